@@ -8,35 +8,35 @@ import type { Answer, BuyerDecision, BuyerDecisionResult, Call, Incoming, Notifi
 import type { ReportFormat } from './core/report-format.ts'
 import type { Fault } from './faults/faults.ts'
 
-/** What the sandbox's providers share while they run. */
+/** The state that the sandbox's providers share. */
 export interface Sandbox {
-  /** The time of the merchant account that is being served. */
+  /** The time of the merchant account whose request is being processed. */
   clock: Clock
-  /** How far each payment service's merchant is ahead of the machine's time, as it last told; for what buyers and timers do between its requests. */
+  /** The clock offset in the last request of each payment service's merchant, for buyers and timers between its requests. */
   clockOffsets: Map<string, number>
   ids: Ids
   books: Books
   faults: Fault[]
-  /** Where the chance of these faults began; null before any were set. */
+  /** The seed of the faults; null before any were set. */
   faultSeed: number | null
-  /** Keys whose operation is declined while it is processed now. */
+  /** Keys whose operation a fault declines while it is processed. */
   declining: Set<string>
-  /** By payment service: what is told only after something else (`notification_reordered`). */
+  /** Notifications to send after another one (`notification_reordered`), by payment service. */
   delayedNotifications: Map<string, (() => void)[]>
-  /** How many requests with a key a `delay` is holding. */
+  /** The number of requests with a key that a `delay` is holding. */
   inProgress: Map<string, number>
-  /** The last two answers about different operations, by payment service: what a `duplicate` sends again. */
+  /** The last two answers about different operations, by payment service, for `duplicate`. */
   lastAnswers: Map<string, Answer[]>
-  /** How long a pending operation stays so when nobody asks, in milliseconds. */
+  /** How long an operation stays pending without a lookup, in milliseconds. */
   pendingMs: number
   timers: Set<NodeJS.Timeout>
-  /** Aborts what is on its way when the sandbox ends. */
+  /** Aborts requests in flight when the sandbox ends. */
   ending: AbortController
-  /** How each provider tells a merchant that something became final, by the first segment of its paths. */
+  /** The providers, by the first segment of their paths. */
   providers: ReadonlyMap<string, Provider>
-  /** Where a buyer's browser reaches the providers' pages; the simulator's own address unless something stands in front of it. */
+  /** The URL at which a buyer's browser reaches the providers' pages; by default the simulator's own. */
   pagesUrl: () => string
-  /** Where the providers reach each other. */
+  /** The URL at which the providers reach each other. */
   ownUrl: () => string
 }
 
@@ -58,9 +58,9 @@ export interface Provider {
 
 export interface SandboxOptions {
   clock: Clock
-  /** Where the books are kept; absent: in memory only. */
+  /** The file of the books; absent: in memory only. */
   booksFile?: string
-  /** Answer only when the books are on the disk. */
+  /** Answer only after the books are on the disk. */
   fsync?: boolean
   /** Default 30 s. */
   pendingMs?: number
@@ -93,8 +93,8 @@ export function openSandbox(
 }
 
 /**
- * Runs `work` after a while of real time, unless the sandbox ends first. It does not keep the process alive, nor end it: `work` fails
- * when the disk refuses the books, and then things stay as they were.
+ * Runs `work` after this time, unless the sandbox ends first. The timer does not keep the process alive. `work` fails if the disk refuses
+ * the books; then nothing changes.
  */
 export function runAfter(sandbox: Sandbox, milliseconds: number, work: () => void | Promise<void>): void {
   const timer = setTimeout(async () => {
@@ -114,5 +114,5 @@ export function closeSandbox(sandbox: Sandbox): void {
   sandbox.books.file?.close()
 }
 
-/** The clock's time as the books write it. */
+/** The current time in the books' format. */
 export const timestamp = ({ clock }: Sandbox): string => new Date(clock.now()).toISOString()

@@ -18,7 +18,7 @@ import { threeDSecureProvider } from './providers/three-d-secure/three-d-secure.
 import { walletProvider } from './providers/wallet/wallet.routes.ts'
 import { closeSandbox, openSandbox, type Provider, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
-/** The providers by the first segment of their paths. What one keeps in memory is its simulator's alone. */
+/** The providers by the first segment of their paths. The state in their memory belongs to one simulator. */
 const openProviders = (): ReadonlyMap<string, Provider> =>
   new Map([
     ['anti-fraud', antiFraudProvider],
@@ -40,13 +40,13 @@ export interface SimulatorOptions extends SandboxOptions {
 
 export interface Simulator {
   url: string
-  /** Drops what is held and every connection, once however often it is asked. The books stay in their file. */
+  /** Ends delayed requests and closes every connection; may be called repeatedly. The books stay in their file. */
   close(): Promise<void>
 }
 
-/** Starts the sandbox's payment providers on a port of their own, with their own books. */
+/** Starts the sandbox's payment providers on their own port, with their own books. */
 export async function startSimulator({ port = 0, host = '127.0.0.1', ...options }: SimulatorOptions): Promise<Simulator> {
-  // two writers of one file would each know half of what happened
+  // two writers of one file would each miss the other's entries
   const lock =
     options.booksFile === undefined
       ? undefined
@@ -56,7 +56,7 @@ export async function startSimulator({ port = 0, host = '127.0.0.1', ...options 
     closeSandbox(sandbox)
     lock?.release()
   }
-  // Longer than any pool keeps a connection: a reset here is always a fault that was asked for.
+  // longer than any connection pool keeps a connection, so that a reset here is always a fault that was set
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => handle(sandbox, request, response))
   await listen(server, port, host).catch((error) => {
     end()
@@ -94,7 +94,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 function handle(sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): void {
   readRequest(
     request,
-    (incoming) => runAheadBy(clockOffsetOf(incoming) ?? 0, () => dispatch(sandbox, incoming, response)),
+    (incoming) => runAheadBy(clockOffsetIn(incoming) ?? 0, () => dispatch(sandbox, incoming, response)),
     (status, message) => send(response, problem(status, 'invalid_request', message)),
   )
 }
@@ -112,15 +112,18 @@ function dispatch(sandbox: Sandbox, incoming: Incoming, response: ServerResponse
   else send(response, notFound)
 }
 
-/** Undefined: who asks lives in the machine's time, or cannot tell. */
-function clockOffsetOf({ headers }: Incoming): number | undefined {
-  const given = headers[CLOCK_OFFSET_HEADER]
-  return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : undefined
+/** The clock offset in a request; undefined: the caller uses the machine's time, or does not know. */
+function clockOffsetIn({ headers }: Incoming): number | undefined {
+  const value = headers[CLOCK_OFFSET_HEADER]
+  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined
 }
 
-/** A buyer's browser does not know what time it is for the merchant: as late as the merchant has said. */
+/**
+ * Runs `work` in the account's time. A buyer's browser does not know the merchant's time, so the offset of the merchant's last request
+ * applies.
+ */
 function inAccountTime<T>({ clockOffsets }: Sandbox, incoming: Incoming, { payment_service_id: service }: Call, work: () => T): T {
-  const told = clockOffsetOf(incoming)
-  if (told !== undefined) clockOffsets.set(service, told)
-  return runAheadBy(told ?? clockOffsets.get(service) ?? 0, work)
+  const offset = clockOffsetIn(incoming)
+  if (offset !== undefined) clockOffsets.set(service, offset)
+  return runAheadBy(offset ?? clockOffsets.get(service) ?? 0, work)
 }

@@ -4,20 +4,20 @@ import { timeOf } from '../../base/clock.ts'
 import type { World } from '../../world.ts'
 import { type JobName, jobNames, jobs } from './jobs.ts'
 
-/** Somebody waits for the answer: what takes longer goes on with another request. In milliseconds of the machine. */
+/** The client waits for the answer: jobs beyond this time are left for another request. In milliseconds of the machine. */
 const MAX_MS = 25_000
 
 export interface ClockAdvance {
-  /** Milliseconds by which the account is ahead of the machine. */
+  /** Milliseconds by which the account's clock is ahead of the machine's. */
   ahead: number
   /** How often each kind of job came due on the way. */
   jobs: Partial<Record<JobName, number>>
 }
 
 /**
- * Moves an account's clock to `to` (milliseconds since 1970) and does on the way what comes due, at its own time: the clock stops there until it is done. Each stop is
- * written first, so that this and every other process sees the same time, and a process that dies on the way leaves the account at its last stop. Where it takes too
- * long the clock stays short of `to`.
+ * Moves an account's clock to `to` (milliseconds since 1970) and runs the jobs that come due on the way, each at its own time: the clock
+ * stops there until the job is done. Each stop is written first, so that every process sees the same time, and a process that dies leaves
+ * the account at its last stop. If the jobs take too long the clock stops short of `to`.
  */
 export async function advanceClock(world: World, account: string, to: number): Promise<ClockAdvance> {
   const giveUpAt = world.machineClock.now() + MAX_MS
@@ -25,24 +25,24 @@ export async function advanceClock(world: World, account: string, to: number): P
   let ahead = await clockOffsetOf(world, account)
   const now = () => world.machineClock.now() + ahead
   await makePendingDue(world, account)
-  // what is due already, or would be as soon as somebody looked, is none of the way
+  // jobs that are due already do not count as due on the way
   await inAccountTime(account, ahead, () => runJobs(world, jobNames))
-  for (let isThere = false; !isThere && world.machineClock.now() < giveUpAt; ) {
+  for (let hasArrived = false; !hasArrived && world.machineClock.now() < giveUpAt; ) {
     const due = await inAccountTime(account, ahead, () => readDue(world, account))
     const stop = Math.min(to, due.find((each) => each.at > now())?.at ?? to)
-    isThere = stop === to
+    hasArrived = stop === to
     ahead = await moveClock(world, account, Math.max(ahead, Math.ceil(stop) - world.machineClock.now()))
     const names = due.filter((each) => each.at <= stop).map(({ job }) => job)
     for (const name of names) counts[name] = (counts[name] ?? 0) + 1
-    // what was done is told, whether or not a delivery waited
-    await inAccountTime(account, ahead, () => runJobs(world, isThere ? jobNames : [...names, 'webhooks']))
+    // webhooks of these jobs are sent even if no delivery was waiting
+    await inAccountTime(account, ahead, () => runJobs(world, hasArrived ? jobNames : [...names, 'webhooks']))
   }
   return { ahead, jobs: counts }
 }
 
 /**
- * The simulators decide what is pending half a minute later and tell it, in the machine's time; recovery would look minutes later. In the account's time the half minute
- * passes on the way: then they are asked, and have decided.
+ * The simulators decide pending operations after half a minute of the machine's time, and recovery would look minutes later. In the
+ * account's time the half minute passes on the way: so the operations are looked up, and are decided by then.
  */
 const pendingPasses = `
 update operations
@@ -58,7 +58,7 @@ async function runJobs(world: World, names: readonly JobName[]): Promise<void> {
   for (const run of new Set(names.map((name) => jobs[name].run))) await run(world)
 }
 
-/** Milliseconds by which an account is ahead of the machine. */
+/** Milliseconds by which an account's clock is ahead of the machine's. */
 export const clockOffsetOf = async (world: World, account: string): Promise<number> => (await movedClocks(world)).get(account) ?? 0
 
 const inAccountTime = <T>(account: string, ahead: number, work: () => Promise<T>): Promise<T> =>
@@ -75,7 +75,7 @@ select job, extract(epoch from at)::float8 * 1000 as at
   from (${jobNames.map((name) => `select '${name}' as job, (${jobs[name].due}) as at`).join('\n union all ')}) due
  where at is not null`
 
-/** When the next job of each kind is due, in the order of that. */
+/** The next due time of each kind of job, earliest first. */
 async function readDue(world: World, account: string): Promise<DueJob[]> {
   const due = await world.run<DueJob & Record<string, unknown>>(nextOfEach, [account, timeOf(world.clock)])
   return due.toSorted((one, other) => one.at - other.at || jobNames.indexOf(one.job) - jobNames.indexOf(other.job))

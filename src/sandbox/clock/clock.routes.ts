@@ -9,10 +9,10 @@ import { advanceClock, clockOffsetOf } from './advance.ts'
 import { SandboxClock, SandboxClockAdvance, SandboxClockAdvanced } from './clock.schema.ts'
 
 const tags = ['Sandbox']
-/** Nobody waits longer for anything, and cards do not live longer. */
+/** No time limit is longer, and no card is valid for longer. */
 const FURTHEST_YEARS = 10
 
-/** Each merchant account of the sandbox has a clock that can be moved forward. */
+/** Each merchant account of the sandbox has a clock that can be advanced. */
 export const clockRoutes: Routes = (app, world) => {
   app.get(
     '/sandbox/clock',
@@ -62,10 +62,10 @@ function targetOf({ to, by }: SandboxClockAdvance, { clock, machineClock }: Worl
   if (to === undefined && by === undefined) throw badRequest('Either `to` or `by` is required')
   if (to !== undefined && by !== undefined) throw invalid({ '/by': 'cannot be given where `to` is' })
   const pointer = to === undefined ? '/by' : '/to'
-  const present = DateTime.fromMillis(clock.now(), { zone: 'utc' })
-  const target = to === undefined ? present.plus(durationOf(by ?? '')) : DateTime.fromISO(to)
+  const now = DateTime.fromMillis(clock.now(), { zone: 'utc' })
+  const target = to === undefined ? now.plus(durationOf(by ?? '')) : DateTime.fromISO(to)
   if (!target.isValid) throw invalid({ [pointer]: NO_TIME })
-  if (target < present) throw invalid({ [pointer]: `the clock stands at ${present.toISO()} and does not go back` })
+  if (target < now) throw invalid({ [pointer]: `the clock stands at ${now.toISO()} and does not go back` })
   if (target > DateTime.fromMillis(machineClock.now(), { zone: 'utc' }).plus({ years: FURTHEST_YEARS }))
     throw invalid({ [pointer]: `moves the clock by more than ${FURTHEST_YEARS} years beyond the machine's time` })
   return target.toMillis()
@@ -75,7 +75,7 @@ const NO_TIME = 'is not a time that there is'
 
 function durationOf(by: number | string) {
   if (typeof by === 'number') {
-    // luxon takes what is beyond its sums for no time at all
+    // luxon reports numbers beyond its range as invalid durations
     if (!Number.isSafeInteger(by)) throw invalid({ '/by': NO_TIME })
     return { seconds: by }
   }

@@ -23,7 +23,7 @@ async function advance(shop: Client, by: string | number) {
 
 const daysAhead = (time: string) => (Date.parse(time) - Date.now()) / DAY_MS
 
-test('an account lives in its own time from then on, and nobody else does', async () => {
+test('an advanced clock applies to its account only', async () => {
   const [shop, other] = [await openShop(railyard), await openShop(railyard)]
   expect(await advance(shop, 'P90D')).toMatchObject({ type: 'sandbox-clock', merchant_account_id: shop.account, jobs: {} })
   const [later, now] = [await (await shop.authorized(12_99)).read(), await (await other.authorized(12_99)).read()]
@@ -35,7 +35,7 @@ test('an account lives in its own time from then on, and nobody else does', asyn
   expect(daysAhead((await shop.get('/events?limit=1')).body.items[0].created_at)).toBeCloseTo(90, 1)
 })
 
-test('a time is named, or how far it is; a clock does not go back', async () => {
+test('a clock is advanced to a time or by a duration, and never goes back', async () => {
   const shop = await openShop(railyard)
   const to = new Date(Date.now() + 3 * DAY_MS).toISOString()
   expect(Date.parse((await shop.post('/sandbox/clock/advance', { to })).body.now)).toBeGreaterThanOrEqual(Date.parse(to))
@@ -61,7 +61,7 @@ test('a time is named, or how far it is; a clock does not go back', async () => 
   expect((await shop.get('/sandbox/clock')).body.ahead_seconds).toBeCloseTo(before + 90, 0)
 })
 
-test('an approval that nobody gives ends when its time is over, not before', async () => {
+test('an approval expires at its time, not before', async () => {
   const shop = await openWalletShop(railyard)
   const asked = await shop.asked(25_00)
   await advance(shop, 'PT30M')
@@ -70,18 +70,18 @@ test('an approval that nobody gives ends when its time is over, not before', asy
   expect(jobs.operations).toBeGreaterThan(0)
   const { status, error_code, updated_at, created_at } = await asked.read()
   expect({ status, error_code }).toEqual({ status: 'authorization_failed', error_code: 'incomplete_buyer_approval' })
-  // at its own time, though the clock was moved by a day
+  // at its own time, although the clock was advanced by a day
   expect(Date.parse(updated_at) - Date.parse(created_at)).toBeLessThan(0.2 * DAY_MS)
 })
 
-test('an authorization does not live for ever at the payment service', async () => {
+test('an authorization expires at the payment service', async () => {
   const shop = await openShop(railyard)
   const payment = await shop.authorized(12_99)
   await advance(shop, 'P40D')
   expect(await payment.capture()).toMatchObject({ body: { status: 'authorization_succeeded' } })
 })
 
-test('a payment link expires at its time, and is told so', async () => {
+test('a payment link expires at its time with an event', async () => {
   const shop = await openShop(railyard)
   const link = await sendLink(railyard, shop)
   const { expires_at } = await link.read()
@@ -93,7 +93,7 @@ test('a payment link expires at its time, and is told so', async () => {
   await expect(link.pay()).rejects.toThrow()
 })
 
-test('webhooks are tried again at their times until the receiver answers; each signature is of the present', async () => {
+test('webhooks are retried at their times until the receiver answers, each with a current signature', async () => {
   const receiver = await startReceiver()
   try {
     const shop = await openShop(railyard)
@@ -116,7 +116,7 @@ test('webhooks are tried again at their times until the receiver answers; each s
   }
 })
 
-test('a weekly report is made each week, in order, of what there was by then', async () => {
+test('a weekly report is made each week, in order, with the data of its time', async () => {
   const shop = await openShop(railyard)
   const created = await shop.post('/reports', transactionsReport({ schedule: 'weekly', schedule_enabled: true, schedule_timezone: 'Europe/Berlin' }))
   expect(created).toMatchObject({ status: 201 })
@@ -127,7 +127,7 @@ test('a weekly report is made each week, in order, of what there was by then', a
   for (const [index, week] of weeks.entries()) if (index > 0) expect(week - weeks[index - 1]).toBe(7 * DAY_MS)
 })
 
-test('what was captured is settled by the payment service’s next report', async () => {
+test('the payment service’s next report settles captured payments', async () => {
   const shop = await openShop(railyard)
   await enableSettlement(shop)
   const payment = await shop.sold(50_00)
@@ -145,7 +145,7 @@ const enableSettlement = async (shop: Shop) => {
   expect(status).toBe(200)
 }
 
-test('a metric is sampled each minute while there is something to see', async () => {
+test('a metric is sampled each minute while there are payments', async () => {
   const shop = await openShop(railyard)
   const metric = await watch(shop)
   for (let declined = 0; declined < 3; declined++) await shop.pay(200_011)
@@ -155,7 +155,7 @@ test('a metric is sampled each minute while there is something to see', async ()
   expect((await shop.get('/monitoring/incidents')).body.items).toMatchObject([{ metric_id: metric }])
 })
 
-test('a pending payment is looked at, and the provider’s own time has moved, too', async () => {
+test('a pending payment is looked up, and the provider’s time has advanced too', async () => {
   const shop = await openShop(railyard)
   const { body } = await shop.pay(540_001)
   expect(body.status).toBe('processing')
@@ -163,7 +163,7 @@ test('a pending payment is looked at, and the provider’s own time has moved, t
   expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_succeeded' })
 })
 
-test('what the payment service decides half a minute later is decided once the clock is past that', async () => {
+test('an operation that the payment service decides half a minute later is decided when the clock has passed that time', async () => {
   const shop = await openShop(railyard)
   const { body: authorization } = await shop.pay(540_001)
   expect(authorization.status).toBe('processing')
@@ -176,13 +176,13 @@ test('what the payment service decides half a minute later is decided once the c
   expect(await sold.refunds()).toMatchObject([{ status: 'succeeded' }])
 })
 
-test('ninety quiet days take one stop', async () => {
+test('ninety days without due jobs take one stop', async () => {
   const shop = await openShop(railyard)
   await shop.authorized(12_99)
   expect((await advance(shop, 'P90D')).jobs).toEqual({})
 })
 
-test('a checkout session is over at its time', async () => {
+test('a checkout session expires at its time', async () => {
   const shop = await openShop(railyard)
   const { body: session } = await shop.post('/checkout/sessions', { amount: 12_99, currency: 'EUR' })
   const enter = () =>
@@ -197,7 +197,7 @@ test('a checkout session is over at its time', async () => {
   expect((await shop.get(`/checkout/sessions/${session.id}`)).status).toBe(404)
 })
 
-test('an idempotency key is good for a month of the account’s time, and free again after that', async () => {
+test('an idempotency key expires after a month of the account’s time', async () => {
   const shop = await openShop(railyard)
   const pay = async () => (await shop.pay(12_99, {}, { 'idempotency-key': 'order-1' })).body.id
   const first = await pay()

@@ -14,37 +14,53 @@ import { fetchReports } from '../../reconciliation/fetch-reports.ts'
 import { makeReports } from '../../reports/executions/make-reports.ts'
 import type { World } from '../../world.ts'
 
-/** What comes due in an account by itself. */
+/** A kind of background work of an account. */
 interface Job {
-  /** SQL: when the next of account $1 is due, one row or none; null is never. */
+  /** SQL for the time at which the next one of account $1 is due: one row or none; null is never. */
   due: string
-  /** Does what is due in the time in which it is called. Kinds that share one are done together. */
+  /** Does the work that is due at the current account time. Kinds with the same function are done together. */
   run: (world: World) => Promise<unknown>
 }
 
-/** The simulators write a report at midnight (UTC): an hourly look in between finds none. */
+/** The simulators write a report at midnight (UTC): hourly checks in between would find none. */
 const nextReport = `
-select case when c.check_at <= $2::timestamptz then c.check_at else (date_trunc('day', c.check_at at time zone 'UTC') + interval '1 day') at time zone 'UTC' end
+select case
+         when c.check_at <= $2::timestamptz then c.check_at
+         else (date_trunc('day', c.check_at at time zone 'UTC') + interval '1 day') at time zone 'UTC'
+       end
   from payment_service_report_checks c
   join payment_services s on s.merchant_account_id = c.merchant_account_id and s.id = c.payment_service_id
- where c.merchant_account_id = $1 and s.settlement_reporting_enabled and s.active and s.deleted_at is null order by 1 limit 1`
+ where c.merchant_account_id = $1
+   and s.settlement_reporting_enabled
+   and s.active
+   and s.deleted_at is null
+ order by 1
+ limit 1`
 
-/** A metric looks back an hour at most: minutes without payments before them neither open an incident nor close one. */
+/** A metric looks back at most an hour: samples without payments in that time neither open nor close an incident. */
 const nextSample = `
 select min(next_sample_at) from monitoring_metrics m
- where merchant_account_id = $1 and deleted_at is null
-   and exists (select from transactions t where t.merchant_account_id = m.merchant_account_id and t.created_at >= m.next_sample_at - interval '1 hour')`
+ where merchant_account_id = $1
+   and deleted_at is null
+   and exists (
+     select
+       from transactions t
+      where t.merchant_account_id = m.merchant_account_id
+        and t.created_at >= m.next_sample_at - interval '1 hour'
+   )`
 
 const nextDelivery = `
 select min(greatest(d.due_at, q.resume_at))
   from webhook_subscriptions s
   join webhook_queues q on q.webhook_subscription_id = s.id
   join webhook_deliveries d on d.webhook_subscription_id = s.id and d.status = 'waiting' and d.due_at is not null
- where s.merchant_account_id = $1 and s.active and s.deleted_at is null`
+ where s.merchant_account_id = $1
+   and s.active
+   and s.deleted_at is null`
 
 const earliest = (table: string, column: string, where = 'true') => `select min(${column}) from ${table} where merchant_account_id = $1 and ${where}`
 
-/** In the order in which those are done that are due at the same time: what became of money, then what follows from it, then telling of it. */
+/** The jobs in the order in which jobs that are due at the same time run: first operations, then what follows from them, then webhooks. */
 export const jobs = {
   operations: {
     due: earliest('operations', 'check_at', 'check_at is not null'),
@@ -62,7 +78,7 @@ export const jobs = {
   'security codes': { due: earliest('security_codes', 'expires_at'), run: eraseExpiredCardData },
   erasures: { due: earliest('buyer_erasures', 'due_at', 'due_at is not null'), run: runDueErasures },
   'held cards': { due: earliest('held_instruments', 'expires_at'), run: eraseExpiredCardData },
-  /** Nobody waits for it: when a clock sets out, and when it has arrived. */
+  /** Never due by itself: it runs when a clock starts to advance and when it has arrived. */
   retention: { due: 'select null::timestamptz', run: deleteOldData },
   webhooks: { due: nextDelivery, run: deliverWebhooks },
 } as const satisfies Record<string, Job>
@@ -75,25 +91,32 @@ async function runMaintenance(world: World): Promise<void> {
   for (const chore of backgroundTasks) await chore(world)
 }
 
-/** Longer than a receiver has for an answer. In milliseconds. */
+/** Longer than a webhook receiver's time limit. In milliseconds. */
 const LEASE_WAIT_MS = 8_000
 
-/** Of an account's queues, those that a process tends. */
+/** The account's webhook queues that a process holds a lease of. */
 const leasedQueues = `
-select 1 as one from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id
- where s.merchant_account_id = $1 and s.active and s.deleted_at is null and q.leased_by is not null and q.leased_until > $2::timestamptz limit 1`
+select 1 as one
+  from webhook_queues q
+  join webhook_subscriptions s on s.id = q.webhook_subscription_id
+ where s.merchant_account_id = $1
+   and s.active
+   and s.deleted_at is null
+   and q.leased_by is not null
+   and q.leased_until > $2::timestamptz
+ limit 1`
 
 /**
- * A sender of its own, as a process that answers requests may have none. What another one has in hand is waited for: until it is written how that ended, nobody
- * knows when it is due again.
+ * Sends the account's webhooks with its own sender, since an API process may have none. It waits for deliveries that another process is
+ * making: only their results show when the next attempt is due.
  */
 async function deliverWebhooks(world: World): Promise<void> {
   const sender = startSender(world)
   const giveUpAt = world.machineClock.now() + LEASE_WAIT_MS
   const [account] = currentTimeValues()
-  const isHeld = async () => (await world.run(leasedQueues, [account, timeOf(world.machineClock)])).length > 0
+  const isLeased = async () => (await world.run(leasedQueues, [account, timeOf(world.machineClock)])).length > 0
   await sender.runOnce()
-  while ((await isHeld()) && world.machineClock.now() < giveUpAt) {
+  while ((await isLeased()) && world.machineClock.now() < giveUpAt) {
     await wait(10)
     await sender.runOnce()
   }

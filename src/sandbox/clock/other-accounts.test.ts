@@ -18,10 +18,10 @@ const moved = async (by: string) => {
   return shop
 }
 
-/** What a process erases when it starts, and each day. */
+/** The erasures that a process runs when it starts and each day. */
 const clean = () => startRetention(railyard.world)()
 
-test('people stay signed in and invited, whoever moves a clock', async () => {
+test('advancing a clock does not end sessions or invitations', async () => {
   const ada = await person(railyard)
   const invited = await invite(railyard)
   await moved('P30D')
@@ -30,7 +30,7 @@ test('people stay signed in and invited, whoever moves a clock', async () => {
   expect(await railyard.world.db.selectFrom('user_invitations').select('user_id').execute()).toEqual([{ user_id: invited.body.id }])
 })
 
-test('a wallet token that has paid pays nobody again, whoever moves a clock', async () => {
+test('advancing a clock does not make a used wallet token valid again', async () => {
   const { db } = railyard.world
   const usable_until = new Date(Date.now() + 60_000).toISOString()
   const used = { merchant_account_id: 'default', source: 'apple-pay' as const, token: Buffer.alloc(32), usable_until }
@@ -44,7 +44,7 @@ test('a wallet token that has paid pays nobody again, whoever moves a clock', as
   expect(await db.selectFrom('used_wallet_tokens').select('merchant_account_id').execute()).toEqual([{ merchant_account_id: 'default' }])
 })
 
-test('nobody who guesses chooses the time in which guesses are counted', async () => {
+test('advancing a clock does not reset the count of guesses', async () => {
   const { email } = await person(railyard)
   const shop = await moved('P30D')
   for (let time = 0; time < 5; time++) await anonymously(railyard, 'POST', '/sessions', { email_address: email, password: 'wrong, as it were' })
@@ -52,13 +52,13 @@ test('nobody who guesses chooses the time in which guesses are counted', async (
   expect(answer.status).toBe(401)
 })
 
-test('a clock is never more than ten years ahead, however often it is moved', async () => {
+test('a clock is at most ten years ahead, however often it is advanced', async () => {
   const shop = await moved('P9Y')
   expect((await shop.post('/sandbox/clock/advance', { by: 'P2Y' })).status).toBe(400)
   expect((await shop.post('/sandbox/clock/advance', { by: 'P1D' })).status).toBe(200)
 })
 
-test('an account whose round fails holds up none of the others', async () => {
+test('a failing round of one account does not delay the others', async () => {
   const [first, second] = [await moved('P1D'), await moved('P1D')]
   const seen: (string | null)[] = []
   const round = async () => {

@@ -22,7 +22,9 @@ const controls = new Map<string, (sandbox: Sandbox, incoming: Incoming) => Answe
   ['POST simulate/inquiry', setInquiryAnswer],
 ])
 
-/** What tests and operators see of the sandbox itself, its faults and its books, and what they make happen there. Looking changes nothing. */
+/**
+ * Answers requests of tests and operators about the sandbox itself: its faults, its books and simulated events. Reading changes nothing.
+ */
 export async function control(sandbox: Sandbox, incoming: Incoming): Promise<Answer> {
   const handler = controls.get(`${incoming.method} ${incoming.path.slice(0, 2).join('/')}`)
   return handler ? handler(sandbox, incoming) : notFound
@@ -31,22 +33,22 @@ export async function control(sandbox: Sandbox, incoming: Incoming): Promise<Ans
 const faultsAnswer = ({ faults, faultSeed }: Sandbox) =>
   json(200, { items: faults.map(({ item, struck }) => ({ ...item, struck })), ...(faultSeed !== null && { seed: faultSeed }) })
 
-/** All of them, or those of one payment service: tests that run side by side leave each other's alone. */
+/** Replaces all faults, or those of one payment service, so that tests that run side by side keep theirs. */
 function replaceFaults(sandbox: Sandbox, { body, query }: Incoming): Answer {
   const read = readFaults(body, sandbox.clock.now(), () => randomInt(2 ** 32))
   if ('problems' in read) return refused(read.problems)
   const only = query.get('payment_service_id')
-  const strayed = read.faults.flatMap(({ item }, index) => (only === null || item.payment_service_id === only ? [] : [index]))
-  if (strayed.length > 0)
-    return refused(Object.fromEntries(strayed.map((index) => [`/items/${index}/payment_service_id`, `must be ${only}, whose faults are replaced`])))
+  const misplaced = read.faults.flatMap(({ item }, index) => (only === null || item.payment_service_id === only ? [] : [index]))
+  if (misplaced.length > 0)
+    return refused(Object.fromEntries(misplaced.map((index) => [`/items/${index}/payment_service_id`, `must be ${only}, whose faults are replaced`])))
   const others = only === null ? [] : sandbox.faults.filter(({ item }) => item.payment_service_id !== only)
   sandbox.faults = [...read.faults, ...others]
-  // each fault draws by the seed of the list that it came with; a GET shows that of the list for all
+  // each fault draws with the seed of the list that it came with; GET shows the seed of the last list for all services
   if (only === null) sandbox.faultSeed = read.seed
   return faultsAnswer({ ...sandbox, faults: read.faults, faultSeed: read.seed })
 }
 
-/** In words, and as `problems` for who answers with `details`. */
+/** The problems as text, and as `problems` for the API's `details`. */
 const refused = (problems: FaultProblems): Answer => {
   const message = Object.entries(problems).map(([pointer, problem]) => `${pointer} ${problem}`.trim())
   return json(400, { code: 'invalid_request', message: message.join('; '), problems })

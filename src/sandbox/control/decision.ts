@@ -21,7 +21,7 @@ const problems: Record<Exclude<BuyerDecisionResult, 'decided'>, Answer> = {
 
 const decisionAnswer = (decided: BuyerDecisionResult): Answer => (decided === 'decided' ? json(200, {}) : problems[decided])
 
-/** A buyer decides on an order or a session at a payment service. */
+/** Decides for a buyer on an order or a session at a payment service. */
 export async function decideForBuyer(sandbox: Sandbox, { body }: Incoming): Promise<Answer> {
   if (!buyerBody.Check(body)) return badRequest(firstError(buyerBody, body))
   for (const { decideForBuyer: decide } of sandbox.providers.values()) {
@@ -31,7 +31,7 @@ export async function decideForBuyer(sandbox: Sandbox, { body }: Incoming): Prom
   return decisionAnswer('unknown')
 }
 
-/** A cardholder answers the challenge of their card's issuer. */
+/** Answers for a cardholder the challenge of the card's issuer. */
 export async function decideForCardholder(sandbox: Sandbox, { body }: Incoming): Promise<Answer> {
   if (!cardholderBody.Check(body)) return badRequest(firstError(cardholderBody, body))
   return decisionAnswer(await answerChallenge(sandbox, body.acs_transaction_id, body.decision))

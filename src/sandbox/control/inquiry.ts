@@ -8,7 +8,7 @@ import type { Sandbox } from '../sandbox.ts'
 
 const inquiryBody = Compile(Type.Object({ inquiry: Type.String(), result: Words('updated', 'closed'), expiration_date: Nullable(CardExpiry) }))
 
-/** What the account updater will say when it is asked under this id. */
+/** Sets the account updater's answer to the inquiry with this id. */
 export function setInquiryAnswer(sandbox: Sandbox, { body }: Incoming): Answer {
   if (!inquiryBody.Check(body)) return badRequest(firstError(inquiryBody, body))
   const { inquiry, result, expiration_date } = body

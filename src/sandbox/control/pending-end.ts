@@ -11,7 +11,7 @@ import { type Provider, type Sandbox, timestamp } from '../sandbox.ts'
 
 const endBody = Compile(Type.Object({ key: Type.String(), outcome: Words('completed', 'declined', 'failed'), code: Nullable(Type.String()) }))
 
-/** Ends a pending operation now, one way or the other, and notifies as when its time has come. 409: it cannot end like this. */
+/** Ends a pending operation now with this outcome and sends the notification, as if its time had come. 409: it cannot end like this. */
 export async function endPending(sandbox: Sandbox, { body }: Incoming): Promise<Answer> {
   if (!endBody.Check(body)) return badRequest(firstError(endBody, body))
   const { key, outcome, code } = body
@@ -37,19 +37,20 @@ const codes = {
   failed: { usual: 'service_error', all: failedAmounts.map(([, code]) => code as string) },
 } as const
 
-/** With which code the provider refuses what it has accepted: the one that is asked for, or its usual one. */
+/** The code with which the provider refuses an operation that it has accepted: the requested one, or its usual one. */
 function chooseRefusal(
   provider: Provider | undefined,
   { result: { kind } }: BookedOperation,
   status: 'declined' | 'failed',
-  asked: string | null,
+  requested: string | null,
 ): SimulatedResult | { problem: string } {
   const limited = provider?.lateRefusals?.(kind)
   const { usual, all } = codes[status]
   const possible = limited ? all.filter((code) => limited.includes(code)) : all
   const [first] = possible
   if (first === undefined) return { problem: `${kind}: this payment service never answers ${status} once it has accepted it` }
-  if (asked === null) return { status, code: possible.includes(usual) ? usual : first }
-  if (limited && !limited.includes(asked)) return { problem: `this payment service has no word for ${asked} here; it has ${possible.join(', ')}` }
-  return { status, code: asked }
+  if (requested === null) return { status, code: possible.includes(usual) ? usual : first }
+  if (limited && !limited.includes(requested))
+    return { problem: `this payment service has no word for ${requested} here; it has ${possible.join(', ')}` }
+  return { status, code: requested }
 }

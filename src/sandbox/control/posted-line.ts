@@ -22,12 +22,12 @@ const lineBody = Compile(
   }),
 )
 
-/** Of any currency, into any other, its digits fit a report's columns. */
+/** Amounts up to this one fit a report's columns in any currency. */
 const MAX_AMOUNT = 1e11
 
 /**
- * Posts a line of a settlement report now, and answers the report as the provider writes it: the lines of this payment that were posted like this today. It
- * is in the report of the day, too. 409: there is no such payment, or the line would say nothing.
+ * Posts a line of a settlement report now and returns the report as the provider writes it, with the lines of this payment that were posted
+ * on request today. The report of the day has the line too. 409: there is no such payment, or the line has no valid amounts.
  */
 export function postLine(sandbox: Sandbox, { body }: Incoming): Answer {
   if (!lineBody.Check(body)) return badRequest(firstError(lineBody, body))

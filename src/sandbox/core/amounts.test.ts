@@ -25,7 +25,7 @@ test.each(outcomes)('a payment of %i is %s with %s', async (amount, status, code
   }
 })
 
-/** Opens a payment that has the money, and sends it the operation. */
+/** Opens a payment with enough money and sends it the operation. */
 const operate = {
   authorize: (provider: SimulatorClient, amount: number) => provider.pay({ kind: 'authorize', amount }),
   sale: (provider: SimulatorClient, amount: number) => provider.pay({ kind: 'sale', amount }),
@@ -56,12 +56,12 @@ test.each(['authorize', 'sale', 'capture', 'void', 'increment', 'refund', 'payou
   },
 )
 
-test('the amounts of later operations authorize', async () => {
+test('the amounts of later operations can be authorized', async () => {
   const provider = await openSimulator()
   for (const [, amount] of followUpAmounts) expect((await provider.pay({ amount })).body.status).toBe('approved')
 })
 
-test('half of 560001 is approved where the caller takes a part of it', async () => {
+test('half of 560001 is approved if the caller allows a partial authorization', async () => {
   const provider = await openSimulator()
   const partial = await provider.pay({ amount: 560001, allow_partial: true })
   expect(partial.body).toMatchObject({ status: 'approved', amount: 280000 })

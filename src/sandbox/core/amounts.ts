@@ -82,7 +82,7 @@ export const followUpAmounts = [
   ['increment', 550002, 'failed', 'service_error'],
 ] as const satisfies readonly (readonly [OperationKind, number, 'declined' | 'failed', string])[]
 
-/** semantics §6.1: what stays pending until it is looked up or the provider notifies. */
+/** semantics §6.1: operations that stay pending until a lookup or the provider's notification. */
 export const pendingAmounts = [
   ['authorize', 540001],
   ['sale', 540001],
@@ -93,7 +93,7 @@ export const pendingAmounts = [
   ['increment', 550001],
 ] as const satisfies readonly (readonly [OperationKind, number])[]
 
-/** semantics §6.1: half of it is approved where the caller allows a partial authorization. */
+/** semantics §6.1: half of it is approved if the caller allows a partial authorization. */
 export const partialApprovalAmount = 560001
 
 const amountKey = (kind: OperationKind, amount: number) => `${kind} ${amount}`
@@ -107,10 +107,12 @@ const outcomesByAmount = new Map<string, SimulatedResult>([
   ...pendingAmounts.map(([kind, amount]): [string, SimulatedResult] => [amountKey(kind, amount), { status: 'pending', code: null }]),
 ])
 
-/** The outcome that an amount stands for; an amount in no table is approved. */
+/** The outcome of an amount; an amount in no table is approved. */
 export const outcomeForAmount = (kind: OperationKind, amount: number): SimulatedResult => outcomesByAmount.get(amountKey(kind, amount)) ?? approved
 
-/** What becomes of a captured amount in settlement reports (semantics §0.12 and §4.2); any other is settled whole, in its own currency. */
+/**
+ * The settlement of captured amounts in reports (semantics §0.12 and §4.2); any other amount is settled in full and in its own currency.
+ */
 export const settlementScenarios = {
   570001: 'charged-back',
   570002: 'charged-back-and-reversed',

@@ -7,8 +7,8 @@ export interface AppendOnlyFile {
 }
 
 /**
- * Opens, or begins, the file and hands every earlier line to `replay`. With `fsync`, `append` returns when the line is on the disk.
- * A torn last line is cut off: its writer died before it answered anyone.
+ * Opens or creates the file and passes every earlier line to `replay`. With `fsync`, `append` returns when the line is on the disk. A torn
+ * last line is removed: its writer died before it answered.
  */
 export function openAppendOnlyFile<T>(file: string, fsync: boolean, replay: (value: T) => void): AppendOnlyFile {
   if (existsSync(file)) {
@@ -26,7 +26,7 @@ export function openAppendOnlyFile<T>(file: string, fsync: boolean, replay: (val
         appendFileSync(handle, line)
         if (fsync) fsyncSync(handle)
       } catch (error) {
-        // A full disk may have taken half a line: the next one must not continue it.
+        // a full disk may have written half a line: the next line must not continue it
         ftruncateSync(handle, size)
         throw error
       }

@@ -15,7 +15,7 @@ function folder(): string {
   return path
 }
 
-/** Runs `story` against a provider that has ended before this returns. */
+/** Runs `work` against a provider that has ended before this returns. */
 async function session<T>(booksFile: string, timeline: (provider: ReturnType<typeof simulatorClient>) => Promise<T>): Promise<T> {
   const simulator = await startSimulator({ clock: systemClock, booksFile, fsync: true })
   try {
@@ -25,7 +25,7 @@ async function session<T>(booksFile: string, timeline: (provider: ReturnType<typ
   }
 }
 
-test('a restart forgets nothing: amounts, answers, closed keys, attempts', async () => {
+test('a restart keeps amounts, answers, closed keys and attempts', async () => {
   const file = join(folder(), 'books.jsonl')
   const [paid, closed] = [randomUUID(), randomUUID()]
   const before = await session(file, async (provider) => {
@@ -52,7 +52,7 @@ test('a restart forgets nothing: amounts, answers, closed keys, attempts', async
   })
 })
 
-test('what was pending before a restart is still reported once, and becomes final by itself', async () => {
+test('an operation that was pending before a restart is still reported once, and becomes final by itself', async () => {
   const file = join(folder(), 'books.jsonl')
   const [told, untold] = [randomUUID(), randomUUID()]
   await session(file, async (provider) => {
@@ -68,7 +68,7 @@ test('what was pending before a restart is still reported once, and becomes fina
   await expect.poll(async () => (await provider.booked(untold)).body.status).toBe('approved')
 })
 
-test('a line that was cut off by a crash is dropped, and the books go on behind it', async () => {
+test('a line that a crash cut off is removed, and later lines follow', async () => {
   const file = join(folder(), 'books.jsonl')
   const payment = await session(file, (provider) => provider.sale(100))
   appendFileSync(file, '{"entry":"operation","res')
@@ -103,7 +103,7 @@ test('no card number and no security code is in any file or view of the books', 
   }
 })
 
-test('the provider runs as its own process, and what it answered outlives kill -9', async () => {
+test('the provider runs as its own process, and its answers survive kill -9', async () => {
   const file = join(folder(), 'books.jsonl')
   const start = async () => {
     const provider = spawn(process.execPath, ['src/main.js', 'sandbox', '--port', '0', '--books', file, '--fsync', '--pending-ms', '50'])

@@ -10,13 +10,13 @@ export interface BookedOperation {
   payment_service_id: string
   fingerprint: string
   result: Result
-  /** The caller was told `pending` once: the next lookup finds it final. */
+  /** The caller has read that it is pending: the next lookup finds it final. */
   reported: boolean
-  /** It asked to end the authorization. */
+  /** It ends the authorization. */
   final?: boolean
 }
 
-/** Everything that changes the books; the file is a list of these, and the books are what they add up to. */
+/** The entries that change the books. The file is a list of them, and the books are their sum. */
 export type BookEntry =
   | { entry: 'operation'; payment_service_id: string; fingerprint: string; result: Result; final?: boolean; opening?: PaymentOpening }
   | { entry: 'attempt'; key: string }
@@ -28,22 +28,22 @@ export type BookEntry =
   | { entry: 'document'; id: string; document: unknown }
   | GiftCardEntry
 
-/** The provider's books: the truth about what happened to money there. Keys are UUIDs, so all payment services share one space of them. */
+/** The provider's books, which are the truth about its money. Keys are UUIDs, so all payment services share one key space. */
 export interface Books {
   operations: Map<string, BookedOperation>
   payments: Map<string, Payment>
   giftCards: GiftCardBooks
   /** Keys that must never be processed. */
   closed: Set<string>
-  /** What a provider keeps besides money, as it last was: orders and sessions, by their ids. */
+  /** The providers' other documents, such as orders and sessions, in their latest version. */
   documents: Map<string, unknown>
-  /** How often a request with a key reached processing, replays included. */
+  /** How often a request with each key was processed, repetitions included. */
   attempts: Map<string, number>
   secret: KeyObject
   file: AppendOnlyFile | null
 }
 
-/** Books in memory, or reloaded from and kept in `file`. */
+/** Opens books in memory, or reloads them from `file` and writes to it. */
 export function openBooks(file: string | undefined, fsync: boolean): Books {
   const books: Books = {
     operations: new Map(),
@@ -59,7 +59,7 @@ export function openBooks(file: string | undefined, fsync: boolean): Books {
   return books
 }
 
-/** Writes the entry before it counts: what the file refuses did not happen. */
+/** Writes the entry to the file and then applies it: an entry that the file refuses did not happen. */
 export function record(books: Books, entry: BookEntry): void {
   books.file?.append(entry)
   apply(books, entry)
@@ -130,14 +130,14 @@ function bookApproval(books: Books, key: string, at: string): void {
   booked.result = { ...booked.result, ...responseCodes(approved), processed_at: at }
 }
 
-/** A pending operation came to nothing: nothing of it is left on the payment. */
+/** Books the refusal of a pending operation, which leaves nothing on the payment. */
 function bookRefusal(books: Books, { key, at, verdict }: Extract<BookEntry, { entry: 'refused' }>): void {
   const booked = books.operations.get(key)
   const payment = booked && books.payments.get(booked.result.payment_id)
   if (!payment) return
   refusePending(payment, booked.result, verdict.status)
   booked.result = { ...booked.result, ...responseCodes(verdict), authorization_expires_at: null, processed_at: at }
-  // what the refused one would have ended goes on, unless another one has ended it
+  // the authorization that the refused operation would have ended continues, unless another operation has ended it
   if (booked.final)
     payment.final = [...books.operations.values()].some(
       (other) => other.final && isApprovedOrPending(other) && other.result.payment_id === payment.payment_id,

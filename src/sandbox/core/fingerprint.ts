@@ -2,7 +2,10 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { canonicalJson } from '../../api/values/canonical-json.ts'
 
-/** The key of the fingerprints, made once: turning bytes into a key costs more than the hash. It lies beside the books, not in them: a copy of the books must not help anyone to guess a card number. */
+/**
+ * The key of the fingerprints as a key object, since making one costs more than the hash. Its file is beside the books, not in them: a copy
+ * of the books must not help to guess a card number.
+ */
 export function fingerprintSecret(booksFile: string | undefined): KeyObject {
   if (!booksFile) return createSecretKey(randomBytes(32))
   const file = `${booksFile}.key`
@@ -10,7 +13,7 @@ export function fingerprintSecret(booksFile: string | undefined): KeyObject {
   return createSecretKey(readFileSync(file))
 }
 
-/** Tells whether two requests with one key are the same, without keeping the body, which holds a card number. */
+/** A keyed hash by which two requests with one key are compared. The body, which has a card number, is not stored. */
 export function fingerprint(secret: KeyObject, path: string, body: unknown): string {
   return createHmac('sha256', secret).update(path).update('\n').update(canonicalJson(body)).digest('base64')
 }

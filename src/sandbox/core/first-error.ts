@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Validator } from 'typebox/compile'
 
-/** Where and how a body is wrong. It names the place, never the value: that could be a card number. */
+/** The first error of a body. It names the place but never the value, which could be a card number. */
 export function firstError(validator: Validator<Record<never, never>, TSchema>, body: unknown): string {
   const errors = validator.Errors(body)
   const error = errors.find(({ keyword }) => keyword !== 'boolean') ?? errors[0]

@@ -3,7 +3,7 @@ import type { Answer, Incoming } from './provider-messages.ts'
 
 const maxBody = 256 * 1024
 
-/** Reads the request whole, then goes on. A caller who leaves before the end of the body has not asked anything. */
+/** Reads the whole request and calls `done`. A caller that disconnects before the end of the body has sent no request. */
 export function readRequest(request: IncomingMessage, done: (incoming: Incoming) => void, refused: (status: number, message: string) => void): void {
   const chunks: Buffer[] = []
   let size = 0
@@ -15,7 +15,7 @@ export function readRequest(request: IncomingMessage, done: (incoming: Incoming)
   request.on('end', () => {
     if (size > maxBody) return refused(413, 'the body is too large')
     const body = parse(chunks, request.headers['content-type'])
-    // The parser's own message quotes the body, which may hold a card number.
+    // the parser's own message quotes the body, which may have a card number
     if (body === undefined) return refused(400, 'the body cannot be read')
     const url = request.url ?? '/'
     const query = url.indexOf('?')
@@ -35,7 +35,7 @@ function parse(chunks: Buffer[], type = ''): unknown {
   }
 }
 
-/** Answers, and says whether the caller was still there. */
+/** Sends the response; false if the caller has disconnected. */
 export function send(response: ServerResponse, { status, body, headers }: Pick<Answer, 'status' | 'body' | 'headers'>): boolean {
   if (response.destroyed || response.socket?.destroyed !== false) return false
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers })

@@ -1,9 +1,15 @@
-import type { FollowUpKind } from './operation.ts'
+import type { FollowUpKind, SimulatedResult } from './operation.ts'
 import type { Payment } from './payment.ts'
 
 type ForbiddenReason = 'invalid_amount' | 'unexpected_state' | 'expired_authorization'
 
-/** A payment service with over-capture takes up to this many times the authorized amount. */
+/** The result of a forbidden operation: an expired authorization is a decline, every other one a failure. */
+export const forbiddenResult = (reason: ForbiddenReason): SimulatedResult => ({
+  status: reason === 'expired_authorization' ? 'declined' : 'failed',
+  code: reason,
+})
+
+/** With over-capture a payment service accepts up to this many times the authorized amount. */
 const MAX_OVER_CAPTURE = 2
 
 const pendingAmount = (payment: Payment, kind: FollowUpKind) => payment.pending[kind] ?? 0
@@ -16,12 +22,12 @@ const operationRules: Record<FollowUpKind, (payment: Payment, amount: number, no
   capture(payment, amount, now) {
     if (!hasMoney(payment) || payment.final) return 'unexpected_state'
     if (hasExpired(payment, now)) return 'expired_authorization'
-    const taken = payment.captured + pendingAmount(payment, 'capture')
-    return taken + amount > MAX_OVER_CAPTURE * payment.authorized ? 'invalid_amount' : null
+    const captured = payment.captured + pendingAmount(payment, 'capture')
+    return captured + amount > MAX_OVER_CAPTURE * payment.authorized ? 'invalid_amount' : null
   },
   void(payment) {
-    const taken = payment.captured + pendingAmount(payment, 'capture')
-    return hasMoney(payment) && taken === 0 ? null : 'unexpected_state'
+    const captured = payment.captured + pendingAmount(payment, 'capture')
+    return hasMoney(payment) && captured === 0 ? null : 'unexpected_state'
   },
   cancel(payment) {
     return payment.authorization === 'pending' ? null : 'unexpected_state'
@@ -36,6 +42,9 @@ const operationRules: Record<FollowUpKind, (payment: Payment, amount: number, no
   },
 }
 
-/** Why the provider's own books forbid this operation, or null. A caller's mistake must not move money that is not there. */
+/**
+ * The reason why the provider's books forbid this operation; null if they allow it. A caller's mistake must not move money that does not
+ * exist.
+ */
 export const forbiddenReason = (kind: FollowUpKind, payment: Payment, amount: number, now: number): ForbiddenReason | null =>
   operationRules[kind](payment, amount, now)

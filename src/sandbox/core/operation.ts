@@ -1,8 +1,8 @@
-/** What a caller can do to money at a provider; every one carries an idempotency key. */
+/** The operations at a provider; each has an idempotency key. */
 export const operationKinds = ['authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund', 'payout'] as const
 export type OperationKind = (typeof operationKinds)[number]
 
-/** The same at a gift card provider. */
+/** The operations at a gift card provider. */
 export const giftCardOperationKinds = ['redeem', 'reverse', 'refund', 'activate', 'issue'] as const
 export type GiftCardOperationKind = (typeof giftCardOperationKinds)[number]
 
@@ -11,12 +11,12 @@ export type FollowUpKind = Exclude<OperationKind, 'authorize' | 'sale' | 'payout
 
 export type OperationStatus = 'approved' | 'pending' | 'declined' | 'failed'
 
-/** What an operation comes to; `code` is an error code of semantics §3.10. */
+/** The outcome of an operation; `code` is an error code of semantics §3.10. */
 export type SimulatedResult = { status: 'approved' | 'pending'; code: null } | { status: 'declined' | 'failed'; code: string }
 
 export const approved: SimulatedResult = { status: 'approved', code: null }
 
-/** What the provider answers about an operation, and keeps in its books. It never holds card data. */
+/** The provider's answer about an operation, which it stores in its books. It never has card data. */
 export interface Result {
   /** The caller's idempotency key. */
   key: string
@@ -25,7 +25,7 @@ export interface Result {
   id: string
   payment_id: string
   status: OperationStatus
-  /** Smallest currency unit. On a partial authorization: what was approved. */
+  /** In the smallest currency unit. On a partial authorization: the approved amount. */
   amount: number
   currency: string
   code: string | null
@@ -36,15 +36,15 @@ export interface Result {
   avs_response_code: string | null
   cvv_response_code: string | null
   scheme_transaction_id: string | null
-  /** Of Mastercard payments only. */
+  /** Mastercard payments only. */
   transaction_link_id?: string
   merchant_advice_code: string | null
-  /** Only on an authorization that holds, or may come to hold, money. */
+  /** Only on an authorization that holds money or may come to hold it. */
   authorization_expires_at: string | null
   processed_at: string
 }
 
-/** The response codes that go with a verdict (semantics §3.10, last paragraph). A pending operation has none yet. */
+/** The response codes of an outcome (semantics §3.10, last paragraph). A pending operation has none yet. */
 export function responseCodes({ status, code }: SimulatedResult) {
   const response = status === 'approved' ? '00' : null
   return { status, code, raw_response_code: code, raw_response_description: code, auth_response_code: response, iso_response_code: response }

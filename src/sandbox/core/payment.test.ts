@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { days, frozenClock, openSimulator, simulatorClient } from './simulator-client.fixture.ts'
 
-test('two refunds that together exceed the capture: one wins, the other is told why', async () => {
+test('of two refunds that together exceed the capture one succeeds, and the other fails with the reason', async () => {
   const provider = await openSimulator()
   const payment = await provider.sale(100_00)
   const answers = await Promise.all([provider.refund(payment, 60_00), provider.refund(payment, 60_00)])
@@ -11,7 +11,7 @@ test('two refunds that together exceed the capture: one wins, the other is told 
   expect(await provider.payment(payment)).toMatchObject({ captured: 100_00, refunded: 60_00 })
 })
 
-test('a pending refund holds its money: it cannot be refunded again meanwhile', async () => {
+test('the amount of a pending refund cannot be refunded again', async () => {
   const provider = await openSimulator()
   const payment = await provider.sale(520005)
   expect((await provider.refund(payment, 520005)).body.status).toBe('pending')
@@ -19,7 +19,7 @@ test('a pending refund holds its money: it cannot be refunded again meanwhile', 
   expect(await provider.payment(payment)).toMatchObject({ refunded: 0, pending: { refund: 520005 } })
 })
 
-test('captures add up to twice the authorized amount and no further', async () => {
+test('captures add up to at most twice the authorized amount', async () => {
   const provider = await openSimulator()
   const payment = await provider.authorize(100)
   expect((await provider.capture(payment, 150, false)).body.status).toBe('approved')
@@ -52,7 +52,7 @@ test('a declined final capture leaves the authorization open', async () => {
   expect((await provider.capture(payment, 500000)).body.status).toBe('approved')
 })
 
-test('a voided payment gives no money, and a captured one cannot be voided', async () => {
+test('a voided payment cannot be captured, and a captured one cannot be voided', async () => {
   const provider = await openSimulator()
   const voided = await provider.authorize(100)
   expect((await provider.void(voided)).body).toMatchObject({ status: 'approved', amount: 100 })
@@ -71,7 +71,7 @@ test('a voided payment gives no money, and a captured one cannot be voided', asy
   expect((await provider.void(await provider.sale(100))).body.code).toBe('unexpected_state')
 })
 
-test('a capture and a void at once: one of them wins', async () => {
+test('of a concurrent capture and void one succeeds', async () => {
   const provider = await openSimulator()
   const payment = await provider.authorize(510003)
   expect((await provider.void(payment)).body.status).toBe('pending')
@@ -91,7 +91,7 @@ test('only a pending authorization can be cancelled, and then it has failed', as
   expect((await provider.cancel(await provider.authorize(100))).body.code).toBe('unexpected_state')
 })
 
-test('an authorization is good for seven days', async () => {
+test('an authorization expires after seven days', async () => {
   const clock = frozenClock()
   const provider = await openSimulator({ clock })
   const { body } = await provider.pay({ amount: 100 })
@@ -104,7 +104,7 @@ test('an authorization is good for seven days', async () => {
   expect(await provider.payment(payment)).toMatchObject({ captured: 10 })
 })
 
-test('a payment can be authorized again with the card of an earlier one, and of no one else', async () => {
+test('a payment can use the card of an earlier payment of the same payment service only', async () => {
   const provider = await openSimulator()
   const earlier = await provider.authorize(100)
   const again = { amount: 200, card: undefined, reference_payment_id: earlier }
@@ -126,7 +126,7 @@ test('an approved payment carries a scheme transaction id that no scanner takes 
   expect((await provider.pay({ amount: 100 })).body.scheme_transaction_id).toMatch(/^[A-P]{15}$/)
 })
 
-test('a payout stands by itself: once under its key, and nothing of it can be captured, voided, canceled or refunded', async () => {
+test('a payout is made once under its key, and cannot be captured, voided, cancelled or refunded', async () => {
   const provider = await openSimulator()
   const key = randomUUID()
   const [first, again] = [await provider.payout(100, key), await provider.payout(100, key)]

@@ -1,6 +1,6 @@
 import type { OperationKind, OperationStatus, Result } from './operation.ts'
 
-/** A payment in the provider's books, or a payout, by which no money comes in. Amounts count what is approved; what may still come is in `pending`. */
+/** A payment or a payout in the provider's books. Amounts count approved operations; pending ones are in `pending`. */
 export interface Payment {
   payment_id: string
   payment_service_id: string
@@ -15,21 +15,21 @@ export interface Payment {
   /** To the card, by a payout. */
   paid_out: number
   voided: boolean
-  /** Nothing more can be captured: a sale, or a final capture. */
+  /** True after a sale or a final capture: nothing more can be captured. */
   final: boolean
   authorization_expires_at: string | null
   /** Amounts of pending operations: they count as spent until they are final, or two of them could spend the same money. */
   pending: Partial<Record<OperationKind, number>>
-  /** All that is kept of the card. */
+  /** The only card data that is stored. */
   card: CardDigits | null
   notification_url: string | null
-  /** What proved the cardholder's authentication; absent where nothing did. */
+  /** The proof of the cardholder's authentication, if there was one. */
   three_d_secure?: ReceivedProof
-  /** Whose payment it is: the first segment of the provider's paths. */
+  /** The provider's name: the first segment of its paths. */
   provider: string
 }
 
-/** As it was shown to the provider. */
+/** The proof of authentication that the provider received. */
 export interface ReceivedProof {
   eci: string | null
   cavv: string | null
@@ -44,7 +44,7 @@ export interface CardDigits {
   last4: string
 }
 
-/** What only the opener of a payment knows; the rest of a payment follows from its operations. */
+/** The members that come from the request that opened the payment; the others follow from its operations. */
 export type PaymentOpening = Pick<Payment, 'card' | 'notification_url' | 'three_d_secure' | 'provider'>
 
 export function openPayment(service: string, result: Result, opening: PaymentOpening): Payment {
@@ -53,7 +53,7 @@ export function openPayment(service: string, result: Result, opening: PaymentOpe
     payment_service_id: service,
     currency: result.currency,
     opened_by: result.key,
-    // a payout authorizes nothing, so nothing can follow it
+    // a payout authorizes nothing, so no operation can follow it
     authorization: result.kind === 'payout' ? 'failed' : result.status,
     authorized: 0,
     captured: 0,
@@ -67,7 +67,7 @@ export function openPayment(service: string, result: Result, opening: PaymentOpe
   }
 }
 
-/** What an approved operation does to its payment. A cancel moves no money: `releasePending` ends what it cancels. */
+/** The effect of an approved operation on its payment. A cancel moves no money: `releasePending` ends the operation that it cancels. */
 const applyToPayment: Record<OperationKind, (payment: Payment, amount: number) => void> = {
   authorize(payment, amount) {
     payment.authorization = 'approved'
@@ -96,7 +96,7 @@ const applyToPayment: Record<OperationKind, (payment: Payment, amount: number) =
   cancel() {},
 }
 
-/** Books a new operation on its payment. Declined and failed ones leave no trace on it. */
+/** Books a new operation on its payment. Declined and failed operations do not change it. */
 export function bookOnPayment(payment: Payment, { kind, status, amount }: Result, final: boolean): void {
   if (status === 'declined' || status === 'failed') return
   if (final) payment.final = true
@@ -104,21 +104,21 @@ export function bookOnPayment(payment: Payment, { kind, status, amount }: Result
   else applyToPayment[kind](payment, amount)
 }
 
-/** A pending operation was approved after all. */
+/** Books the approval of a pending operation. */
 export function approvePending(payment: Payment, { kind, amount }: Result): void {
   releasePending(payment, kind, amount)
   applyToPayment[kind](payment, amount)
 }
 
-/** A pending operation was refused after all. */
+/** Books the refusal of a pending operation. */
 export function refusePending(payment: Payment, { kind, amount }: Result, status: OperationStatus): void {
   releasePending(payment, kind, amount)
   if (kind === 'authorize' || kind === 'sale') payment.authorization = status
 }
 
-/** A pending operation has ended, one way or the other: its money is no longer held back. */
+/** Releases the money that a pending operation reserved. */
 export function releasePending(payment: Payment, kind: OperationKind, amount: number): void {
-  const left = (payment.pending[kind] ?? 0) - amount
-  if (left > 0) payment.pending[kind] = left
+  const remaining = (payment.pending[kind] ?? 0) - amount
+  if (remaining > 0) payment.pending[kind] = remaining
   else delete payment.pending[kind]
 }

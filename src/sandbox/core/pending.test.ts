@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSimulator } from './simulator-client.fixture.ts'
 
-test('a pending operation is final when it is looked up after its answer', async () => {
+test('a pending operation is final at the first lookup after its answer', async () => {
   const provider = await openSimulator()
   const { body } = await provider.pay({ amount: 540001 })
   expect(await provider.payment(body.payment_id ?? '')).toMatchObject({ authorization: 'pending', authorized: 0, pending: { authorize: 540001 } })
@@ -13,7 +13,7 @@ test('a pending operation is final when it is looked up after its answer', async
   expect(await provider.payment(body.payment_id ?? '')).toMatchObject({ authorization: 'approved', authorized: 540001, pending: {} })
 })
 
-test('a lookup by a caller who never heard of it says pending first', async () => {
+test('the first lookup by a caller without an answer says pending', async () => {
   const provider = await openSimulator()
   await provider.setFaults({ operation: 'authorize', kind: 'lost' })
   const key = randomUUID()
@@ -22,13 +22,13 @@ test('a lookup by a caller who never heard of it says pending first', async () =
   expect((await provider.find(key)).body.status).toBe('approved')
 })
 
-test('looking at the books changes nothing', async () => {
+test('reading the books changes nothing', async () => {
   const provider = await openSimulator()
   const { body } = await provider.pay({ amount: 540001 })
   for (const _ of [1, 2, 3]) expect((await provider.booked(body.key ?? '')).body).toMatchObject({ status: 'pending', attempts: 1 })
 })
 
-test('every kind of pending operation moves its money when it is final', async () => {
+test('every kind of pending operation moves its money once it is final', async () => {
   const provider = await openSimulator()
   const payment = await provider.authorize(1_000_000)
   const capture = await provider.capture(payment, 500003, false)
@@ -48,7 +48,7 @@ test('every kind of pending operation moves its money when it is final', async (
   expect(await provider.payment(other)).toMatchObject({ voided: true })
 })
 
-/** A merchant's end that refuses the first `refusals` notifications. */
+/** A merchant's receiver that refuses the first `refusals` notifications. */
 async function listener(refusals = 0) {
   const received: unknown[] = []
   const server = createServer(async (request, response) => {
@@ -83,7 +83,7 @@ test('a notification is tried three times', async () => {
   expect(received).toHaveLength(3)
 })
 
-test('what was looked up or cancelled before is not notified', async () => {
+test('sends no notification of an operation that was looked up or cancelled before', async () => {
   const { url, received } = await listener()
   const provider = await openSimulator({ pendingMs: 80 })
   const looked = await provider.pay({ amount: 540001, notification_url: url })
@@ -95,7 +95,7 @@ test('what was looked up or cancelled before is not notified', async () => {
   expect((await provider.booked(cancelled.body.key ?? '')).body).toMatchObject({ status: 'failed', code: 'canceled' })
 })
 
-test('a notification that nobody takes disturbs nothing', async () => {
+test('a notification that cannot be delivered has no effect', async () => {
   const provider = await openSimulator({ pendingMs: 10 })
   const { body } = await provider.pay({ amount: 540001, notification_url: 'http://127.0.0.1:1/' })
   await expect.poll(async () => (await provider.booked(body.key ?? '')).body.status).toBe('approved')

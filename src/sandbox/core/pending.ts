@@ -6,22 +6,22 @@ import type { Payment } from './payment.ts'
 
 export const isPending = ({ result }: BookedOperation): boolean => result.status === 'pending'
 
-/** A pending operation becomes approved. */
+/** Approves a pending operation. */
 export function approveNow(sandbox: Sandbox, key: string): void {
   record(sandbox.books, { entry: 'settled', key, at: timestamp(sandbox) })
 }
 
-/** Tells the merchant's notification URL in the provider's way; it promises nothing. */
+/** Notifies the merchant in the provider's form. The notification may get lost. */
 export async function notifyOfResult(sandbox: Sandbox, payment: Payment, result: Result): Promise<void> {
   const { notification_url: url } = payment
   const provider = sandbox.providers.get(payment.provider)
-  if (!url || !provider) return
+  if (!url || !provider?.notification) return
   const message = await provider.notification(sandbox, payment, result)
   const { payment_service_id, card } = payment
   await notifyMerchant({ sandbox, payment_service_id, operation: result.kind, bin: card?.bin ?? null, url, message })
 }
 
-/** Settles the operation after the sandbox's pending time and notifies, unless a lookup or a cancel ends it earlier. */
+/** Approves the operation after the sandbox's pending time and notifies the merchant, unless a lookup or a cancel ends it earlier. */
 export function scheduleApproval(sandbox: Sandbox, key: string, milliseconds = sandbox.pendingMs): void {
   runAfter(sandbox, milliseconds, async () => {
     const booked = sandbox.books.operations.get(key)
@@ -32,7 +32,7 @@ export function scheduleApproval(sandbox: Sandbox, key: string, milliseconds = s
   })
 }
 
-/** After a restart: what was pending goes on waiting for the rest of its time. */
+/** After a restart: pending operations wait for the rest of their time. */
 export function resumePending(sandbox: Sandbox): void {
   for (const [key, booked] of sandbox.books.operations) {
     if (!isPending(booked)) continue

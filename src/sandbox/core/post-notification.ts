@@ -6,7 +6,7 @@ const tries = 3
 const timeoutMs = 2_000
 const pauseMs = 250
 
-/** Tells the caller's notification URL that something became final. It promises nothing: the caller must be able to live without it. */
+/** Posts a notification that an operation became final. It may get lost: the caller must not depend on it. */
 export async function postNotification(url: string, message: NotificationMessage, ending: AbortSignal): Promise<void> {
   for (let attempt = 1; attempt <= tries && !ending.aborted; attempt += 1) {
     if (await tryPost(url, message, ending)) return

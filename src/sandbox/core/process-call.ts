@@ -4,17 +4,20 @@ import { send } from './http.ts'
 import { giftCardOperationKinds, operationKinds } from './operation.ts'
 import { type Answer, type Call, problem } from './provider-messages.ts'
 
-/** Answers, and takes note that the caller knows. An answer that the caller cannot read is not delivered: nobody was told of what is pending. */
+/** Sends the answer and records that the caller got it. An answer that the caller cannot read is not delivered. */
 export function deliver(response: ServerResponse, answer: Answer): void {
   if (!send(response, answer) || !answer.delivered) return
   try {
     answer.delivered()
   } catch {
-    // The disk refused the note that the caller knows: it is told once more.
+    // the disk refused the entry: a pending operation is reported once more
   }
 }
 
-/** A failure here is the disk refusing the books: the entry does not count, and the caller learns no more than from a real provider. */
+/**
+ * Processes a call. It fails only if the books cannot be written: then the entry does not count, and the caller gets a 500, as from a real
+ * provider.
+ */
 export async function processCall(sandbox: Sandbox, call: Call): Promise<Answer> {
   try {
     const answer = await call.process()
@@ -32,13 +35,16 @@ function rememberAnswer({ lastAnswers }: Sandbox, service: string, answer: Answe
   lastAnswers.set(service, other ? [answer, other] : [answer])
 }
 
-/** The last answer of this payment service that was about another operation. */
+/** The last answer of this payment service about another operation. */
 export const earlierAnswer = ({ lastAnswers }: Sandbox, call: Call): Answer | undefined =>
   lastAnswers.get(call.payment_service_id)?.find(({ key }) => key !== call.key)
 
 const moneyOperations: readonly string[] = [...operationKinds, ...giftCardOperationKinds]
 
-/** While a money request is held, a lookup of its key says that it is in progress. The answer lets it go. */
+/**
+ * Marks a request that a fault delays, so that a lookup of its key answers that it is in progress. Returns the function that removes the
+ * mark.
+ */
 export function markInProgress({ inProgress }: Sandbox, { key, operation }: Call): () => void {
   if (key === null || !moneyOperations.includes(operation)) return () => undefined
   inProgress.set(key, (inProgress.get(key) ?? 0) + 1)

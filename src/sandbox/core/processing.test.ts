@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { cardNumber, openSimulator, simulatorClient } from './simulator-client.fixture.ts'
 
-test('the same key is answered the same for ever, and moves money once', async () => {
+test('a repeated key gets the same answer and moves money once', async () => {
   const provider = await openSimulator()
   const payment = await provider.sale(100_00)
   const key = randomUUID()
@@ -15,14 +15,14 @@ test('the same key is answered the same for ever, and moves money once', async (
   expect((await provider.books()).attempts[key]).toBe(2)
 })
 
-test('a declined payment is replayed too', async () => {
+test('a repeated key gets the same decline', async () => {
   const provider = await openSimulator()
   const key = randomUUID()
   const first = await provider.pay({ amount: 200011 }, key)
   expect(await provider.pay({ amount: 200011 }, key)).toEqual({ status: 200, body: first.body })
 })
 
-test('a hundred requests at once with one key are one payment', async () => {
+test('a hundred concurrent requests with one key make one payment', async () => {
   const provider = await openSimulator()
   const key = randomUUID()
   const answers = await Promise.all(Array.from({ length: 100 }, () => provider.pay({ amount: 100 }, key)))
@@ -31,7 +31,7 @@ test('a hundred requests at once with one key are one payment', async () => {
   expect((await provider.books()).payments).toHaveLength(1)
 })
 
-test('a key with a different body is refused, whatever differs', async () => {
+test('a key with any other body is refused', async () => {
   const provider = await openSimulator()
   const key = randomUUID()
   await provider.pay({ amount: 100 }, key)
@@ -45,7 +45,7 @@ test('a key with a different body is refused, whatever differs', async () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'key_reused' } })
 })
 
-test('the order of the properties does not make a different body', async () => {
+test('the order of members does not make another body', async () => {
   const provider = await openSimulator()
   const key = randomUUID()
   const card = { number: cardNumber, expiration_date: '12/35', security_code: '123' }
@@ -66,7 +66,7 @@ test('an operation is found by its key, and only by the payment service that sen
   expect((await stranger.refund(body.payment_id ?? '', 1)).body.code).toBe('unknown_payment')
 })
 
-test('closing a key that was processed answers what came of it', async () => {
+test('closing a processed key returns its result', async () => {
   const provider = await openSimulator()
   const key = randomUUID()
   const { body } = await provider.pay({ amount: 100 }, key)
@@ -82,7 +82,7 @@ test('a closed key is never processed, and can be closed twice', async () => {
   expect((await provider.booked(key)).body).toEqual({ key, status: 'closed', attempts: 0 })
 })
 
-test('a held request is in progress, and closing its key wins over it', async () => {
+test('a delayed request is in progress, and closing its key prevents it', async () => {
   const provider = await openSimulator()
   await provider.setFaults({ operation: 'authorize', kind: 'delay', delay_ms: 150 })
   const key = randomUUID()
@@ -94,7 +94,7 @@ test('a held request is in progress, and closing its key wins over it', async ()
   expect((await provider.books()).payments).toEqual([])
 })
 
-test('a wrong request is told what is wrong, without its card number', async () => {
+test('a wrong request gets the problem without its card number', async () => {
   const provider = await openSimulator()
   const wrong: [Promise<{ status: number; body: string }>, string][] = [
     [provider.text('POST', '/payments', {}), 'idempotency-key'],
@@ -134,7 +134,7 @@ test('an invalid merchant is refused everywhere', async () => {
   expect(await provider.account()).toEqual({ status: 200, body: { merchant_id: 'merchant-1' } })
 })
 
-test('a session gives back what was sent, but no card', async () => {
+test('a session repeats the request, except the card', async () => {
   const provider = await openSimulator()
   const { status, body } = await provider.session({ amount: 100, currency: 'EUR', card: { number: cardNumber } })
   expect(status).toBe(200)

@@ -5,19 +5,19 @@ import { type Result, responseCodes, type SimulatedResult } from './operation.ts
 import { approveNow, isPending, scheduleApproval } from './pending.ts'
 import { type Answer, json, problem } from './provider-messages.ts'
 
-/** A money operation as it arrived. */
+/** A request that moves money. */
 export interface MoneyRequest {
   payment_service_id: string
   key: string
-  /** What is asked: part of what makes two requests with one key the same. */
+  /** The path, which is part of the fingerprint. */
   path: string
   body: unknown
 }
 
-/** What is to be booked for it. */
+/** The entry to book for a request. */
 export type OperationDecision = Pick<Extract<BookEntry, { entry: 'operation' }>, 'result' | 'final' | 'opening'>
 
-/** A result as the books keep it: what only some operations, or only cards, have is null. */
+/** A new result. Members that only some operations or only cards have are null. */
 export const newResult = (
   sandbox: Sandbox,
   operation: Pick<Result, 'key' | 'kind' | 'amount' | 'currency'>,
@@ -33,32 +33,32 @@ export const newResult = (
   processed_at: timestamp(sandbox),
 })
 
-/** How a provider words what came of a request. */
+/** The form of a provider's answers. */
 export interface AnswerFormat {
-  /** `status`: 201 when it was processed now, 200 when it is told again. */
+  /** `status`: 201 if it was processed now, 200 if the request is repeated. */
   result(result: Result, status: 200 | 201): Answer
   problem(status: number, code: string, message: string): Answer
 }
 
 const plainFormat: AnswerFormat = { result: (result, status) => json(status, result), problem }
 
-/** Processes a key once and answers it the same for ever. `decide` answers null when the payment it speaks of does not exist. */
+/** Processes a key once and gives the same answer to every repetition. `decide` returns null if its payment does not exist. */
 export function processOnce(
   sandbox: Sandbox,
   request: MoneyRequest,
   decide: () => OperationDecision | null,
-  wording: AnswerFormat = plainFormat,
+  format: AnswerFormat = plainFormat,
 ): Answer {
   const { books } = sandbox
   const { key, payment_service_id } = request
-  const { problem } = wording
+  const { problem } = format
   if (books.closed.has(key)) return problem(410, 'closed', 'this key was closed before the request was processed')
   const print = fingerprint(books.secret, `${payment_service_id}/${request.path}`, request.body)
   const booked = books.operations.get(key)
   if (booked) {
     record(books, { entry: 'attempt', key })
     if (booked.fingerprint !== print) return problem(409, 'key_reused', 'this key belongs to a different request')
-    return resultAnswer(sandbox, wording.result(booked.result, 200), booked)
+    return resultAnswer(sandbox, format.result(booked.result, 200), booked)
   }
   const decision = withDeclineFault(sandbox, key, decide())
   if (!decision) {
@@ -67,10 +67,10 @@ export function processOnce(
   }
   record(books, { entry: 'operation', payment_service_id, fingerprint: print, ...decision })
   if (decision.result.status === 'pending') scheduleApproval(sandbox, key)
-  return resultAnswer(sandbox, wording.result(decision.result, 201), { ...decision, reported: false })
+  return resultAnswer(sandbox, format.result(decision.result, 201), { ...decision, reported: false })
 }
 
-/** What a `decline` makes of it. What is refused anyway stays so. */
+/** Applies a `decline` fault. An operation that is refused anyway is unchanged. */
 function withDeclineFault({ declining }: Sandbox, key: string, decision: OperationDecision | null): OperationDecision | null {
   if (!decision || !declining.has(key) || decision.result.code !== null) return decision
   const declined = responseCodes({ status: 'declined', code: 'issuer_decline' })
@@ -78,7 +78,7 @@ function withDeclineFault({ declining }: Sandbox, key: string, decision: Operati
   return { ...decision, result: { ...result, ...declined, scheme_transaction_id: null, authorization_expires_at: null } }
 }
 
-/** Looks an operation up. A pending one is final once its caller has been told of it. */
+/** Looks up an operation. A pending one becomes final once its caller has read that it is pending. */
 export function findOperation(sandbox: Sandbox, service: string, key: string): Answer {
   const booked = findBooked(sandbox, service, key)
   if (!booked) {
@@ -89,7 +89,7 @@ export function findOperation(sandbox: Sandbox, service: string, key: string): A
   return resultAnswer(sandbox, json(200, booked.result), booked)
 }
 
-/** Ends a key whose answer was lost: its result if there is one, else the promise that there will never be one. */
+/** Closes a key whose answer was lost: returns its result, or makes sure that it is never processed. */
 export function closeKey(sandbox: Sandbox, service: string, key: string): Answer {
   const { books } = sandbox
   const booked = findBooked(sandbox, service, key)
@@ -99,15 +99,15 @@ export function closeKey(sandbox: Sandbox, service: string, key: string): Answer
   return json(200, { key, status: 'closed' })
 }
 
-/** Another payment service's operation is nobody's business. */
+/** An operation of this payment service; null if it belongs to another. */
 function findBooked({ books }: Sandbox, service: string, key: string): BookedOperation | null {
   const booked = books.operations.get(key)
   return booked?.payment_service_id === service ? booked : null
 }
 
-/** An answer that tells of an operation: the books note that its caller knows. */
-function resultAnswer({ books }: Sandbox, worded: Answer, { result, reported }: { result: Result; reported: boolean }): Answer {
-  const answer: Answer = { ...worded, key: result.key }
+/** The answer with an operation's result. When it is delivered, the books record that the caller knows of the pending operation. */
+function resultAnswer({ books }: Sandbox, formatted: Answer, { result, reported }: { result: Result; reported: boolean }): Answer {
+  const answer: Answer = { ...formatted, key: result.key }
   if (result.status === 'pending' && !reported) answer.delivered = () => record(books, { entry: 'reported', key: result.key })
   return answer
 }

@@ -12,34 +12,34 @@ export interface Incoming {
   body: unknown
 }
 
-/** What goes back. `body` is JSON text, unless a content type says otherwise. */
+/** The response. `body` is JSON text, unless a content type says otherwise. */
 export interface Answer {
   status: number
   body: string
   headers?: Record<string, string>
-  /** The key of the operation whose result this is; absent on anything else. */
+  /** The key of the operation with this result; absent on any other answer. */
   key?: string
-  /** Called once the answer went to a caller who was still there. */
+  /** Called when the answer was sent to a caller that was still connected. */
   delivered?: () => void
 }
 
-/** A request that a provider understood, not yet processed: a fault may come before, between or after. */
+/** A request that a provider has recognized and not processed yet: a fault may occur before, between or after. */
 export interface Call {
   payment_service_id: string
   operation: Exclude<FaultOperation, '*'>
-  /** The operation it is about, by the caller's idempotency key. */
+  /** The caller's idempotency key of the operation that it is about; null: none. */
   key: string | null
-  /** The first digits of the card that it concerns; absent or null: none, or they are not known. */
+  /** The BIN of the card; absent or null: no card, or an unknown one. */
   bin?: string | null
   process(): Answer | Promise<Answer>
 }
 
 export type BuyerDecision = 'approve' | 'reject'
 
-/** `unknown`: there is no such order. `refused`: its page would not let them. */
+/** `unknown`: there is no such order. `refused`: its page would not allow it. */
 export type BuyerDecisionResult = 'decided' | 'unknown' | 'refused'
 
-/** A notification as it is posted; `body` is JSON text. */
+/** A notification to post; `body` is JSON text. */
 export interface NotificationMessage {
   headers?: Record<string, string>
   body: string

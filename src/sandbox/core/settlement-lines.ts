@@ -1,6 +1,7 @@
 import currencyCodes from 'currency-codes'
 import { settlementScenarioOf } from './amounts.ts'
-import { type Books, record } from './books.ts'
+import type { Books } from './books.ts'
+import { documentStore } from './documents.ts'
 import type { Result } from './operation.ts'
 
 interface BookKeeper {
@@ -12,11 +13,11 @@ export interface SettlementLine {
   id: string
   kind: 'settlement' | 'refund' | 'chargeback' | 'chargeback-reversal'
   payment: string
-  /** Of a refund. */
+  /** The refund's id; null on other lines. */
   refund: string | null
   gross: number
   grossCurrency: string
-  /** What the merchant receives, or is charged: in `currency`, as all that follow. */
+  /** What the merchant receives or is charged, in `currency` like the amounts below. */
   net: number
   currency: string
   exchangeRate: number | null
@@ -30,15 +31,17 @@ export interface SettlementLine {
 
 export const DAY_MS = 86_400_000
 
-/** How many days after the money moved a line is posted. */
+/** The number of days after the money moved until a line is posted. */
 const DAYS_UNTIL_POSTED = { settlement: 1, refund: 1, chargeback: 2, 'chargeback-reversal': 3 } as const satisfies Record<
   SettlementLine['kind'],
   number
 >
 
-/** What one service's reports say of a time, `to` not among it: a function of the books alone. */
+/** The lines of one service's reports from `from` up to, but without, `to`. They depend on the books alone. */
 export function settlementLines({ books }: BookKeeper, service: string, from: number, to: number): SettlementLine[] {
-  const scripted = postedLines({ books }, service)
+  const scripted = postedLinesOf(service)
+    .list({ books })
+    .map(({ document }) => document)
   const isScripted = ({ kind, payment, refund }: SettlementLine) =>
     scripted.some((line) => line.kind === kind && line.payment === payment && line.refund === refund)
   return [...books.operations.values()]
@@ -84,28 +87,27 @@ function line(result: Result, kind: SettlementLine['kind'], gross: number, part 
 
 type Fees = Pick<SettlementLine, 'interchange' | 'markup' | 'schemeFee'>
 
-/** What is left of the gross amount. Where nobody says which fees there are, they are taken where money is paid out; what is charged back costs a fixed fee, and a refund nothing. */
+/**
+ * The net amount and the fees of a gross amount. Without `fees` the sandbox's usual ones apply: a settlement has fees, a chargeback costs a
+ * fixed fee, and a refund nothing.
+ */
 export function withFees(
-  told: Pick<SettlementLine, 'kind' | 'gross' | 'grossCurrency' | 'currency' | 'exchangeRate'>,
+  line: Pick<SettlementLine, 'kind' | 'gross' | 'grossCurrency' | 'currency' | 'exchangeRate'>,
   fees?: Fees,
 ): Pick<SettlementLine, 'kind' | 'gross' | 'grossCurrency' | 'net' | 'currency' | 'exchangeRate' | 'commission'> & Fees {
-  const { kind, gross, grossCurrency, currency, exchangeRate } = told
+  const { kind, gross, grossCurrency, currency, exchangeRate } = line
   const digits = (code: string) => currencyCodes.code(code)?.digits ?? 2
   const received = exchangeRate === null ? gross : Math.round(gross * exchangeRate * 10 ** (digits(currency) - digits(grossCurrency)))
   const share = (basisPoints: number) => (kind === 'settlement' ? Math.floor((received * basisPoints) / 10_000) : 0)
-  const taken = fees ?? { interchange: share(100), markup: kind === 'chargeback' ? 1500 : share(30), schemeFee: share(15) }
-  const commission = taken.interchange + taken.markup + taken.schemeFee
+  const applied = fees ?? { interchange: share(100), markup: kind === 'chargeback' ? 1500 : share(30), schemeFee: share(15) }
+  const commission = applied.interchange + applied.markup + applied.schemeFee
   const isPaid = kind === 'settlement' || kind === 'chargeback-reversal'
-  return { ...told, net: isPaid ? received - commission : received + commission, commission, ...taken }
+  return { ...line, net: isPaid ? received - commission : received + commission, commission, ...applied }
 }
 
-const lineKey = (service: string, id: string) => `settlement-line/${service}/${id}`
+const postedLinesOf = (service: string) => documentStore<SettlementLine>(`settlement-line/${service}`)
 
-/** Only `storePostedLine` writes under these names. */
-const postedLines = ({ books }: BookKeeper, service: string) =>
-  [...books.documents].flatMap(([key, document]) => (key.startsWith(lineKey(service, '')) ? [document as SettlementLine] : []))
-
-/** Posts a line because somebody said so. The lines of this kind that the payment would have had by itself are posted no more. */
-export function storePostedLine({ books }: BookKeeper, service: string, posted: SettlementLine): void {
-  record(books, { entry: 'document', id: lineKey(service, posted.id), document: posted })
+/** Posts a line on request. It replaces the lines of its kind that the payment would have had by itself. */
+export function storePostedLine(sandbox: BookKeeper, service: string, posted: SettlementLine): void {
+  postedLinesOf(service).store(sandbox, posted.id, posted)
 }

@@ -8,7 +8,7 @@ import type { Payment } from './payment.ts'
 
 export const cardNumber = '4111111111111111'
 
-/** Answers have one of several shapes; a test says by what it expects which one it got. */
+/** A response in one of several shapes; a test's expectation says which. */
 export type Body = Partial<Omit<Result, 'status'>> & {
   status?: string
   message?: string
@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const close of running.splice(0)) await close()
 })
 
-/** A simulator that ends with the test, and the requests that a connector sends it. */
+/** Starts a simulator that ends with the test, and returns a client for it. */
 export async function openSimulator(options: Partial<SimulatorOptions> = {}) {
   const simulator = await startSimulator({ clock: systemClock, ...options })
   running.push(simulator.close)
@@ -89,7 +89,7 @@ export function simulatorClient(url: string, service: string = randomUUID(), mer
   }
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until the test advances it. */
 export function frozenClock(start = Date.UTC(2030, 0, 1)): Clock & { forward(milliseconds: number): void } {
   let now = start
   return {

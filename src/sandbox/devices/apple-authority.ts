@@ -1,7 +1,7 @@
 import { type KeyObject, webcrypto } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 
-/** What signs the payment tokens of the sandbox's Apple devices: a certificate with the key that belongs to it, and the one above it. */
+/** The signer of the payment tokens of the sandbox's Apple devices: a certificate with its key, and the issuing certificate. */
 export interface AppleSigner {
   /** DER, the signer's own first. */
   certificates: Buffer[]
@@ -18,13 +18,13 @@ const ASN1_NULL = Buffer.from([5, 0])
 
 /** A chain like Apple's, with the same marks, under a root key of the sandbox (`vault/wallet-tokens/trusted-roots.ts`). */
 export async function makeAppleSigner(rootKey: KeyObject, clock: Clock): Promise<AppleSigner> {
-  // megabytes that only a sandbox's wallet payment needs
+  // loaded on demand: megabytes that only a sandbox's wallet payment needs
   const { BasicConstraintsExtension, Extension, X509CertificateGenerator } = await import('@peculiar/x509')
   const { subtle } = webcrypto
   const root = await subtle.importKey('pkcs8', rootKey.export({ format: 'der', type: 'pkcs8' }), algorithm, false, ['sign'])
   const [intermediate, leaf] = await Promise.all([0, 1].map(() => subtle.generateKey(algorithm, true, ['sign', 'verify'])))
   if (!(intermediate && leaf && 'publicKey' in intermediate && 'publicKey' in leaf)) throw new Error('no key pair was made')
-  // a test's clock runs ahead of the time at which things are made
+  // a test's clock may be ahead of the time at which the certificates are made
   const dates = { notBefore: new Date(Math.min(clock.now(), Date.now()) - YEAR_MS), notAfter: new Date(clock.now() + 10 * YEAR_MS) }
   const authority = await X509CertificateGenerator.create({
     ...dates,

@@ -21,7 +21,7 @@ export interface AppleRecipient {
   merchantIdHash: Buffer
 }
 
-/** What a device hands to the page when the buyer has approved: `paymentData` of a PKPaymentToken, version EC_v1. */
+/** The token that a device returns to the page after the buyer's approval: `paymentData` of a PKPaymentToken, version EC_v1. */
 export function applePayToken(payment: ApplePayment, recipient: AppleRecipient, signer: AppleSigner, now: number) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const key = deriveApplePayKey(diffieHellman({ privateKey, publicKey: recipient.publicKey }), recipient.merchantIdHash)
@@ -45,7 +45,7 @@ export function applePayToken(payment: ApplePayment, recipient: AppleRecipient, 
 
 const paymentData = ({ number, expirationDate, amount, currency }: ApplePayment) => ({
   applicationPrimaryAccountNumber: number,
-  // the day is of no meaning to those who charge it
+  // the day has no meaning for charging the card
   applicationExpirationDate: `${expirationDate.slice(3)}${expirationDate.slice(0, 2)}28`,
   currencyCode: currencyCodes.code(currency)?.number ?? '',
   transactionAmount: amount,

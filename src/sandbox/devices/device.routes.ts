@@ -28,7 +28,7 @@ const GoogleApproval = Closed('SandboxGooglePayApproval', {
   ),
 })
 
-/** Devices of the sandbox: what a buyer's wallet hands to the page when the buyer approves. Sandbox only. */
+/** The sandbox's devices: they return the token that a buyer's wallet returns to the page after the approval. Sandbox only. */
 export const walletDeviceRoutes: Routes = (app, world) => {
   let signer: Promise<AppleSigner> | undefined
 

@@ -17,7 +17,7 @@ export interface GoogleRecipient {
 
 const DAY_MS = 86_400_000
 
-/** What Google Pay hands to the page when the buyer has approved: JSON text of protocol version ECv2, good for a day. */
+/** The token that Google Pay returns to the page after the buyer's approval: JSON text of protocol version ECv2, valid for a day. */
 export function googlePayToken(payment: GooglePayment, recipient: GoogleRecipient, rootKey: KeyObject, now: number): string {
   const intermediate = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const keyValue = intermediate.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
@@ -57,7 +57,7 @@ function encrypt(publicKey: KeyObject, text: string) {
   }
 }
 
-/** Uncompressed. */
+/** The uncompressed point of a public key. */
 function pointOf(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' })
   return Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])

@@ -5,10 +5,10 @@ import { type Answer, type Call, problem } from '../core/provider-messages.ts'
 import { runAfter, type Sandbox } from '../sandbox.ts'
 import { withWrongAmounts, withWrongIds } from './distort-answer.ts'
 import { MAX_DELAY_MS, type RequestFault } from './fault.schema.ts'
-import { applyRequestFault, type AppliedFault as StruckFault } from './faults.ts'
+import { type AppliedFault, applyRequestFault } from './faults.ts'
 import { logNormal } from './seeded-random.ts'
 
-/** Processes a call and answers it, with the fault that strikes it, if any. */
+/** Processes a call and sends its answer, with the fault that applies, if any. */
 export async function answerCall(sandbox: Sandbox, call: Call, response: ServerResponse): Promise<void> {
   const fault = sandbox.faults.length === 0 ? null : applyRequestFault(sandbox.faults, targetOf(sandbox, call), sandbox.clock.now())
   if (fault) await requestFaultEffects[fault.item.kind]({ sandbox, call, response, fault })
@@ -26,16 +26,16 @@ interface FaultedCall {
   sandbox: Sandbox
   call: Call
   response: ServerResponse
-  fault: StruckFault<RequestFault>
+  fault: AppliedFault<RequestFault>
 }
 
 const unavailable = problem(503, 'service_unavailable', 'try again later')
 
-/** A byte of the answer comes so often. It never comes whole: its caller has limits, and this server has not. */
+/** The time between two bytes of the answer. It is never complete: the caller has time limits, this server has none. */
 const TRICKLE_MS = 250
 
-/** What each fault does (docs/faults.md). An answer that the caller cannot read is not `deliver`ed. */
-const requestFaultEffects: Record<RequestFault, (struck: FaultedCall) => void | Promise<void>> = {
+/** The effect of each fault (docs/faults.md). An answer that the caller cannot read is not `deliver`ed. */
+const requestFaultEffects: Record<RequestFault, (faulted: FaultedCall) => void | Promise<void>> = {
   delay({ sandbox, call, response, fault: { item, draw } }) {
     const { delay_ms: delay = 0 } = item
     const release = markInProgress(sandbox, call)
@@ -68,7 +68,7 @@ const requestFaultEffects: Record<RequestFault, (struck: FaultedCall) => void | 
     await processCall(sandbox, call)
     response.socket?.destroy()
   },
-  // the caller gives up, or the sandbox ends
+  // until the caller gives up or the sandbox ends
   timeout() {},
   async timeout_after({ sandbox, call }) {
     await processCall(sandbox, call)
@@ -109,7 +109,7 @@ const requestFaultEffects: Record<RequestFault, (struck: FaultedCall) => void | 
   },
 }
 
-/** Everything before the body, which it promises whole. */
+/** Sends the headers, which promise the whole body. */
 function sendHeaders(response: ServerResponse, { status, body, headers }: Answer): void {
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) + 1, ...headers })
   response.flushHeaders()

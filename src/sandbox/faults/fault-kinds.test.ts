@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { frozenClock, openSimulator, type SimulatorClient } from '../core/simulator-client.fixture.ts'
 import { logNormal, seededDraw } from './seeded-random.ts'
 
-/** What a caller who waits for 200 ms makes of a sale. */
+/** The result of a sale for a caller that waits for 200 ms. */
 async function impatientSale({ url, service }: SimulatorClient, key: string): Promise<unknown> {
   const answer = await fetch(`${url}/card/${service}/payments`, {
     method: 'POST',
@@ -15,8 +15,8 @@ async function impatientSale({ url, service }: SimulatorClient, key: string): Pr
   return answer.text()
 }
 
-describe('what is answered', () => {
-  test.each(['timeout_after', 'truncated', 'slow_loris'] as const)('%s: the caller learns nothing, and the money moved once', async (kind) => {
+describe('faults of answers', () => {
+  test.each(['timeout_after', 'truncated', 'slow_loris'] as const)('%s: the caller gets no outcome, and the money moved once', async (kind) => {
     const provider = await openSimulator()
     await provider.setFaults({ operation: 'sale', kind, times: 1 })
     const key = randomUUID()
@@ -25,7 +25,7 @@ describe('what is answered', () => {
     expect((await provider.books()).attempts).toEqual({ [key]: 1 })
   })
 
-  test('timeout: the caller learns nothing, and nothing was processed', async () => {
+  test('timeout: the caller gets no answer, and nothing was processed', async () => {
     const provider = await openSimulator()
     await provider.setFaults({ operation: 'sale', kind: 'timeout', times: 1 })
     const key = randomUUID()
@@ -42,7 +42,7 @@ describe('what is answered', () => {
     expect((await provider.find(key)).body.status).toBe('approved')
   })
 
-  test('wrong_id speaks of another operation and another payment', async () => {
+  test('wrong_id: the answer has the ids of another operation and payment', async () => {
     const provider = await openSimulator()
     const payment = await provider.authorize(100)
     await provider.setFaults({ operation: 'capture', kind: 'wrong_id', times: 1 })
@@ -54,7 +54,7 @@ describe('what is answered', () => {
     expect((await provider.find(key)).body).toMatchObject({ key, payment_id: payment })
   })
 
-  test('wrong_amount speaks of more than was taken', async () => {
+  test('wrong_amount: the answer has a larger amount than was taken', async () => {
     const provider = await openSimulator()
     await provider.setFaults({ operation: 'sale', kind: 'wrong_amount', times: 1 })
     const key = randomUUID()
@@ -62,7 +62,7 @@ describe('what is answered', () => {
     expect((await provider.find(key)).body.amount).toBe(100)
   })
 
-  test('a decline is booked as one, and told again the same', async () => {
+  test('decline: it is booked as a decline, and repeated as one', async () => {
     const provider = await openSimulator()
     await provider.setFaults({ operation: 'authorize', kind: 'decline', times: 1 })
     const key = randomUUID()
@@ -73,8 +73,8 @@ describe('what is answered', () => {
   })
 })
 
-describe('whom it strikes, and when', () => {
-  test('a degraded range of BINs declines its own cards, their tokens and what follows their payments, and no others', async () => {
+describe('the requests that a fault applies to', () => {
+  test('a range of BINs has its cards, their tokens and their payments’ later operations, and no others', async () => {
     const provider = await openSimulator()
     const pay = (number: string, more: object = {}) => provider.pay({ amount: 100, card: { number, expiration_date: '12/35' }, ...more })
     const earlier = (await pay('4242424242424242')).body.payment_id ?? ''
@@ -91,7 +91,7 @@ describe('whom it strikes, and when', () => {
     expect((await provider.faults()).map(({ struck }) => struck)).toEqual([3])
   })
 
-  test('a rate limit lets so many through in each second, and answers the others 429 with Retry-After', async () => {
+  test('a rate limit lets this many through in each second, and answers the others with 429 and Retry-After', async () => {
     const clock = frozenClock()
     const provider = await openSimulator({ clock })
     await provider.setFaults({ operation: 'authorize', kind: 'rate_limit', per_second: 2 })
@@ -107,7 +107,7 @@ describe('whom it strikes, and when', () => {
   test.each([
     ['seconds', 60, 120],
     ['durations of ISO 8601', 'PT1M', 'PT2M'],
-  ])('a window may be counted from now, in %s', async (_form, starts_in, ends_in) => {
+  ])('a window may be relative to now, in %s', async (_form, starts_in, ends_in) => {
     const clock = frozenClock()
     const provider = await openSimulator({ clock })
     await provider.setFaults({ operation: 'account', kind: 'error', starts_in, ends_in })
@@ -118,7 +118,7 @@ describe('whom it strikes, and when', () => {
     expect([await statusAfter(0), await statusAfter(60_000), await statusAfter(59_999), await statusAfter(1)]).toEqual([200, 503, 503, 200])
   })
 
-  test('a delay may be spread: the median and the 99th percentile are those that were asked for', () => {
+  test('a spread delay has the requested median and 99th percentile', () => {
     const draw = seededDraw(7, 0)
     const drawn = Array.from({ length: 20_000 }, () => logNormal(draw, { p50: 80, p99: 900 }, 60_000)).sort((a, b) => a - b)
     expect(drawn[10_000]).toBeGreaterThan(76)
@@ -127,7 +127,7 @@ describe('whom it strikes, and when', () => {
     expect(drawn[19_800]).toBeLessThan(1_000)
   })
 
-  test('the same seed strikes the same requests again; without one it is drawn, and can be read', async () => {
+  test('the same seed applies to the same requests again; without one a seed is drawn, and can be read', async () => {
     const provider = await openSimulator()
     const items = [{ operation: 'account', kind: 'error', probability: 0.5 }]
     const run = async (seed?: number) => {
@@ -149,7 +149,7 @@ describe('whom it strikes, and when', () => {
     [{ kind: 'error', starts_in: 'PT' }, 'starts_in'],
     [{ kind: 'error', starts_in: 'P1X' }, 'duration'],
     [{ kind: 'error', starts_in: 1, starts_at: '2030-01-01T00:00:00Z' }, 'starts_in'],
-  ])('a list that is wrong is refused, and says why: %j', async (item, named) => {
+  ])('a wrong list is refused with the reason: %j', async (item, named) => {
     const provider = await openSimulator()
     const answer = await provider.putFaults({ items: [{ operation: 'sale', ...item }] })
     expect(answer.status).toBe(400)
@@ -157,8 +157,8 @@ describe('whom it strikes, and when', () => {
   })
 })
 
-describe('what is told', () => {
-  /** Tells of two refunds, the one after the other has been told of, unless it is held back. */
+describe('faults of notifications', () => {
+  /** Has the notifications of two refunds sent, the second after the first unless the first is delayed. */
   async function toldOf(kind: string, more: object = {}) {
     const received: string[] = []
     const receiver = createServer((request, response) => {
@@ -189,7 +189,7 @@ describe('what is told', () => {
     ['notification_late', { delay_ms: 300 }, ['second', 'first']],
     ['notification_reordered', {}, ['second', 'first']],
     ['notification_forged', {}, ['forged', 'first', 'second']],
-  ])('%s', async (kind, more, expected) => {
+  ])('%s changes what arrives', async (kind, more, expected) => {
     const names = await toldOf(kind, more)
     await expect.poll(names, { timeout: 5_000 }).toEqual(expected)
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
-test('faults of providers that cannot be reached are 502', async () => {
+test('returns 502 if the providers cannot be reached', async () => {
   const alone = await startTestRailyard({ SANDBOX_URL: 'http://127.0.0.1:9' })
   onTestFinished(() => alone.close())
   const unreachable = { status: 502, body: { type: 'error', code: 'bad_gateway', status: 502, details: [] } }
@@ -9,7 +9,7 @@ test('faults of providers that cannot be reached are 502', async () => {
   expect(await alone.admin.put('/sandbox/faults', { items: [] })).toMatchObject(unreachable)
 })
 
-describe('a list that is refused', () => {
+describe('a refused list of faults', () => {
   let railyard: TestRailyard
   beforeAll(async () => {
     railyard = await startTestRailyard()
@@ -37,7 +37,7 @@ describe('a list that is refused', () => {
     ['nobody’s faults', { payment_service_id: 'nobody' }, { '/payment_service_id': 'there is no payment service nobody' }],
     ['a start that was', { starts_in: '-PT10M' }, { '/starts_in': NO_DURATION }],
     ['two mistakes', { kind: 'rate_limit', ends_in: 'P1X' }, { '/per_second': 'is needed by rate_limit', '/ends_in': NO_DURATION }],
-  ])('%s: its details name the member', async (_what, fault, problems) => {
+  ])('names the member in its details: %s', async (_what, fault, problems) => {
     const items = [
       { operation: '*', kind: 'error' },
       { operation: 'sale', kind: 'error', ...fault },
@@ -53,7 +53,7 @@ describe('a list that is refused', () => {
     expect((await railyard.admin.get('/sandbox/faults')).body.items).toEqual([])
   })
 
-  test('of one payment service it says which of the faults are another’s', async () => {
+  test('names the faults of other payment services than the one of the query', async () => {
     const { paymentServiceId: mine } = await railyard.merchant()
     const items = [
       { payment_service_id: mine, operation: '*', kind: 'error' },
@@ -65,7 +65,7 @@ describe('a list that is refused', () => {
     })
   })
 
-  test('of nobody’s it says that there is nobody', async () => {
+  test('names the payment services that do not exist', async () => {
     expect(await railyard.admin.put('/sandbox/faults?payment_service_id=nobody', { items: [] })).toMatchObject({
       status: 400,
       body: { details: [{ location: 'query', pointer: 'payment_service_id', message: 'there is no payment service nobody' }] },
@@ -73,7 +73,7 @@ describe('a list that is refused', () => {
   })
 })
 
-test('faults of one payment service, and of the schemes’ services, leave the list of all as it is, and its seed', async () => {
+test('faults of one payment service, or of the schemes’ services, do not change the others or the seed', async () => {
   const railyard = await startTestRailyard()
   onTestFinished(() => railyard.close())
   const { paymentServiceId: mine } = await railyard.merchant()

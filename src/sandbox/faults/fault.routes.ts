@@ -2,10 +2,10 @@ import { badRequest, invalid, invalidQuery } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
 import type { World } from '../../world.ts'
 import { requestSimulator } from '../request-simulator.ts'
-import { FaultList, FaultScope, schemeServices } from './fault.schema.ts'
+import { FaultList, FaultScope, schemeProviderIds } from './fault.schema.ts'
 import type { FaultProblems } from './validate-fault.ts'
 
-/** The fault switch of the simulators (sandbox only). It is handed on over HTTP, as the simulators may run in a process of their own. */
+/** The fault switch of the simulators (sandbox only). It sends the faults over HTTP, since the simulators may run in another process. */
 export const faultRoutes =
   (simulatorUrl: string): Routes =>
   (app, world) => {
@@ -47,28 +47,35 @@ export const faultRoutes =
     )
   }
 
-/** Whose faults can be set beside those of services with an id. */
-const namedServices: readonly string[] = Object.values(schemeServices)
+/** The services without an id of their own that faults can name. */
+const namedServices: readonly string[] = Object.values(schemeProviderIds)
 
 const unknownServices = `
-select asked.id from unnest($1::text[]) asked (id) where asked.id not in
-  (select id::text from payment_services union all select id::text from gift_card_services union all select id::text from anti_fraud_services)`
+select named.id
+  from unnest($1::text[]) named (id)
+ where named.id not in (
+   select id::text from payment_services
+    union all
+   select id::text from gift_card_services
+    union all
+   select id::text from anti_fraud_services
+ )`
 
-/** Faults are the whole instance's, whichever merchant account a service is of. Throws 400. */
+/** Faults belong to the whole instance, so a service may be of any merchant account. Throws 400 for an unknown one. */
 async function refuseUnknownServices({ run }: World, { items }: FaultList, only: string | undefined): Promise<void> {
-  const asked = [only, ...items.map(({ payment_service_id: id }) => id)].filter((id) => typeof id === 'string' && !namedServices.includes(id))
-  if (asked.length === 0) return
-  const unknown = new Set((await run<{ id: string }>(unknownServices, [asked])).map(({ id }) => id))
-  const why = (id: string) => `there is no payment service ${id}`
-  if (only !== undefined && unknown.has(only)) throw invalidQuery('payment_service_id', why(only))
+  const named = [only, ...items.map(({ payment_service_id: id }) => id)].filter((id) => typeof id === 'string' && !namedServices.includes(id))
+  if (named.length === 0) return
+  const unknown = new Set((await run<{ id: string }>(unknownServices, [named])).map(({ id }) => id))
+  const problem = (id: string) => `there is no payment service ${id}`
+  if (only !== undefined && unknown.has(only)) throw invalidQuery('payment_service_id', problem(only))
   const details = items.flatMap(({ payment_service_id: id }, index) =>
-    id && unknown.has(id) ? [[`/items/${index}/payment_service_id`, why(id)]] : [],
+    id && unknown.has(id) ? [[`/items/${index}/payment_service_id`, problem(id)]] : [],
   )
   if (details.length > 0) throw invalid(Object.fromEntries(details))
 }
 
 async function sendFaultRequest(method: 'GET' | 'PUT', simulatorUrl: string, body?: unknown, query = ''): Promise<unknown> {
-  const { status, said } = await requestSimulator<{ problems?: FaultProblems }>(simulatorUrl, method, `/faults${query}`, body)
-  if (status !== 200) throw said.problems ? invalid(said.problems) : badRequest(said.message ?? 'The simulator refused the faults')
-  return said
+  const { status, answer } = await requestSimulator<{ problems?: FaultProblems }>(simulatorUrl, method, `/faults${query}`, body)
+  if (status !== 200) throw answer.problems ? invalid(answer.problems) : badRequest(answer.message ?? 'The simulator refused the faults')
+  return answer
 }

@@ -3,9 +3,9 @@ import { Closed, Described, Nullable, Timestamp, Words } from '../../api/schema.
 import { operationKinds } from '../core/operation.ts'
 
 /**
- * What a fault can strike: opening an order, the money operations of payments and gift cards, the questions, OAuth tokens, the pages that buyers see, a payment
- * service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the account updater, an anti-fraud
- * service's checks (`screening`), and 3-D Secure (`versioning`, `authentication`, `challenge_result`).
+ * The operations that a fault can apply to: opening an order, the money operations of payments and gift cards, look-ups, OAuth tokens, the
+ * pages that buyers see, a payment service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the
+ * account updater, an anti-fraud service's checks (`screening`), and 3-D Secure (`versioning`, `authentication`, `challenge_result`).
  */
 export const FaultOperation = Words(
   'approval',
@@ -34,7 +34,7 @@ export const FaultOperation = Words(
 )
 export type FaultOperation = Static<typeof FaultOperation>
 
-/** What can go wrong with a request and its answer; docs/faults.md tells of each. */
+/** Faults of a request and its answer; docs/faults.md describes each. */
 export const requestFaults = [
   'delay',
   'rate_limit',
@@ -56,7 +56,7 @@ export const requestFaults = [
 ] as const
 export type RequestFault = (typeof requestFaults)[number]
 
-/** What can go wrong with what a payment service tells by itself. */
+/** Faults of the notifications that a payment service sends. */
 export const notificationFaults = [
   'notification_lost',
   'notification_duplicate',
@@ -76,18 +76,18 @@ const Milliseconds = Type.Integer({ minimum: 0, maximum: MAX_DELAY_MS })
 /** Log-normal: half of the answers take up to `p50` milliseconds, 99 of 100 up to `p99`. */
 export const Latency = Closed('Latency', { p50: Milliseconds, p99: Milliseconds })
 
-/** The first digits of a card, as many as the books keep. */
+/** The BIN, with as many digits as the books store. */
 const Bin = Type.String({ pattern: '^\\d{6}$' })
 
 const ahead = 'Counted from when the list is set: seconds, or a duration of ISO 8601 such as `PT10M`'
-/** Seconds from now until a fault begins or ends, at most: 365 days. */
+/** The longest time from now until a fault begins or ends, in seconds: 365 days. */
 export const FURTHEST_S = 31_536_000
 const Ahead = Type.Union([Type.Number({ minimum: 0, maximum: FURTHEST_S }), Type.String({ maxLength: 30 })])
 
-/** What faults call those who serve the schemes: they are nobody's payment service. */
-export const schemeServices = { tokens: 'tokens', updater: 'updater', threeDSecure: 'three-d-secure' } as const
+/** The names that faults use for the schemes' services, which are no payment services. */
+export const schemeProviderIds = { tokens: 'tokens', updater: 'updater', threeDSecure: 'three-d-secure' } as const
 
-/** A way in which the sandbox's provider misbehaves (DESIGN §7). */
+/** A fault of the sandbox's providers. */
 export const FaultItem = Closed('FaultItem', {
   /** Absent or null: any payment service. */
   payment_service_id: Type.Optional(Nullable(Type.String())),
@@ -121,7 +121,7 @@ export const FaultList = Closed('FaultList', {
 })
 export type FaultList = Static<typeof FaultList>
 
-/** Whose faults a PUT replaces; absent: all. Its items name this payment service. */
+/** The payment service whose faults a PUT replaces; absent: all. Every item names this payment service. */
 export const FaultScope = Type.Object(
   { payment_service_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) },
   { additionalProperties: false },

@@ -10,7 +10,7 @@ test('a delay holds the request, then processes and answers it', async () => {
   expect(performance.now() - start).toBeGreaterThan(95)
 })
 
-test('a delayed request is processed although its caller has gone', async () => {
+test('a delayed request is processed although its caller has disconnected', async () => {
   const provider = await openSimulator()
   await provider.setFaults({ operation: 'sale', kind: 'delay', delay_ms: 2_000 })
   const key = randomUUID()
@@ -27,7 +27,7 @@ test('a delayed request is processed although its caller has gone', async () => 
   await expect.poll(async () => (await provider.find(key)).body.status, { timeout: 10_000 }).toBe('approved')
 })
 
-test('an error comes before anything is processed', async () => {
+test('an error answers before anything is processed', async () => {
   const provider = await openSimulator()
   await provider.setFaults({ operation: 'authorize', kind: 'error' })
   const key = randomUUID()
@@ -36,7 +36,7 @@ test('an error comes before anything is processed', async () => {
   expect((await provider.books()).attempts).toEqual({})
 })
 
-test.each(['reset', 'outage'] as const)('a request that meets a %s is not processed', async (kind) => {
+test.each(['reset', 'outage'] as const)('a request with the fault %s is not processed', async (kind) => {
   const provider = await openSimulator()
   await provider.setFaults({ operation: 'authorize', kind })
   const key = randomUUID()
@@ -45,7 +45,7 @@ test.each(['reset', 'outage'] as const)('a request that meets a %s is not proces
   expect((await provider.books()).payments).toEqual([])
 })
 
-test('a lost answer: the money moved, the caller does not know', async () => {
+test('lost: the money moved, and the caller gets no answer', async () => {
   const provider = await openSimulator()
   await provider.setFaults({ operation: 'authorize', kind: 'lost', times: 1 })
   const key = randomUUID()
@@ -55,7 +55,7 @@ test('a lost answer: the money moved, the caller does not know', async () => {
   expect((await provider.books()).payments).toHaveLength(1)
 })
 
-test('a malformed answer is 200 and no JSON, and the money moved', async () => {
+test('malformed: the answer is 200 without JSON, and the money moved', async () => {
   const provider = await openSimulator()
   await provider.setFaults({ operation: 'authorize', kind: 'malformed' })
   const key = randomUUID()
@@ -63,7 +63,7 @@ test('a malformed answer is 200 and no JSON, and the money moved', async () => {
   expect((await provider.find(key)).body.status).toBe('approved')
 })
 
-test('an empty answer is 200 and nothing, and the money moved', async () => {
+test('empty: the answer is 200 without a body, and the money moved', async () => {
   const provider = await openSimulator()
   const payment = await provider.authorize(100)
   await provider.setFaults({ operation: 'void', kind: 'empty' })
@@ -72,7 +72,7 @@ test('an empty answer is 200 and nothing, and the money moved', async () => {
   expect((await provider.find(key)).body.status).toBe('approved')
 })
 
-test('a duplicate answer is about the operation before, and the money moved', async () => {
+test('duplicate: the answer is the previous operation’s, and the money moved', async () => {
   const provider = await openSimulator()
   await provider.setFaults({ operation: 'refund', kind: 'duplicate' })
   const payment = await provider.sale(100)
@@ -83,7 +83,7 @@ test('a duplicate answer is about the operation before, and the money moved', as
   expect((await provider.find(second)).body).toMatchObject({ key: second, amount: 20, status: 'approved' })
 })
 
-test('a duplicate waits until its payment service has an earlier answer to repeat', async () => {
+test('a duplicate waits until its payment service has an earlier answer', async () => {
   const provider = await openSimulator()
   const other = simulatorClient(provider.url)
   await provider.sale(100)
@@ -105,7 +105,7 @@ test('an outage lasts as long as its window', async () => {
   expect((await provider.account()).status).toBe(200)
 })
 
-test('a fault strikes as often as it says, only what it names, and is counted', async () => {
+test('a fault applies to what it names, as often as it says, and is counted', async () => {
   const provider = await openSimulator()
   const other = simulatorClient(provider.url)
   await provider.setFaults(
@@ -120,14 +120,14 @@ test('a fault strikes as often as it says, only what it names, and is counted', 
   expect((await provider.faults()).map(({ struck }) => struck)).toEqual([2, 0])
 })
 
-test.each(['find', 'close', 'account', 'session'] as const)('%s can be struck too', async (operation) => {
+test.each(['find', 'close', 'account', 'session'] as const)('faults apply to %s too', async (operation) => {
   const provider = await openSimulator()
   await provider.setFaults({ operation, kind: 'error' })
   const answers = { find: () => provider.find('x'), close: () => provider.close('x'), account: provider.account, session: () => provider.session({}) }
   expect((await answers[operation]()).status).toBe(503)
 })
 
-test('a new list replaces the old one whole', async () => {
+test('a new list replaces the whole old one', async () => {
   const provider = await openSimulator()
   await provider.setFaults({ operation: '*', kind: 'error' })
   await provider.setFaults()
@@ -142,7 +142,7 @@ test.each([
   [{ items: [{ operation: 'sale', kind: 'delay' }] }, 'delay_ms'],
   [{ items: [{ operation: 'sale', kind: 'outage', ends_at: 'tomorrow' }] }, '/items/0/ends_at'],
   [{}, 'items'],
-])('a list that is wrong is refused, and says why: %j', async (body, named) => {
+])('a wrong list is refused with the reason: %j', async (body, named) => {
   const provider = await openSimulator()
   await provider.setFaults({ operation: 'sale', kind: 'error' })
   const answer = await provider.putFaults(body)

@@ -4,20 +4,20 @@ import { type FaultItem, FaultList, type FaultOperation, type NotificationFault,
 import { type RandomDraw, seededDraw } from './seeded-random.ts'
 import { type FaultProblems, faultItemProblems, windowOf } from './validate-fault.ts'
 
-/** A fault that is set, with its window as milliseconds since 1970 and the number of times it struck. */
+/** A fault with its window in milliseconds since 1970 and the number of times it was applied. */
 export interface Fault {
   item: FaultItem
   from: number
   until: number
   struck: number
   draw: RandomDraw
-  /** What a `rate_limit` has let through, and in which second. */
+  /** The requests that a `rate_limit` has let through in the current second. */
   rateWindow: { second: number; through: number }
 }
 
 const faultList = Compile(FaultList)
 
-/** The faults that a PUT body asks for, as of now, or what is wrong with it. */
+/** The faults in a PUT body, or its problems. */
 export function readFaults(body: unknown, now: number, anySeed: () => number): { faults: Fault[]; seed: number } | { problems: FaultProblems } {
   if (!faultList.Check(body)) return { problems: { '': firstError(faultList, body) } }
   const problems = body.items.flatMap((item, index) =>
@@ -38,25 +38,25 @@ export function readFaults(body: unknown, now: number, anySeed: () => number): {
 export interface FaultTarget {
   payment_service_id: string
   operation: FaultOperation
-  /** Whether there is an earlier answer to send again; without one a `duplicate` waits. */
+  /** Whether there is an earlier answer that a `duplicate` can send again. */
   repeatable: boolean
-  /** The first digits of the card that it concerns; null: none, or they are not known. */
+  /** The BIN of the card; null: no card, or an unknown one. */
   bin: string | null
 }
 
-/** A fault that strikes, of one of these kinds. */
+/** A fault that applies, of one of these kinds. */
 export type AppliedFault<Kind> = Fault & { item: { kind: Kind } }
 
-const isNotificationFault = (kind: FaultItem['kind']): kind is NotificationFault => notificationFaults.some((known) => known === kind)
+const isNotificationFault = (kind: FaultItem['kind']): kind is NotificationFault => notificationFaults.some((each) => each === kind)
 
 const isRequestFault = (fault: Fault): fault is AppliedFault<RequestFault> => !isNotificationFault(fault.item.kind)
 const isFaultOfNotification = (fault: Fault): fault is AppliedFault<NotificationFault> => isNotificationFault(fault.item.kind)
 
-/** The first fault of the list that strikes this request; it is counted. */
+/** The first fault of the list that applies to this request. It is counted. */
 export const applyRequestFault = (faults: Fault[], target: FaultTarget, now: number): AppliedFault<RequestFault> | null =>
   applyFirst(faults.filter(isRequestFault), target, now)
 
-/** The first fault of the list that strikes what is told of this operation; it is counted. */
+/** The first fault of the list that applies to a notification of this operation. It is counted. */
 export const applyNotificationFault = (faults: Fault[], target: FaultTarget, now: number): AppliedFault<NotificationFault> | null =>
   applyFirst(faults.filter(isFaultOfNotification), target, now)
 

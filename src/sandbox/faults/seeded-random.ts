@@ -1,7 +1,10 @@
 /** Draws numbers from 0 (included) to 1 (not included). */
 export type RandomDraw = () => number
 
-/** mulberry32: the same seed and stream draw the same numbers in the same order. Each fault has a stream of its own, so that none disturbs another. */
+/**
+ * mulberry32: the same seed and stream give the same numbers in the same order. Each fault has its own stream, so that faults do not affect
+ * each other's draws.
+ */
 export function seededDraw(seed: number, stream: number): RandomDraw {
   let state = (seed ^ Math.imul(stream + 1, 0x9e3779b1)) >>> 0
   return () => {
@@ -15,7 +18,9 @@ export function seededDraw(seed: number, stream: number): RandomDraw {
 /** How many standard deviations the 99th percentile of a normal distribution lies above its median. */
 const P99 = 2.326348
 
-/** Milliseconds of a log-normal distribution with this median and this 99th percentile, which is how answers of services over a network are spread. */
+/**
+ * A time in milliseconds from a log-normal distribution with this median and 99th percentile, like the response times of a network service.
+ */
 export function logNormal(draw: RandomDraw, { p50, p99 }: { p50: number; p99: number }, most: number): number {
   if (p50 === 0) return 0
   // Box and Muller; 1 − u is never 0

@@ -2,13 +2,13 @@ import { readDuration } from '../../api/values/interval.ts'
 import { operationKinds } from '../core/operation.ts'
 import { type FaultItem, type FaultKind, type FaultOperation, FURTHEST_S, notificationFaults } from './fault.schema.ts'
 
-/** What is wrong with a list of faults: words by the JSON pointer of the member that is to blame. */
+/** The problems of a list of faults: messages by JSON pointer. */
 export type FaultProblems = Record<string, string>
 
-/** When a fault strikes, in milliseconds since 1970: from the first, and not from the second on. */
+/** The time in which a fault applies, in milliseconds since 1970; `until` is not included. */
 export type Window = { from: number; until: number }
 
-/** What an item needs beyond its shape, and why it could never strike. Pointers are those of the item. */
+/** Problems of an item beyond its schema: missing members, and reasons why it could never apply. Pointers are relative to the item. */
 export function faultItemProblems(item: FaultItem, now: number): FaultProblems {
   const times = { ...aheadProblem('starts_in', item), ...aheadProblem('ends_in', item) }
   return {
@@ -42,13 +42,13 @@ function binProblem({ bin_from: from, bin_to: to }: FaultItem): string | null {
   return to < from ? 'is below bin_from, so that no card lies between' : null
 }
 
-/** The payment services' operations on a card, or on a payment that one has made. */
+/** Operations on a card, or on a payment that was made with one. */
 const hasCard = (operation: FaultOperation) => operation === '*' || operationKinds.some((kind) => kind === operation)
 
-/** What a payment service tells of by itself. */
+/** Operations of which payment services send notifications. */
 const hasNotification = (operation: FaultOperation) => operation === 'approval' || hasCard(operation)
 
-/** Whoever answers these has no answers about operations, so there is none to send again. */
+/** Operations whose services answer nothing about operations, so that there is no earlier answer to send again. */
 const unrepeatable: readonly FaultOperation[] = ['network_token', 'cryptogram', 'account_update', 'screening']
 
 function kindProblem({ kind, operation }: FaultItem): string | null {
@@ -60,7 +60,7 @@ function kindProblem({ kind, operation }: FaultItem): string | null {
   return null
 }
 
-/** A number is judged by its schema already. */
+/** The problem of a duration; the schema checks numbers. */
 function aheadProblem(name: 'starts_in' | 'ends_in', { [name]: ahead }: FaultItem): FaultProblems {
   if (typeof ahead !== 'string') return {}
   const duration = readDuration(ahead)
@@ -68,7 +68,7 @@ function aheadProblem(name: 'starts_in' | 'ends_in', { [name]: ahead }: FaultIte
   return blame(`/${name}`, Math.abs(duration.as('seconds')) > FURTHEST_S && 'is more than 365 days')
 }
 
-const isNotificationKind = (kind: FaultKind) => notificationFaults.some((known) => known === kind)
+const isNotificationKind = (kind: FaultKind) => notificationFaults.some((each) => each === kind)
 
 function windowProblem(item: FaultItem, now: number): FaultProblems {
   for (const side of ['starts', 'ends'] as const)
@@ -79,7 +79,7 @@ function windowProblem(item: FaultItem, now: number): FaultProblems {
   return until <= now ? { [end]: 'would never strike: the window is over' } : {}
 }
 
-/** Infinite where an item has no start or no end. */
+/** The window of an item; infinite on a side that it does not limit. */
 export const windowOf = ({ starts_at, starts_in, ends_at, ends_in }: FaultItem, now: number): Window => ({
   from: timeOf(starts_at, starts_in, now) ?? Number.NEGATIVE_INFINITY,
   until: timeOf(ends_at, ends_in, now) ?? Number.POSITIVE_INFINITY,

@@ -26,7 +26,7 @@ const page = (more: Partial<CheckoutOrder> = {}, state: CheckoutPage['state'] = 
 
 const attack = '"><script>alert(1)</script>\''
 
-test('what others wrote is shown as text, wherever it stands', () => {
+test('escapes everything that merchants and buyers wrote', () => {
   const hostile = page({
     merchant: attack,
     lines: [{ name: attack, quantity: 1, amount: 1 }],
@@ -60,7 +60,7 @@ test.each([
   expect(checkoutPage(page({ amount, currency, locale })).replaceAll('\u00a0', ' ')).toContain(`<p class="total">${shown}</p>`)
 })
 
-test('the page brings its only style sheet, and a script in one case alone: to tell the window that opened it', () => {
+test('has one inline style sheet, and a script only to report to the window that opened it', () => {
   const allowed = (answer: ReturnType<typeof pageAnswer>) => answer.headers?.['content-security-policy'] ?? ''
   const hashes = (body: string, tag: string) =>
     Array.from(
@@ -75,7 +75,7 @@ test('the page brings its only style sheet, and a script in one case alone: to t
   expect(allowed(ended)).toContain(`script-src ${hashes(ended.body, 'script')[0]};`)
 })
 
-test('nobody may frame the page, keep it, or learn its address', () => {
+test('forbids framing, caching and referrers', () => {
   expect(pageAnswer(page()).headers).toMatchObject({
     'content-security-policy': expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'; base-uri 'none'$/),
     'cache-control': 'no-store',
@@ -84,7 +84,7 @@ test('nobody may frame the page, keep it, or learn its address', () => {
   })
 })
 
-test('who cannot have it sent as they chose, cannot approve', () => {
+test('has no approve button if the chosen delivery is impossible', () => {
   const text = checkoutPage(page({ canApprove: false, problem: 'The shop does not deliver there.' }))
   expect(text).toContain('<p class="note bad" role="alert">The shop does not deliver there.</p>')
   expect(text).not.toContain('/approve"')

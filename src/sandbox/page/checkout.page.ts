@@ -2,38 +2,38 @@ import { formatPrice } from '../../page/format.ts'
 import { type Html, html } from '../../page/html.ts'
 import { pageDocument } from './page-document.ts'
 
-/** What one of the sandbox's providers shows a buyer. All amounts are in the smallest unit of `currency`. */
+/** The content of a provider's approval page. All amounts are in the smallest unit of `currency`. */
 export interface CheckoutPage {
   provider: 'Wallet' | 'Pay later' | 'Simulator'
   /** `unknown`: there is no such order. */
   state: 'open' | 'approved' | 'declined' | 'cancelled' | 'expired' | 'unknown'
-  /** Absent where there is no such order. */
+  /** Absent if there is no such order. */
   order?: CheckoutOrder
-  /** Where the buyer goes back to the merchant, where that is known. */
+  /** The merchant's URL to which the buyer returns, if known. */
   returnUrl?: string | undefined
-  /** Set where the merchant's page has opened this one in a window of its own and waits to hear of it. */
+  /** Set if the merchant's page opened this one in a new window and waits for its result. */
   popup?: Popup | undefined
 }
 
 export interface CheckoutOrder {
-  /** Null where the provider was not told a name. */
+  /** Null if the provider has no name for the merchant. */
   merchant: string | null
-  /** How amounts are written: BCP 47, as the merchant asked. */
+  /** The locale of amounts, BCP 47, as the merchant requested. */
   locale: string
   currency: string
   amount: number
   lines: readonly { name: string; quantity: number; amount: number }[]
-  /** What the amount is made of, where that is known. */
+  /** The parts of the amount, if known. */
   breakdown: readonly { label: string; amount: number }[]
-  /** Where it is sent, one line of the address each; null where nobody said so. */
+  /** The shipping address, one line per entry; null if there is none. */
   shipTo: readonly string[] | null
-  /** Where the buyer may have it sent instead; absent where they cannot choose. */
+  /** The addresses that the buyer can choose; absent if there is no choice. */
   addresses?: readonly { id: string; lines: readonly string[]; chosen: boolean }[] | undefined
   options: readonly { id: string; label: string; amount: number; chosen: boolean }[]
-  /** Why the buyer cannot have it as they chose, in the merchant's or the provider's words. */
+  /** The reason why the buyer's choice is not possible, in the merchant's or the provider's words. */
   problem: string | null
   canApprove: boolean
-  /** What the approving button says, and what approving means. */
+  /** The label of the approval button, and what approving means. */
   approve: { label: string; meaning: string }
   /** Decisions are posted to `{actions}/approve`, `…/decline`, `…/cancel`, `…/address` (`choice`, or a whole address), `…/option` (`id`). */
   actions: string
@@ -41,11 +41,11 @@ export interface CheckoutOrder {
 
 export interface Popup {
   order: string
-  /** The origin of the page that waits. */
+  /** The origin of the page that opened the window. */
   origin: string
 }
 
-/** The page on which a buyer approves a payment. It works without scripts; all that a merchant wrote is shown as text. */
+/** The page on which a buyer approves a payment. It works without scripts; everything that a merchant wrote is escaped. */
 export function checkoutPage(page: CheckoutPage): string {
   const { provider, state, order, popup } = page
   const title = state === 'open' && order ? `Pay ${nameOf(order)}` : endings[state].title
@@ -64,7 +64,7 @@ export function checkoutPage(page: CheckoutPage): string {
   })
 }
 
-/** Tells the merchant's page how it ended. That page closes the window: a message from one that is closed already comes from nowhere. */
+/** Sends the result to the merchant's page, which closes the window: a message from a closed window has no source. */
 export const resultScript = `
 const { result, order, origin } = document.body.dataset
 window.opener?.postMessage({ from: 'railyard-sandbox', result, order }, origin)

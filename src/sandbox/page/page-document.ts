@@ -1,7 +1,7 @@
 import { type Html, html, verbatim } from '../../page/html.ts'
 import { style } from './style.ts'
 
-/** A page of the sandbox. `title` is that of the window. */
+/** A page of the sandbox. `title` is the window's title. */
 interface Page {
   provider: string
   mark: Html
@@ -13,7 +13,7 @@ interface Page {
   script?: string
 }
 
-/** The whole document, in which all of the sandbox's pages look alike. */
+/** The HTML document of all pages of the sandbox. */
 export function pageDocument({ provider, mark, title, main, footer, data, script }: Page): string {
   return html`<!doctype html>
 <html lang="en">

@@ -28,7 +28,7 @@ test.each([
   '/%73andbox/providers/books',
   '/sandbox/providers//127.0.0.1/books',
   '/sandbox/providers/?/wallet/service/checkout',
-])('a browser reaches the pages of the sandbox’s providers alone: not %s', async (path) => {
+])('a browser reaches only the pages of the sandbox’s providers: not %s', async (path) => {
   for (const method of ['GET', 'POST']) {
     const { status, text } = await connection.exchange({ method, path, headers: {}, body: undefined })
     expect([404, 405]).toContain(status)
@@ -36,7 +36,7 @@ test.each([
   }
 })
 
-test('a page of the sandbox’s providers is answered by them', async () => {
+test('a page of the sandbox’s providers is proxied to them', async () => {
   const { text } = await connection.exchange({ method: 'GET', path: `${page}/unknown-order`, headers: {}, body: undefined })
   expect(text).not.toContain('There is no such path')
 })

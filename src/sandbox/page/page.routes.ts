@@ -3,7 +3,7 @@ import type { App } from '../../api/app.ts'
 import { ApiError } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
 
-/** What a buyer's browser asks a provider for; a provider's API is no business of a browser's. */
+/** The paths that a buyer's browser may request. It may not reach a provider's API. */
 const pages = /^\/((wallet|bnpl|redirect)\/[^/]+\/(checkout|sdk|sdk\.js)|3ds\/acs\/challenge)(\/|$)/
 const prefix = '/sandbox/providers'
 const forwardedRequestHeaders = ['accept', 'content-type', 'origin', 'access-control-request-method', 'access-control-request-headers']
@@ -20,12 +20,12 @@ const forwardedResponseHeaders = [
 ]
 const TIMEOUT_MS = 15_000
 
-/** Where a buyer's browser reaches the sandbox's providers. */
+/** The URL at which a buyer's browser reaches the sandbox's providers. */
 export const pagesUrl = (publicUrl: string): string => `${publicUrl}${prefix}`
 
 /**
- * The pages of the sandbox's providers, under the server's own address: the simulators have a port of their own that no browser may reach, and
- * that another start changes. Nothing here knows what the pages say.
+ * Serves the pages of the sandbox's providers under the server's own URL: the simulators' port is not reachable for browsers and changes
+ * with each start. It knows nothing of the pages' content.
  */
 export const pageRoutes =
   (simulatorUrl: string): Routes =>
@@ -45,7 +45,7 @@ function proxyPages(scope: App, simulatorUrl: string): void {
     schema: { hide: true },
     async handler({ method, url, headers, body }, reply) {
       if (!url.startsWith(`${prefix}/`)) return reply.callNotFound()
-      // as the simulator would be asked for it: `/../` has led away from a page by then
+      // the path that the simulator would get: `/../` may have led away from a page
       const page = URL.parse(`${simulatorUrl}${url.slice(prefix.length)}`)
       if (!page || !pages.test(page.pathname)) return reply.callNotFound()
       const answer = await send(page, {

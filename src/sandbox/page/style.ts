@@ -1,4 +1,4 @@
-/** The approval pages' style sheet. Everything that a colour depends on is a variable; light and dark are two sets of them. */
+/** The style sheet of the approval pages. Every colour is a variable; light and dark are two sets of them. */
 export const style = `
 :root {
   color-scheme: light dark;

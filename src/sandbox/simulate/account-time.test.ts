@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-test('what is simulated happens in the time of the account', async () => {
+test('simulated events happen at the account’s time', async () => {
   const shop = await openShop(railyard)
   expect((await shop.post('/sandbox/clock/advance', { by: 'P90D' })).status).toBe(200)
   const payment = await shop.sold(30_00)
@@ -20,7 +20,7 @@ test('what is simulated happens in the time of the account', async () => {
   expect((Date.parse(settlement.posted_at) - Date.now()) / DAY_MS).toBeCloseTo(90, 1)
 })
 
-test('what is settled by several at once is settled once', async () => {
+test('concurrent settlements of a payment settle it once', async () => {
   const shop = await openShop(railyard)
   const payment = await shop.sold(30_00)
   await payment.refund({ amount: 5_00 })

@@ -1,6 +1,7 @@
 import { antiFraudServiceById } from '../../anti-fraud/screening-service.ts'
 import { invalid } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
+import { namedStatement } from '../../database/named-statement.ts'
 import { isBuyerStep, isOpen, type OperationRow } from '../../operations/operation.ts'
 import { openChallengeOf } from '../../transactions/approval/challenge.ts'
 import { completeReturn } from '../../transactions/approval/return.routes.ts'
@@ -11,7 +12,7 @@ import { expireAuthorization, hasCapturableMoney } from './pending-operation.ts'
 import type { EventOf } from './simulate.schema.ts'
 import { invalidEvent, type SimulationContext, sendToSimulator } from './simulation-context.ts'
 
-/** The approval or the challenge that the transaction waits for. */
+/** The open approval or challenge of the transaction. */
 const approvalOf = ({ transaction, operations }: SimulationContext): OperationRow | undefined =>
   transaction.status === 'buyer_approval_pending' && transaction.active_operation_id === null
     ? operations.findLast((operation) => isBuyerStep(operation) && isOpen(operation.status))
@@ -19,58 +20,65 @@ const approvalOf = ({ transaction, operations }: SimulationContext): OperationRo
 
 const isReviewed = ({ transaction: { pending_review, anti_fraud } }: SimulationContext) => pending_review && anti_fraud?.decision === 'review'
 
-export const decisionProblem = (situation: SimulationContext): string | null =>
-  approvalOf(situation) || isReviewed(situation) ? null : 'it waits for no buyer and no reviewer'
+export const decisionProblem = (context: SimulationContext): string | null =>
+  approvalOf(context) || isReviewed(context) ? null : 'it waits for no buyer and no reviewer'
 
 type Decision = EventOf<'approved'>
 
-/** The buyer, or the reviewer, decides. */
-export async function simulateDecision(situation: SimulationContext, { event, by }: Decision): Promise<void> {
-  const [buyer, reviewer] = [approvalOf(situation), isReviewed(situation)]
+/** Simulates the decision of the buyer or the reviewer. */
+export async function simulateDecision(context: SimulationContext, { event, by }: Decision): Promise<void> {
+  const [buyer, reviewer] = [approvalOf(context), isReviewed(context)]
   if (by === undefined && buyer && reviewer) throw invalid({ '/by': 'is required, as it waits for the buyer and for the reviewer' })
   if (by === 'buyer' && !buyer) throw invalid({ '/by': 'it waits for no buyer, only for a reviewer' })
   if (by === 'reviewer' && !reviewer) throw invalid({ '/by': 'it waits for no reviewer, only for the buyer' })
-  if (by === 'reviewer' || !buyer) await decideAsReviewer(situation, event)
-  else await decideAsBuyer(situation, event)
+  if (by === 'reviewer' || !buyer) await decideAsReviewer(context, event)
+  else await decideAsBuyer(context, event)
 }
 
-/** They decide on the provider's page, and their browser comes back to us. */
-async function decideAsBuyer(situation: SimulationContext, event: Decision['event']): Promise<void> {
-  const { world, account, transaction } = situation
+/** The buyer decides on the provider's page, and the browser returns to Railyard. */
+async function decideAsBuyer(context: SimulationContext, event: Decision['event']): Promise<void> {
+  const { world, account, transaction } = context
   const decision = event === 'approved' ? 'approve' : 'reject'
   const challenge = openChallengeOf(transaction)
   if (challenge) {
     const { acsTransID } = JSON.parse(Buffer.from(challenge.creq, 'base64url').toString())
-    await sendToSimulator(situation, '/simulate/cardholder', { acs_transaction_id: String(acsTransID), decision })
+    await sendToSimulator(context, '/simulate/cardholder', { acs_transaction_id: String(acsTransID), decision })
   } else
-    await sendToSimulator(situation, '/simulate/buyer', {
+    await sendToSimulator(context, '/simulate/buyer', {
       service: transaction.payment_service_id,
       reference: transaction.payment_service_transaction_id,
       decision,
     })
-  // who turned back at the issuer's page comes back as everybody else does: the 3DS server knows
+  // a cancelled challenge returns like any other: the 3DS server has the result
   await completeReturn(world, account, transaction.id, decision === 'reject' && !challenge ? 'cancelled' : 'approved')
 }
 
 async function decideAsReviewer({ world, account, transaction }: SimulationContext, event: Decision['event']): Promise<void> {
   const id = transaction.anti_fraud?.service.id
-  const known = id === undefined ? undefined : await antiFraudServiceById(world, account, id)
-  if (!known) throw invalidEvent('no anti-fraud service has seen it')
+  const antiFraud = id === undefined ? undefined : await antiFraudServiceById(world, account, id)
+  if (!antiFraud) throw invalidEvent('no anti-fraud service has seen it')
   const body = { transaction_id: transaction.id, decision: event === 'approved' ? 'ACCEPT' : 'REJECT' }
-  await handleReviewNotification(world, account, known.service.id, { ...signedReview(known.service.fields['api_key'] ?? '', body), body })
+  await handleReviewNotification(world, account, antiFraud.service.id, { ...signedReview(antiFraud.service.fields['api_key'] ?? '', body), body })
 }
 
-export const expiryProblem = (situation: SimulationContext): string | null =>
-  approvalOf(situation) || hasCapturableMoney(situation) ? null : 'neither an authorization nor a buyer’s approval can expire'
+export const expiryProblem = (context: SimulationContext): string | null =>
+  approvalOf(context) || hasCapturableMoney(context) ? null : 'neither an authorization nor a buyer’s approval can expire'
 
-const endApprovalTime = `
-update transactions set approval_expires_at = $3::timestamptz where merchant_account_id = $1 and id = $2 and status = 'buyer_approval_pending'`
+const expireApproval = namedStatement(
+  ['account', 'transaction', 'now'],
+  (p) => `
+update transactions
+   set approval_expires_at = ${p.now}::timestamptz
+ where merchant_account_id = ${p.account}
+   and id = ${p.transaction}
+   and status = 'buyer_approval_pending'`,
+)
 
-/** The time of the buyer's approval is over, or that of the authorization. */
-export async function simulateExpiry(situation: SimulationContext): Promise<void> {
-  const { world, account, transaction } = situation
-  const approval = approvalOf(situation)
-  if (!approval) return expireAuthorization(situation)
-  await world.run(endApprovalTime, [account, transaction.id, timeOf(world.clock)])
+/** Simulates that the buyer's approval, or the authorization, expires. */
+export async function simulateExpiry(context: SimulationContext): Promise<void> {
+  const { world, account, transaction } = context
+  const approval = approvalOf(context)
+  if (!approval) return expireAuthorization(context)
+  await expireApproval.run(world, { account, transaction: transaction.id, now: timeOf(world.clock) })
   await recoverPayment(world, approval)
 }

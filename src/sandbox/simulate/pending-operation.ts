@@ -5,22 +5,25 @@ import { recoverPayment } from '../../transactions/outcome/recover-payment.ts'
 import type { EventOf } from './simulate.schema.ts'
 import { invalidEvent, type SimulationContext, sendToSimulator } from './simulation-context.ts'
 
-/** What a payment service has accepted and not decided. */
+/** The operations that the payment service has accepted and not decided. */
 export const pendingOf = ({ operations }: SimulationContext): OperationRow[] =>
   operations.filter(
     (operation) => operation.status === 'pending' && !isBuyerStep(operation) && !isCheckKind(operation.kind) && !isGiftCardKind(operation.kind),
   )
 
-export const pendingProblem = (situation: SimulationContext): string | null => (pendingOf(situation).length > 0 ? null : 'nothing of it is pending')
+export const pendingProblem = (context: SimulationContext): string | null => (pendingOf(context).length > 0 ? null : 'nothing of it is pending')
 
 type Ending = EventOf<'completed'> | EventOf<'declined'>
 
-/** The payment service decides a pending operation and notifies us. Should its notification not arrive, we ask, as recovery would. */
-export async function simulatePendingEnd(situation: SimulationContext, body: Ending): Promise<void> {
-  const operation = chooseOperation(pendingOf(situation), body.operation_id)
+/**
+ * Has the payment service decide a pending operation and send its notification. If the notification does not arrive, the operation is
+ * looked up, as recovery would.
+ */
+export async function simulatePendingEnd(context: SimulationContext, body: Ending): Promise<void> {
+  const operation = chooseOperation(pendingOf(context), body.operation_id)
   const code = 'error_code' in body ? codeOf(body) : null
-  await sendToSimulator(situation, '/simulate/pending-end', { key: operation.id, outcome: body.event, code })
-  await recoverPayment(situation.world, operation)
+  await sendToSimulator(context, '/simulate/pending-end', { key: operation.id, outcome: body.event, code })
+  await recoverPayment(context.world, operation)
 }
 
 function chooseOperation(pending: OperationRow[], id: string | undefined): OperationRow {
@@ -41,7 +44,7 @@ function codeOf({ event, error_code: code }: EventOf<'declined'>): string | null
   return code
 }
 
-/** Its authorization holds money that could still be captured. */
+/** Whether its authorization holds money that can be captured. */
 export const hasCapturableMoney = ({
   transaction: { status, authorized_amount, captured_amount, capture_reserved, capture_closed },
 }: SimulationContext): boolean =>
@@ -49,9 +52,9 @@ export const hasCapturableMoney = ({
   !capture_closed &&
   authorized_amount > captured_amount + capture_reserved
 
-/** The authorization expires at the payment service: whoever captures learns it. */
-export async function expireAuthorization(situation: SimulationContext): Promise<void> {
-  const { payment_service_id: service, payment_service_transaction_id: payment } = situation.transaction
+/** Expires the authorization at the payment service: the next capture fails. */
+export async function expireAuthorization(context: SimulationContext): Promise<void> {
+  const { payment_service_id: service, payment_service_transaction_id: payment } = context.transaction
   if (!service || !payment) throw invalidEvent('the payment service has no name for it')
-  await sendToSimulator(situation, '/simulate/expiry', { service, payment })
+  await sendToSimulator(context, '/simulate/expiry', { service, payment })
 }

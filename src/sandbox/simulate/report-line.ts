@@ -10,8 +10,8 @@ import { reportFormats, reportSources } from '../../reconciliation/report-source
 import type { EventName, LineEvent } from './simulate.schema.ts'
 import { invalidEvent, type SimulationContext, sendToSimulator } from './simulation-context.ts'
 
-/** How much of the payment a line could still be about, by its event. */
-const remainingAmounts: Record<'settled' | 'disputed' | 'dispute_reversed', (situation: SimulationContext) => number> = {
+/** The amount of the payment that a line with this event may have. */
+const remainingAmounts: Record<'settled' | 'disputed' | 'dispute_reversed', (context: SimulationContext) => number> = {
   settled: ({ transaction, reported }) => transaction.captured_amount - reported.of('settlement'),
   disputed: ({ transaction, reported }) => transaction.captured_amount - reported.of('chargeback') + reported.of('chargeback-reversal'),
   dispute_reversed: ({ reported }) => reported.of('chargeback') - reported.of('chargeback-reversal'),
@@ -25,8 +25,8 @@ const reasons = {
 
 export const reportLineProblem =
   (event: keyof typeof remainingAmounts) =>
-  (situation: SimulationContext): string | null =>
-    remainingAmounts[event](situation) > 0 ? null : reasons[event]
+  (context: SimulationContext): string | null =>
+    remainingAmounts[event](context) > 0 ? null : reasons[event]
 
 interface UnsettledRefund {
   refund: OperationRow
@@ -39,30 +39,33 @@ const unsettledRefunds = ({ operations, reported }: SimulationContext): Unsettle
     .map((refund) => ({ refund, left: (refund.effective_amount ?? refund.amount) - reported.ofRefund(refund.id) }))
     .filter((each) => each.left > 0)
 
-export const refundSettlementProblem = (situation: SimulationContext): string | null =>
-  unsettledRefunds(situation).length > 0 ? null : 'it has no refund that is not settled'
+export const refundSettlementProblem = (context: SimulationContext): string | null =>
+  unsettledRefunds(context).length > 0 ? null : 'it has no refund that is not settled'
 
-/** A line of a report is posted, and what the payment service writes is read as any report of its. */
-export async function simulateReportLine(situation: SimulationContext, body: LineEvent): Promise<void> {
-  const { payment_service_id: service, payment_service_transaction_id: payment } = situation.transaction
-  const source = await sourceOf(situation)
-  const about =
+/** Posts a line, and ingests the report that the payment service writes like any other report. */
+export async function simulateReportLine(context: SimulationContext, body: LineEvent): Promise<void> {
+  const { payment_service_id: service, payment_service_transaction_id: payment } = context.transaction
+  const source = await sourceOf(context)
+  const subject =
     body.event === 'refund_settled'
-      ? chooseRefund(unsettledRefunds(situation), body.refund_id)
-      : { refund: null, left: remainingAmounts[body.event](situation) }
-  const gross = body.amount ?? about.left
-  if (gross > about.left) throw invalid({ '/amount': `is more than there is left: ${about.left}` })
-  const line = { service, payment, kind: kinds[body.event], gross, refund: about.refund?.payment_service_operation_id ?? null }
-  const said = { ...line, ...terms(situation, body, about.refund ? about.refund.settled_currency : situation.transaction.settled_currency) }
-  await inSequence(situation.transaction.id, async () =>
-    ingestPosted(situation, source, await sendToSimulator<Posted>(situation, '/simulate/line', said)),
+      ? chooseRefund(unsettledRefunds(context), body.refund_id)
+      : { refund: null, left: remainingAmounts[body.event](context) }
+  const gross = body.amount ?? subject.left
+  if (gross > subject.left) throw invalid({ '/amount': `is more than there is left: ${subject.left}` })
+  const line = { service, payment, kind: kinds[body.event], gross, refund: subject.refund?.payment_service_operation_id ?? null }
+  const request = { ...line, ...terms(context, body, subject.refund ? subject.refund.settled_currency : context.transaction.settled_currency) }
+  await inSequence(context.transaction.id, async () =>
+    ingestPosted(context, source, await sendToSimulator<Posted>(context, '/simulate/line', request)),
   )
 }
 
-/** By transaction: the report that was begun last. */
+/** The last report of each transaction that is being ingested. */
 const sequences = new Map<string, Promise<void>>()
 
-/** One after the other in this process: a report has what was posted before it as well, and two at once would each be answered for the other's line. */
+/**
+ * Runs one report of a transaction at a time in this process: a report has the lines posted before it too, so two at once would each count
+ * the other's line.
+ */
 async function inSequence(transaction: string, work: () => Promise<void>): Promise<void> {
   const turn = (sequences.get(transaction) ?? Promise.resolve()).then(work, work)
   sequences.set(transaction, turn)
@@ -101,7 +104,7 @@ interface Terms {
   fees: { interchange: number; markup: number; scheme_fee: number } | null
 }
 
-/** In which currency, at which rate, for which fees. `before`: what a part was settled in. Throws 400. */
+/** The currency, rate and fees of a line. `before`: the currency of the part that was settled already. Throws 400. */
 function terms({ transaction }: SimulationContext, body: LineEvent, before: string | null | undefined): Terms {
   if (body.event !== 'settled' && body.event !== 'refund_settled') return { currency: null, exchange_rate: null, fees: null }
   const { currency = transaction.currency, exchange_rate: rate, fees } = body
@@ -112,7 +115,7 @@ function terms({ transaction }: SimulationContext, body: LineEvent, before: stri
   if (!converts && rate !== undefined) throw invalid({ '/exchange_rate': 'goes with another currency only' })
   return {
     currency,
-    // reports tell no more digits than these
+    // reports have at most these digits
     exchange_rate: rate === undefined ? null : Number(rate.toFixed(6)),
     fees: fees ? { interchange: 0, markup: 0, scheme_fee: 0, ...fees } : null,
   }

@@ -1,15 +1,18 @@
 import type { ReportLineKind } from '../../connectors/settlement-report.ts'
 import type { World } from '../../world.ts'
 
-/** Gross amounts that lines of reports were booked for. */
+/** The gross amounts in the transaction's booked report lines. */
 export interface ReportedAmounts {
   of: (kind: Exclude<ReportLineKind, 'refund-settlement'>) => number
   ofRefund: (id: string) => number
 }
 
 const booked = `
-select type, refund_id, sum(gross_amount)::bigint as gross from settlements
- where merchant_account_id = $1 and transaction_id = $2 group by type, refund_id`
+select type, refund_id, sum(gross_amount)::bigint as gross
+  from settlements
+ where merchant_account_id = $1
+   and transaction_id = $2
+ group by type, refund_id`
 
 export async function readReportedAmounts({ run }: Pick<World, 'run'>, account: string, transaction: string): Promise<ReportedAmounts> {
   const rows = await run<{ type: ReportLineKind; refund_id: string | null; gross: number }>(booked, [account, transaction])

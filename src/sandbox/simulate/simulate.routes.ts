@@ -8,7 +8,10 @@ import { SimulatedEvent } from './simulate.schema.ts'
 import { readSimulationContext } from './simulation-context.ts'
 import { simulateEvent } from './simulations.ts'
 
-/** What happens to a transaction elsewhere, at once and on demand (docs/sandbox.md). Sandbox only. The simulators may run in a process of their own. */
+/**
+ * Simulates events of a transaction that happen outside Railyard, on demand (docs/sandbox.md). Sandbox only. The simulators may run in
+ * another process.
+ */
 export const simulateRoutes =
   (simulatorUrl: string): Routes =>
   (app, world) => {

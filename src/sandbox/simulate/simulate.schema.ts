@@ -5,7 +5,7 @@ import { HIGHEST_CEILING } from '../../api/values/amount-ceiling.ts'
 const Sum = Type.Integer({ minimum: 1, maximum: HIGHEST_CEILING })
 const Fee = Type.Optional(Type.Integer({ minimum: 0, maximum: HIGHEST_CEILING }))
 
-/** What was paid out, or back, and what was taken off. */
+/** The members of a settlement: gross amount, currency, rate and fees. */
 const settlement = {
   amount: Type.Optional(Described(Sum, 'Gross, in the currency of the payment; absent: all that is left')),
   currency: Type.Optional(Described(Currency, 'What it is settled in; absent: the currency of the payment')),
@@ -69,7 +69,7 @@ const SimulatedChange = Closed('SimulatedChange', {
   ),
 })
 
-/** What is to happen to a transaction, by its `event`. */
+/** The event to simulate, by its `event`. */
 export const SimulatedEvent = Type.Union([
   SimulatedSettlement,
   SimulatedRefundSettlement,

@@ -28,8 +28,8 @@ const blames = (pointer: string, message: RegExp | string) => ({
   body: { details: [{ location: 'body', pointer, message: typeof message === 'string' ? message : expect.stringMatching(message) }] },
 })
 
-describe('settlements', () => {
-  test('a payment is settled whole, with the usual fees, as from a report of today', async () => {
+describe('simulated settlements', () => {
+  test('settle a payment in full with the usual fees, as from a report of today', async () => {
     const payment = await shop.sold(10_00)
     const answer = await simulate(payment, 'settled')
     expect(answer).toMatchObject({ status: 200, body: { id: payment.id, settled: true, settled_amount: 986, settled_currency: 'EUR' } })
@@ -38,7 +38,7 @@ describe('settlements', () => {
     expect(await simulate(payment, 'settled')).toMatchObject(blames('/event', /nothing is captured that is not settled.*These fit now: disputed/))
   })
 
-  test('or in parts, with fees and in another currency', async () => {
+  test('settle in parts, with fees and in another currency', async () => {
     const payment = await shop.sold(10_00)
     const terms = { currency: 'USD', exchange_rate: 1.25, fees: { interchange: 20, scheme_fee: 5 } }
     expect(await simulate(payment, 'settled', { amount: 4_00, ...terms })).toMatchObject({ body: { settled_amount: 475, settled_currency: 'USD' } })
@@ -50,7 +50,7 @@ describe('settlements', () => {
     expect(await list(payment, 'settlements')).toHaveLength(2)
   })
 
-  test('a refund is settled, a payment disputed, and the dispute reversed', async () => {
+  test('settle a refund, dispute a payment and reverse the dispute', async () => {
     const payment = await shop.sold(10_00)
     expect(await simulate(payment, 'refund_settled')).toMatchObject(blames('/event', /it has no refund that is not settled/))
     const refund = (await payment.refund({ amount: 3_00 })).body
@@ -68,7 +68,7 @@ describe('settlements', () => {
 })
 
 describe('the reports of the day', () => {
-  test('know what was settled by hand, and settle it no second time', async () => {
+  test('have the simulated settlements and do not settle twice', async () => {
     const later = await openBnplShop(railyard, { settlement_reporting_enabled: true })
     const wallet = await openWalletShop(railyard)
     await railyard.admin.put(
@@ -78,7 +78,7 @@ describe('the reports of the day', () => {
     )
     const paid = later.payment(await later.paidOnPage(10_00, { intent: 'capture' }))
     const sold = await wallet.sold(10_00)
-    // the same line twice, of a provider whose lines have no ids
+    // the same line twice, from a provider whose lines have no ids
     for (const amount of [4_00, 4_00, 2_00]) expect(await simulate(paid, 'settled', { amount }, later)).toMatchObject({ status: 200 })
     for (const amount of [4_00, 6_00]) expect(await simulate(sold, 'settled', { amount }, wallet)).toMatchObject({ status: 200 })
     const settled = async () => [(await paid.read()).settled_amount, (await sold.read()).settled_amount]
@@ -91,13 +91,13 @@ describe('the reports of the day', () => {
   })
 })
 
-describe('what is pending', () => {
+describe('simulated ends of pending operations', () => {
   test.each([
     ['completed', undefined, 'authorization_succeeded', null],
     ['declined', undefined, 'authorization_failed', 'issuer_decline'],
     ['declined', 'insufficient_funds', 'authorization_failed', 'insufficient_funds'],
     ['failed', undefined, 'authorization_failed', 'service_error'],
-  ])('an authorization is %s (%s)', async (event, error_code, status, code) => {
+  ])('an authorization ends as %s (%s)', async (event, error_code, status, code) => {
     const { body } = await shop.pay(540_001)
     expect(body.status).toBe('processing')
     expect(await simulate(body, event, { error_code })).toMatchObject({ status: 200, body: { status, error_code: code } })
@@ -105,7 +105,7 @@ describe('what is pending', () => {
     await expectBooksMatch(railyard, shop.account)
   })
 
-  test('a capture fails, and what it would have taken can be captured', async () => {
+  test('a capture fails, and its amount can be captured again', async () => {
     const payment = await shop.authorized(600_000)
     expect(await payment.capture({ amount: 500_003 })).toMatchObject({ body: { status: 'capture_pending' } })
     expect(await simulate(payment, 'declined', { error_code: 'service_error' })).toMatchObject(blames('/error_code', 'does not go with declined'))
@@ -115,7 +115,7 @@ describe('what is pending', () => {
     await expectBooksMatch(railyard, shop.account)
   })
 
-  test('a void, an increment and one of two refunds', async () => {
+  test('a void, an increment and one of two refunds end', async () => {
     const held = await shop.authorized(510_003)
     expect(await held.void()).toMatchObject({ body: { status: 'authorization_void_pending' } })
     expect(await simulate(held, 'declined')).toMatchObject({ body: { status: 'authorization_succeeded' } })
@@ -134,10 +134,10 @@ describe('what is pending', () => {
     await expectBooksMatch(railyard, shop.account)
   })
 
-  test('at the wallet only as it can say it', async () => {
+  test('the wallet accepts only the codes that it can express', async () => {
     const wallet = await openWalletShop(railyard)
     const sold = await wallet.sold(2 * 520_005)
-    // a notification of the sale that comes late would have us ask about the refund, and asked again the wallet decides
+    // a late notification of the sale would look up the refund, and the wallet decides a refund that is looked up twice
     const notified = () => railyard.logged.filter((line) => line.includes('"request"') && line.includes(`/notifications/${wallet.account}/`))
     await vi.waitFor(() => expect(notified().length).toBeGreaterThanOrEqual(2), { timeout: 10_000 })
     await sold.refund({ amount: 520_005 })
@@ -150,8 +150,8 @@ describe('what is pending', () => {
   })
 })
 
-describe('who is waited for', () => {
-  test('a buyer approves, turns back, or comes too late', async () => {
+describe('simulated decisions', () => {
+  test('a buyer approves, cancels, or comes too late', async () => {
     const [wallet, later] = [await openWalletShop(railyard), await openBnplShop(railyard)]
     const asked = { wallet: () => wallet.asked(10_00), bnpl: async () => (await later.buy(10_00)).body }
     const outcomes = {
@@ -168,7 +168,7 @@ describe('who is waited for', () => {
     for (const { account } of [wallet, later]) await expectBooksMatch(railyard, account)
   })
 
-  test('a cardholder answers the issuer as the scenario lets them', async () => {
+  test('a cardholder answers the issuer’s challenge, within the scenario', async () => {
     const secure = await openSecureShop(railyard)
     await scenario(railyard, secure, 10_01, 'C', 'Y')
     await scenario(railyard, secure, 10_02, 'C', 'N')
@@ -194,7 +194,7 @@ describe('who is waited for', () => {
     await expectBooksMatch(railyard, careful.account)
   })
 
-  test('an authorization expires, and is made anew where the capture says so', async () => {
+  test('an authorization expires, and is renewed if the capture asks for it', async () => {
     const [gone, renewed] = [await shop.authorized(10_00), await shop.authorized(10_00)]
     for (const payment of [gone, renewed]) expect(await simulate(payment, 'expired')).toMatchObject({ body: { status: 'authorization_succeeded' } })
     await gone.capture()
@@ -205,25 +205,25 @@ describe('who is waited for', () => {
   })
 })
 
-describe('the stored method', () => {
+describe('simulated changes of the stored method', () => {
   const paidWithStored = async () => {
     const method = await storeCard(shop)
     return { method, ...(await shop.authorized(1_00, { payment_method: { method: 'id', id: method } })) }
   }
   const read = async (id: string) => (await shop.get(`/payment-methods/${id}`)).body
 
-  test('has newer details in standby once its issuer tells of them', async () => {
+  test('add standby details when its issuer has newer ones', async () => {
     const payment = await paidWithStored()
     expect(await simulate(payment, 'card_updated')).toMatchObject({ status: 200, body: { id: payment.id } })
     expect(await read(payment.method)).toMatchObject({ has_replacement: true, expiration_date: '12/35' })
-    // an amount for which the old card is refused as expired
+    // an amount with which the old card is refused as expired
     await shop.pay(200_005, { payment_method: { method: 'id', id: payment.method } })
     expect(await read(payment.method)).toMatchObject({ has_replacement: false, expiration_date: '12/38' })
     expect(await simulate(payment, 'card_closed')).toMatchObject({ status: 200 })
     expect(await simulate(await shop.authorized(1_00), 'card_updated')).toMatchObject(blames('/event', /not paid with a stored payment method/))
   })
 
-  test('has no newer details where nobody is asked for them', async () => {
+  test('are refused without an account updater', async () => {
     const unasked = await openShop(railyard)
     const payment = await unasked.authorized(1_00, { payment_method: { method: 'id', id: await storeCard(unasked) } })
     const nobody = await simulate(payment, 'card_updated', {}, unasked)
@@ -231,7 +231,7 @@ describe('the stored method', () => {
     expect(nobody.body.details[0].message).not.toMatch(/card_(updated|closed)/)
   })
 
-  test('has a network token that its scheme suspends, resumes and deletes', async () => {
+  test('suspend, resume and delete its network token', async () => {
     const payment = await paidWithStored()
     const at = `/payment-methods/${payment.method}/network-tokens`
     expect(await simulate(payment, 'token_suspended')).toMatchObject(blames('/event', /there is no network token/))
@@ -247,7 +247,7 @@ describe('the stored method', () => {
     await schemeChanges(railyard, token.id, { status: 'deleted' })
   })
 
-  test('is paused and takes no payments, until it is resumed', async () => {
+  test('pause it, and it takes no payments until it is resumed', async () => {
     const payment = await paidWithStored()
     await simulate(payment, 'method_paused')
     expect(await read(payment.method)).toMatchObject({ status: 'paused' })
@@ -266,7 +266,7 @@ describe('the stored method', () => {
   })
 })
 
-test('what is no event is a wrong shape, and nobody else’s payment is found', async () => {
+test('an unknown event is refused by the schema, and another merchant’s payment is not found', async () => {
   const payment = await shop.sold(1_00)
   const { status, body } = await simulate(payment, 'exploded')
   expect({ status, detail: body.detail }).toMatchObject({ status: 422, detail: [{ loc: ['body', 'event'], input: 'exploded' }] })

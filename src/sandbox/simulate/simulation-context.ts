@@ -11,24 +11,24 @@ import type { World } from '../../world.ts'
 import { requestSimulator } from '../request-simulator.ts'
 import { type ReportedAmounts, readReportedAmounts } from './reported.store.ts'
 
-/** A transaction with all that decides which events fit it. */
+/** A transaction with everything that decides which events fit it. */
 export interface SimulationContext {
   world: World
   simulatorUrl: string
   account: string
   transaction: TransactionRow
   operations: OperationRow[]
-  /** What reports have said of it. */
+  /** The amounts in its report lines. */
   reported: ReportedAmounts
-  /** The stored method that it was paid with; null: none, or it is deleted. */
+  /** The stored payment method that it was paid with; null: none, or it is deleted. */
   method: PaymentMethodRow | null
-  /** The scheme's token for that; null: none. */
+  /** The network token of the stored card; null: none. */
   token: NetworkTokenRow | null
-  /** The schemes whose cards the account updater may be asked about; null: the account has none. */
+  /** The schemes whose cards the account updater can update; null: the account has none. */
   updatedSchemes: string[] | null
 }
 
-/** Throws 404. */
+/** Reads the context of a transaction. Throws 404. */
 export async function readSimulationContext(world: World, simulatorUrl: string, account: string, id: string): Promise<SimulationContext> {
   const transaction = await readTransaction(world, account, id)
   const stored = transaction.payment_method?.id
@@ -47,17 +47,17 @@ export async function readSimulationContext(world: World, simulatorUrl: string, 
   }
 }
 
-/** What the event cannot be, and nothing has happened. */
+/** The error for an event that does not fit; nothing has happened. */
 export const invalidEvent = (problem: string) => invalid({ '/event': problem })
 
-/** Has something happen at the sandbox's providers. Throws 400 with what they say against it. */
+/** Sends a control request to the sandbox's providers. Throws 400 with the reason of their refusal. */
 export async function sendToSimulator<T = unknown>(
   { simulatorUrl }: Pick<SimulationContext, 'simulatorUrl'>,
   path: string,
   body: object,
 ): Promise<T> {
-  const { status, said } = await requestSimulator<T>(simulatorUrl, 'POST', path, body)
-  if (status >= 500) throw badGateway(`The sandbox's providers failed: ${said.message}`)
-  if (status !== 200) throw invalidEvent(`cannot happen: ${said.message}`)
-  return said
+  const { status, answer } = await requestSimulator<T>(simulatorUrl, 'POST', path, body)
+  if (status >= 500) throw badGateway(`The sandbox's providers failed: ${answer.message}`)
+  if (status !== 200) throw invalidEvent(`cannot happen: ${answer.message}`)
+  return answer
 }

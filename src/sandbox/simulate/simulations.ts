@@ -6,13 +6,13 @@ import { invalidEvent, type SimulationContext } from './simulation-context.ts'
 import { cardProblem, changeToken, methodProblem, simulateCardUpdate, simulateMethodUpdate, tokenProblem } from './stored-method.ts'
 
 interface Simulation<Name extends EventName> {
-  /** Why it does not fit the transaction as it is; null: it fits. */
-  problem: (situation: SimulationContext) => string | null
-  /** Throws 400 where something of the body does not fit. */
-  run: (situation: SimulationContext, body: EventOf<Name>) => Promise<void>
+  /** The reason why the event does not fit the transaction; null: it fits. */
+  problem: (context: SimulationContext) => string | null
+  /** Throws 400 if a member of the body does not fit. */
+  run: (context: SimulationContext, body: EventOf<Name>) => Promise<void>
 }
 
-/** By event. */
+/** The simulation of each event. */
 export const simulations: { [Name in EventName]: Simulation<Name> } = {
   settled: { problem: reportLineProblem('settled'), run: simulateReportLine },
   refund_settled: { problem: refundSettlementProblem, run: simulateReportLine },
@@ -24,11 +24,11 @@ export const simulations: { [Name in EventName]: Simulation<Name> } = {
   approved: { problem: decisionProblem, run: simulateDecision },
   rejected: { problem: decisionProblem, run: simulateDecision },
   expired: { problem: expiryProblem, run: simulateExpiry },
-  card_updated: { problem: cardProblem, run: (situation, { expiration_date: expiry }) => simulateCardUpdate(situation, 'updated', expiry ?? null) },
-  card_closed: { problem: cardProblem, run: (situation) => simulateCardUpdate(situation, 'closed', null) },
-  token_suspended: { problem: tokenProblem('token_suspended'), run: (situation) => changeToken(situation, { event: 'token_suspended' }) },
-  token_resumed: { problem: tokenProblem('token_resumed'), run: (situation) => changeToken(situation, { event: 'token_resumed' }) },
-  token_deleted: { problem: tokenProblem('token_deleted'), run: (situation) => changeToken(situation, { event: 'token_deleted' }) },
+  card_updated: { problem: cardProblem, run: (context, { expiration_date: expiry }) => simulateCardUpdate(context, 'updated', expiry ?? null) },
+  card_closed: { problem: cardProblem, run: (context) => simulateCardUpdate(context, 'closed', null) },
+  token_suspended: { problem: tokenProblem('token_suspended'), run: (context) => changeToken(context, { event: 'token_suspended' }) },
+  token_resumed: { problem: tokenProblem('token_resumed'), run: (context) => changeToken(context, { event: 'token_resumed' }) },
+  token_deleted: { problem: tokenProblem('token_deleted'), run: (context) => changeToken(context, { event: 'token_deleted' }) },
   method_paused: methodSimulation('method_paused'),
   method_resumed: methodSimulation('method_resumed'),
   method_authorization_updated: methodSimulation('method_authorization_updated'),
@@ -37,16 +37,16 @@ export const simulations: { [Name in EventName]: Simulation<Name> } = {
 }
 
 function methodSimulation(event: Parameters<typeof methodProblem>[0]) {
-  return { problem: methodProblem(event), run: (situation: SimulationContext) => simulateMethodUpdate(situation, { event }) }
+  return { problem: methodProblem(event), run: (context: SimulationContext) => simulateMethodUpdate(context, { event }) }
 }
 
-/** Throws 400 that names the events that fit, and nothing has happened. */
-export async function simulateEvent<Name extends EventName>(situation: SimulationContext, event: Name, body: EventOf<Name>): Promise<void> {
-  const { problem: obstacle, run }: Simulation<Name> = simulations[event]
-  const problem = obstacle(situation)
+/** Simulates the event. An event that does not fit throws 400 with the events that do; nothing has happened then. */
+export async function simulateEvent<Name extends EventName>(context: SimulationContext, event: Name, body: EventOf<Name>): Promise<void> {
+  const { problem: findProblem, run }: Simulation<Name> = simulations[event]
+  const problem = findProblem(context)
   if (problem !== null) {
-    const fitting = Object.entries(simulations).flatMap(([name, other]) => (other.problem(situation) === null ? name : []))
+    const fitting = Object.entries(simulations).flatMap(([name, other]) => (other.problem(context) === null ? name : []))
     throw invalidEvent(`does not fit: ${problem}. ${fitting.length > 0 ? `These fit now: ${fitting.join(', ')}` : 'No event fits now'}`)
   }
-  await run(situation, body)
+  await run(context, body)
 }

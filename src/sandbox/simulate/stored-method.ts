@@ -10,7 +10,7 @@ import { invalidEvent, type SimulationContext, sendToSimulator } from './simulat
 
 const NOT_STORED = 'it was not paid with a stored payment method'
 
-/** Why the account updater cannot tell of its card. */
+/** The reason why the account updater cannot update its card; null: it can. */
 export const cardProblem = ({ method, updatedSchemes }: SimulationContext): string | null => {
   if (!method) return NOT_STORED
   if (method.mode !== 'card') return 'its stored payment method is no card'
@@ -22,21 +22,23 @@ export const cardProblem = ({ method, updatedSchemes }: SimulationContext): stri
 const TIMEOUT_MS = 5_000
 const PAUSE_MS = 50
 
-/** The account updater is asked about the card, as by a job of the merchant's, and tells that. Throws 400 where the account has none. */
-export async function simulateCardUpdate(situation: SimulationContext, result: 'updated' | 'closed', expiry: string | null): Promise<void> {
-  const { world, account, method } = situation
+/**
+ * Sends an inquiry to the account updater, as the merchant's job would, with this answer. Throws 400 if the account has no account updater.
+ */
+export async function simulateCardUpdate(context: SimulationContext, result: 'updated' | 'closed', expiry: string | null): Promise<void> {
+  const { world, account, method } = context
   if (!method) throw invalidEvent(NOT_STORED)
   const problem = expiry === null ? undefined : cardExpiryProblem(expiry, world.clock.now())
   if (problem) throw invalid({ '/expiration_date': problem })
   const inquiry = world.ids.next()
-  await sendToSimulator(situation, '/simulate/inquiry', { inquiry, result, expiration_date: expiry })
+  await sendToSimulator(context, '/simulate/inquiry', { inquiry, result, expiration_date: expiry })
   const job = await createUpdaterJob(world, account, [method.id], () => inquiry)
   if (!job) throw invalidEvent('does not fit: the account updater is being asked about this card')
   await processDueInquiries(world)
-  await waitForAnswer(situation, inquiry)
+  await waitForAnswer(context, inquiry)
 }
 
-/** Another process may have taken it up. */
+/** Waits for the inquiry's result: another process may be sending it. */
 async function waitForAnswer({ world, account }: SimulationContext, inquiry: string): Promise<void> {
   for (const patient = performance.now() + TIMEOUT_MS; performance.now() < patient; await wait(PAUSE_MS)) {
     const row = await world.db
@@ -61,11 +63,11 @@ export const tokenProblem =
     return sourceStatuses[event].some((status) => status === token.status) ? null : `the network token is ${token.status}`
   }
 
-/** The scheme changes the token by itself and notifies. Should that not arrive, we ask. */
-export async function changeToken(situation: SimulationContext, { event }: { event: TokenEvent }): Promise<void> {
-  const { world, token } = situation
+/** Has the scheme change the token and send its notification. If the notification does not arrive, the token is looked up. */
+export async function changeToken(context: SimulationContext, { event }: { event: TokenEvent }): Promise<void> {
+  const { world, token } = context
   if (!token) throw invalidEvent('there is no network token')
-  await sendToSimulator(situation, `/tokens/${token.id}/scheme`, { status: targetStatuses[event] })
+  await sendToSimulator(context, `/tokens/${token.id}/scheme`, { status: targetStatuses[event] })
   await synchronizeToken(world, token)
 }
 
@@ -88,8 +90,8 @@ export const methodProblem =
       : `its stored payment method is ${method.status.replaceAll('_', ' ')}`
   }
 
-/** What whoever has issued a stored method tells of the merchant's authorization to use it. */
+/** Simulates a change of the merchant's authorization to use a stored method. */
 export async function simulateMethodUpdate({ world, account, method }: SimulationContext, { event }: { event: MethodEvent }): Promise<void> {
-  const heard = method && (await handleAuthorizationUpdate(world, account, method.id, methodUpdates[event]))
-  if (!heard) throw invalidEvent('does not fit: the stored payment method has changed meanwhile')
+  const isApplied = method && (await handleAuthorizationUpdate(world, account, method.id, methodUpdates[event]))
+  if (!isApplied) throw invalidEvent('does not fit: the stored payment method has changed meanwhile')
 }

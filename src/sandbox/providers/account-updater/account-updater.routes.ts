@@ -1,21 +1,21 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CardExpiry, Nullable } from '../../../api/schema.ts'
-import { record } from '../../core/books.ts'
+import { documentStore } from '../../core/documents.ts'
 import { firstError } from '../../core/first-error.ts'
-import { type Answer, badRequest, type Call, type Incoming, json, problem } from '../../core/provider-messages.ts'
-import { schemeServices } from '../../faults/fault.schema.ts'
+import { type Answer, type Call, type Incoming, badRequest, json, problem } from '../../core/provider-messages.ts'
+import { schemeProviderIds } from '../../faults/fault.schema.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
 
-/** The account updater: `POST /updater/inquiries`. The card's number decides, what the inquiry wants to be told, or what somebody has said before that it is told (`setScriptedUpdate`). */
-export const updaterProvider: Provider = {
-  receive,
-  notification: () => ({ body: '{}' }),
-}
+/**
+ * The account updater: `POST /updater/inquiries`. The answer follows from a scripted update (`setScriptedUpdate`), the inquiry's
+ * `simulated` member, or the card's number.
+ */
+export const updaterProvider: Provider = { receive }
 
 function receive(sandbox: Sandbox, { method, path, body }: Incoming): Call | null {
   if (method !== 'POST' || path[1] !== 'inquiries' || path.length > 2) return null
-  return { payment_service_id: schemeServices.updater, operation: 'account_update', key: null, process: () => answerInquiry(sandbox, body) }
+  return { payment_service_id: schemeProviderIds.updater, operation: 'account_update', key: null, process: () => answerInquiry(sandbox, body) }
 }
 
 const inquiry = Compile(
@@ -37,7 +37,7 @@ const inquiry = Compile(
 
 export type SimulatedCardUpdate = { result: 'updated'; number?: string; expiration_date?: string } | { result: 'closed' }
 
-/** What is told of a card by its number (README, "Cards that change"); of every other one: unchanged. */
+/** The answers by card number (README, "Cards that change"); every other card is unchanged. */
 const cards: Readonly<Record<string, SimulatedCardUpdate>> = {
   '4111110000000104': { result: 'updated', number: '4111110000000203', expiration_date: '12/39' },
   '5555550000000101': { result: 'updated', number: '5555550000000200', expiration_date: '12/39' },
@@ -45,15 +45,10 @@ const cards: Readonly<Record<string, SimulatedCardUpdate>> = {
   '4111110000000401': { result: 'closed' },
 }
 
-const updateKey = (inquiry: string) => `updater/${inquiry}`
+/** Sets the answer to the inquiry with this id, whatever its card. */
+const { find: scriptedUpdateOf, store: setScriptedUpdate } = documentStore<SimulatedCardUpdate>('updater')
 
-/** Only `setScriptedUpdate` writes these documents. */
-const scriptedUpdateOf = ({ books }: Sandbox, inquiry: string) => books.documents.get(updateKey(inquiry)) as SimulatedCardUpdate | undefined
-
-/** What the inquiry with this id will be told, whichever card it is about. */
-export function setScriptedUpdate({ books }: Sandbox, inquiry: string, news: SimulatedCardUpdate): void {
-  record(books, { entry: 'document', id: updateKey(inquiry), document: news })
-}
+export { setScriptedUpdate }
 
 /** `MM/YY`. */
 const threeYearsLater = (expiry: string) => `${expiry.slice(0, 3)}${String((Number(expiry.slice(3)) + 3) % 100).padStart(2, '0')}`
@@ -61,16 +56,18 @@ const threeYearsLater = (expiry: string) => `${expiry.slice(0, 3)}${String((Numb
 function answerInquiry(sandbox: Sandbox, body: unknown): Answer {
   if (!inquiry.Check(body)) return badRequest(firstError(inquiry, body))
   const { id, number, expiration_date, simulated } = body
-  const told = (news: SimulatedCardUpdate) => json(200, { id, number, expiration_date, ...news })
-  const awaited = scriptedUpdateOf(sandbox, id)
-  if (awaited)
-    return told(awaited.result === 'updated' ? { ...awaited, expiration_date: awaited.expiration_date ?? threeYearsLater(expiration_date) } : awaited)
-  if (!simulated) return Object.hasOwn(cards, number) && cards[number] ? told(cards[number]) : json(200, { id, result: 'unchanged' })
+  const updateAnswer = (update: SimulatedCardUpdate) => json(200, { id, number, expiration_date, ...update })
+  const scripted = scriptedUpdateOf(sandbox, id)
+  if (scripted)
+    return updateAnswer(
+      scripted.result === 'updated' ? { ...scripted, expiration_date: scripted.expiration_date ?? threeYearsLater(expiration_date) } : scripted,
+    )
+  if (!simulated) return Object.hasOwn(cards, number) && cards[number] ? updateAnswer(cards[number]) : json(200, { id, result: 'unchanged' })
   if (simulated.error_code) return problem(422, simulated.error_code, 'the issuer cannot be asked')
   if (simulated.response_code !== 'updated') return json(200, { id, result: 'unchanged' })
   const { account_number: newNumber, expiration_month: month, expiration_year: year } = simulated
   const changed = { number: newNumber ?? number, expiration_date: month && year ? `${month}/${year.slice(-2)}` : expiration_date }
   if (!/^\d{12,19}$/.test(changed.number) || !/^(0[1-9]|1[0-2])\/\d\d$/.test(changed.expiration_date))
     return problem(422, 'invalid_account', 'what is to be answered is no card')
-  return told({ result: 'updated', ...changed })
+  return updateAnswer({ result: 'updated', ...changed })
 }

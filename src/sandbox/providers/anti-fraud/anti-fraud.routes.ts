@@ -2,20 +2,23 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Nullable } from '../../../api/schema.ts'
 import { record } from '../../core/books.ts'
+import { documentStore } from '../../core/documents.ts'
 import { firstError } from '../../core/first-error.ts'
-import { type Answer, badRequest, type Call, type Incoming, json, notFound, problem } from '../../core/provider-messages.ts'
-import { type Provider, runAfter, type Sandbox, timestamp } from '../../sandbox.ts'
+import { type Answer, type Call, type Incoming, badRequest, json, notFound, problem } from '../../core/provider-messages.ts'
+import { apiKeyCalls } from '../../core/provider-request.ts'
+import { type Provider, type Sandbox, runAfter, timestamp } from '../../sandbox.ts'
 import { type Decision, decideByEmail } from './decision.ts'
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** Longer than anybody waits. */
+/** Longer than any caller waits. */
 const TIMEOUT_MS = 120_000
 
-/** The sandbox's anti-fraud service: `/anti-fraud/{anti_fraud_service_id}/checks` (semantics §6.3). Reviews are decided by messages to the webhook URL that are signed (`review.ts`). */
-export const antiFraudProvider: Provider = { receive, notification: () => ({ body: '{}' }) }
+/**
+ * The sandbox's anti-fraud service: `/anti-fraud/{anti_fraud_service_id}/checks` (semantics §6.3). Reviews are decided by signed messages
+ * to the webhook URL (`review.ts`).
+ */
+export const antiFraudProvider: Provider = { receive }
 
-/** What is read of a payment; the rest is kept as it came. */
+/** The members of a payment that the service reads; it stores the others as they came. */
 const Check = Type.Object({
   transaction_id: Type.String(),
   amount: Type.Integer(),
@@ -24,7 +27,7 @@ const Check = Type.Object({
 })
 const checkBody = Compile(Check)
 
-/** A check as the service keeps it. `asked`: what it was told of the payment. */
+/** A stored check. `asked`: the payment as the request had it. */
 interface StoredCheck {
   service: string
   result: { id: string; key: string; transaction_id: string; decision: Decision; reason: string | null; checked_at: string }
@@ -34,29 +37,17 @@ interface StoredCheck {
 function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   const [, service, resource, key, ...rest] = incoming.path
   if (!service || resource !== 'checks' || rest.length > 0) return null
-  const call = (operation: Call['operation'], about: string | null, process: () => Answer | Promise<Answer>): Call => ({
-    payment_service_id: service,
-    operation,
-    key: about,
-    process: () => (incoming.headers['x-api-key'] ? process() : problem(401, 'invalid_service_credentials', 'the header x-api-key is missing')),
-  })
-  if (incoming.method === 'GET' && key) return call('find', key, () => showCheck(sandbox, service, key))
+  const request = { sandbox, service, incoming }
+  if (incoming.method === 'GET' && key) return apiKeyCalls.authenticatedCall(request, 'find', key, () => showCheck(sandbox, service, key))
   if (incoming.method !== 'POST' || key) return null
-  const given = incoming.headers['idempotency-key']
-  const asked = typeof given === 'string' && uuid.test(given) ? given : null
-  return call('screening', asked, () =>
-    asked === null ? badRequest('the header idempotency-key must be a UUID') : check(sandbox, service, asked, incoming.body),
-  )
+  return apiKeyCalls.idempotentCall(request, 'screening', (screening) => check(sandbox, service, screening, incoming.body))
 }
 
-const documentId = (key: string) => `anti-fraud-check/${key}`
-
-/** The books hold what was put there under this name only by `check`. */
-const storedCheck = ({ books }: Sandbox, key: string) => books.documents.get(documentId(key)) as StoredCheck | undefined
+const checks = documentStore<StoredCheck>('anti-fraud-check')
 
 function check(sandbox: Sandbox, service: string, key: string, body: unknown): Answer | Promise<Answer> {
   if (!checkBody.Check(body)) return badRequest(firstError(checkBody, body))
-  const earlier = storedCheck(sandbox, key)
+  const earlier = checks.find(sandbox, key)
   if (earlier) return earlier.service === service ? json(200, earlier.result) : problem(409, 'key_reused', 'this key belongs to another service')
   const decision = decideByEmail(body.buyer?.email ?? null)
   if (decision === 'unavailable') return problem(503, 'service_unavailable', 'try again later')
@@ -70,7 +61,7 @@ function check(sandbox: Sandbox, service: string, key: string, body: unknown): A
     checked_at: timestamp(sandbox),
   }
   record(sandbox.books, { entry: 'attempt', key })
-  record(sandbox.books, { entry: 'document', id: documentId(key), document: { service, result, asked: body } satisfies StoredCheck })
+  checks.store(sandbox, key, { service, result, asked: body })
   return json(201, result)
 }
 
@@ -79,6 +70,6 @@ function timeoutAnswer(sandbox: Sandbox): Promise<Answer> {
 }
 
 function showCheck(sandbox: Sandbox, service: string, key: string): Answer {
-  const kept = storedCheck(sandbox, key)
-  return kept?.service === service ? json(200, { ...kept.result, asked: kept.asked }) : notFound
+  const stored = checks.find(sandbox, key)
+  return stored?.service === service ? json(200, { ...stored.result, asked: stored.asked }) : notFound
 }

@@ -5,17 +5,18 @@ import { firstError } from '../../core/first-error.ts'
 import type { SimulatedResult } from '../../core/operation.ts'
 import { type AnswerFormat, newResult, type OperationDecision, processOnce } from '../../core/processing.ts'
 import { type Answer, json } from '../../core/provider-messages.ts'
+import type { ProviderRequest } from '../../core/provider-request.ts'
 import { type Sandbox, timestamp } from '../../sandbox.ts'
 import { type Basket, OrderBody } from './bnpl.schema.ts'
 import { findDocument, hasExpired, storeDocument, type Token, timeFromNow } from './documents.ts'
 import { errorAnswer, orderRefusal, processingProblem } from './refusals.ts'
-import { type KeyedRequest, noContent, type Request } from './request.ts'
+import { type KeyedRequest, noContent } from './request.ts'
 
 const ORDER_LIFE_MS = 28 * 24 * 3_600_000
 
 const orderBody = Compile(OrderBody)
 
-/** Places the order that a buyer approved, once for a key: who asks again is answered with the same order, whatever became of the token. */
+/** Places the order that a buyer approved, once for a key: a repeated request gets the same order, whatever happened to the token. */
 export function placeOrder({ sandbox, service, key, incoming: { body } }: KeyedRequest, token: string): Answer {
   if (!orderBody.Check(body)) return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(orderBody, body)}`)
   const approval = findDocument(sandbox, service, 'token', token)
@@ -23,7 +24,7 @@ export function placeOrder({ sandbox, service, key, incoming: { body } }: KeyedR
   const refusal = sandbox.books.operations.has(key) ? null : tokenRefusal(sandbox, approval, body)
   if (refusal) return refusal
   const request = { payment_service_id: service, key, path: `authorizations/${token}/order`, body }
-  // told of a pending order is who has read it: the answer here names no state of its money
+  // only reading the order reports that it is pending: this answer has no state of its money
   const { delivered: _, ...answer } = processOnce(sandbox, request, () => decideOrder(sandbox, approval, key, body), orderFormat)
   return answer
 }
@@ -43,7 +44,7 @@ const basketOf = ({ purchase_country, purchase_currency, order_amount, order_lin
   order_lines,
 })
 
-/** The buyers whom the provider's test environment declines. */
+/** Whether the provider's test environment declines this buyer. */
 const isDenied = ({ billing_address, shipping_address }: OrderBody) =>
   [billing_address, shipping_address].some((address) => /\+denied@/.test(address?.email ?? ''))
 
@@ -54,10 +55,10 @@ function decideOrder(sandbox: Sandbox, token: Token, key: string, body: OrderBod
   const { service } = token
   const kind = body.auto_capture ? 'sale' : 'authorize'
   const verdict = outcomeOfOrder(kind, body)
-  const holds = verdict.code === null
+  const isAccepted = verdict.code === null
   const [id, expires_at] = [sandbox.ids.next(), timeFromNow(sandbox, ORDER_LIFE_MS)]
   storeDocument(sandbox, 'token', token.token, { ...token, used_by: key })
-  if (holds) {
+  if (isAccepted) {
     const operations = [{ key, reference: null }]
     storeDocument(sandbox, 'order', id, { service, id, body, operations, released: false, created_at: timestamp(sandbox), expires_at })
   }
@@ -66,7 +67,7 @@ function decideOrder(sandbox: Sandbox, token: Token, key: string, body: OrderBod
       ...newResult(sandbox, { key, kind, amount: body.order_amount, currency: body.purchase_currency }, verdict),
       id,
       payment_id: id,
-      authorization_expires_at: holds && kind === 'authorize' ? expires_at : null,
+      authorization_expires_at: isAccepted && kind === 'authorize' ? expires_at : null,
     },
     opening: { card: null, notification_url: body.merchant_urls?.notification ?? null, provider: 'bnpl' },
   }
@@ -81,8 +82,8 @@ const orderFormat: AnswerFormat = {
   },
 }
 
-/** The merchant has no use for the approval: nothing can be bought with it any more. */
-export function cancelAuthorization({ sandbox, service }: Request, id: string): Answer {
+/** Cancels an approval: no order can be placed with it any more. */
+export function cancelAuthorization({ sandbox, service }: ProviderRequest, id: string): Answer {
   const token = findDocument(sandbox, service, 'token', id)
   if (!token || token.used_by !== null) return errorAnswer(404, 'NOT_FOUND', 'Authorization token not found')
   storeDocument(sandbox, 'token', id, { ...token, cancelled: true })

@@ -1,4 +1,5 @@
 import type { Answer, Call, Incoming } from '../../core/provider-messages.ts'
+import { type ProviderRequest, isUuid } from '../../core/provider-request.ts'
 import { reportAnswer, reportListAnswer } from '../../core/settlement-report.ts'
 import { scriptAnswer } from '../../page/html-answer.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
@@ -9,21 +10,21 @@ import { expireOrder, extendTime, listCaptures, readCapture, readOrder, readRefu
 import { cancel, cancelKind, capture, refund } from './order-change.ts'
 import { errorAnswer } from './refusals.ts'
 import { bnplReport } from './report.ts'
-import { type KeyedRequest, noContent, type Request } from './request.ts'
+import { type KeyedRequest, noContent } from './request.ts'
 import { sdk } from './sdk.ts'
 import { openSession, readSession, updateSession } from './session.ts'
 
 type Operation = Call['operation']
-type OperationOf = Operation | ((request: Request, ids: readonly string[]) => Operation)
+type OperationOf = Operation | ((request: ProviderRequest, ids: readonly string[]) => Operation)
 
-/** A resource of the provider's. `merchant`: needs Basic auth. `money`: needs a key, too. `buyer`: what a browser asks. */
+/** A resource of the provider. `merchant` needs Basic authentication; `money` an idempotency key as well; `buyer` is for a browser. */
 interface Route {
   caller: 'merchant' | 'money' | 'buyer'
   operation: OperationOf
   process: (request: KeyedRequest, ids: readonly string[]) => Answer | null
 }
 
-const merchantRoute = (operation: OperationOf, process: (request: Request, id: string, second: string) => Answer): Route => ({
+const merchantRoute = (operation: OperationOf, process: (request: ProviderRequest, id: string, second: string) => Answer): Route => ({
   caller: 'merchant',
   operation,
   process: (request, [id = '', second = '']) => process(request, id, second),
@@ -35,17 +36,18 @@ const moneyRoute = (operation: OperationOf, process: (request: KeyedRequest, id:
   process: (request, [id = '']) => process(request, id),
 })
 
-const buyerRoute = (process: (request: Request, id: string, second: string) => Answer | null): Route => ({
+const buyerRoute = (process: (request: ProviderRequest, id: string, second: string) => Answer | null): Route => ({
   caller: 'buyer',
   operation: 'page',
   process: (request, [id = '', second = '']) => process(request, id, second),
 })
 
-const isSale = ({ incoming: { body } }: Request) => typeof body === 'object' && body !== null && 'auto_capture' in body && body.auto_capture === true
+const isSale = ({ incoming: { body } }: ProviderRequest) =>
+  typeof body === 'object' && body !== null && 'auto_capture' in body && body.auto_capture === true
 
 const orders = '/ordermanagement/v1/orders'
 
-/** `*` stands for an id. */
+/** The provider's resources; `*` stands for an id. */
 const routes = new Map<string, Route>([
   ['POST /payments/v1/sessions', merchantRoute('approval', openSession)],
   ['GET /payments/v1/sessions/*', merchantRoute('find', readSession)],
@@ -90,9 +92,9 @@ export const bnplProvider: Provider = {
     body: JSON.stringify({ order_id: payment_id, event_type: status === 'declined' ? 'FRAUD_RISK_REJECTED' : 'FRAUD_RISK_ACCEPTED' }),
   }),
   report: bnplReport,
-  // the risk of an order is all that it decides later
+  // it decides only the risk of an order later
   lateRefusals: (kind) => (kind === 'authorize' || kind === 'sale' ? ['suspected_fraud'] : []),
-  decideForBuyer: decideForBuyer,
+  decideForBuyer,
   expire: expireOrder,
 }
 
@@ -114,17 +116,15 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
     process() {
       const refusal = caller === 'buyer' ? null : credentialsRefusal(incoming)
       if (refusal) return refusal
-      if (caller === 'money' && !(key && uuid.test(key))) return errorAnswer(400, 'BAD_VALUE', 'Klarna-Idempotency-Key must be a UUID')
+      if (caller === 'money' && !isUuid(key)) return errorAnswer(400, 'BAD_VALUE', 'Klarna-Idempotency-Key must be a UUID')
       const answer = process({ ...request, key: key ?? '' }, ids) ?? errorAnswer(404, 'NOT_FOUND', 'There is no such page')
-      // so that an answer which went astray can be told from one's own
+      // repeated, so that a caller can tell the answer to another request
       return key === null ? answer : { ...answer, headers: { ...answer.headers, 'klarna-idempotency-key': key } }
     },
   }
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** Any credentials are good, but for the password `invalid`. */
+/** Any credentials are good except the password `invalid`. */
 function credentialsRefusal({ headers: { authorization = '' } }: Incoming): Answer | null {
   const [scheme, encoded = ''] = authorization.split(' ')
   const [username, password] = Buffer.from(encoded, 'base64').toString().split(':')

@@ -13,7 +13,7 @@ const OrderLine = Type.Object({
 })
 export type OrderLine = Static<typeof OrderLine>
 
-/** What is bought. Unknown properties are kept. */
+/** The basket. Unknown members are kept. */
 export const Basket = Type.Object({
   purchase_country: Type.String({ pattern: '^[A-Za-z]{2}$' }),
   purchase_currency: Type.String({ pattern: '^[A-Za-z]{3}$' }),
@@ -49,7 +49,7 @@ export const SessionBody = Type.Object({
 })
 export type SessionBody = Static<typeof SessionBody>
 
-/** An update names what it changes. */
+/** An update has the members that it changes. */
 export const SessionUpdate = Type.Partial(SessionBody)
 
 export const OrderBody = Type.Object({
@@ -64,7 +64,7 @@ export const PageBody = Type.Object({
   merchant_urls: Type.Optional(Type.Record(Type.String(), Type.String())),
 })
 
-/** What the express button knows: the merchant's client id, and what is in the cart. */
+/** The request of the express button: the merchant's client id and the cart. */
 export const ExpressBody = Type.Object({ ...Basket.properties, client_id: Type.String({ minLength: 1 }), approved: Type.Boolean() })
 
 export const ApprovalBody = Type.Object({ approved: Type.Boolean() })

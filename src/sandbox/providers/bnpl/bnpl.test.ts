@@ -18,7 +18,7 @@ interface Answered {
   text: string
 }
 
-/** The provider as a merchant's server sees it; each answer to it is held to the contract. */
+/** The provider as a merchant's server sees it; every answer is checked against the contract. */
 function merchant(url: string, service: string) {
   const base = `${url}/bnpl/${service}`
   async function raw(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answered> {
@@ -75,7 +75,7 @@ async function open(options: Partial<Parameters<typeof startSimulator>[0]> = {})
   return { clock, simulator, ...merchant(simulator.url, randomUUID()) }
 }
 
-test('a token is good for one order, and the same key is answered with the same order', async () => {
+test('a token places one order, and a repeated key returns the same order', async () => {
   const provider = await open()
   const [token, key] = [await provider.token(), randomUUID()]
   const first = await provider.order(token, basket(), key)
@@ -84,14 +84,14 @@ test('a token is good for one order, and the same key is answered with the same 
   expect(await provider.order(token)).toMatchObject({ status: 403, body: { error_messages: ['Authorization token already consumed'] } })
 })
 
-test('a hundred orders at once with one token are one', async () => {
+test('a hundred concurrent orders with one token place one order', async () => {
   const provider = await open()
   const token = await provider.token()
   const answers = await Promise.all(Array.from({ length: 100 }, () => provider.order(token)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('a token lives for an hour, a session for two days', async () => {
+test('a token expires after an hour, a session after two days', async () => {
   const provider = await open()
   const { session_id } = (await provider.session()).body
   const [early, late] = [await provider.token(), await provider.token()]
@@ -104,7 +104,7 @@ test('a token lives for an hour, a session for two days', async () => {
   expect((await provider.call('GET', `/payments/v1/sessions/${session_id}`)).status).toBe(404)
 })
 
-test('nothing else can be ordered than was approved', async () => {
+test('an order must match what the buyer approved', async () => {
   const provider = await open()
   const token = await provider.token()
   for (const other of [basket(99_00), basket(100_00, { purchase_currency: 'USD' }), basket(100_00, { purchase_country: 'AT' })]) {
@@ -113,7 +113,7 @@ test('nothing else can be ordered than was approved', async () => {
   expect((await provider.order(token)).status).toBe(200)
 })
 
-test('a cancelled authorization, and an unknown one, order nothing', async () => {
+test('a cancelled or unknown authorization places no order', async () => {
   const provider = await open()
   const token = await provider.token()
   expect((await provider.call('DELETE', `/payments/v1/authorizations/${token}`)).status).toBe(204)
@@ -121,13 +121,13 @@ test('a cancelled authorization, and an unknown one, order nothing', async () =>
   expect((await provider.order('unknown')).status).toBe(404)
 })
 
-test('a buyer whose e-mail address says so is declined', async () => {
+test('declines a buyer with the test e-mail address', async () => {
   const provider = await open()
   const body = basket(100_00, { billing_address: { email: 'customer+de+denied@example.com' } })
   expect(await provider.order(await provider.token(body), body)).toMatchObject({ status: 403, body: { error_code: 'REJECTED' } })
 })
 
-test('lines that do not add up, and credentials that nobody has, are refused', async () => {
+test('refuses lines that do not add up, and wrong credentials', async () => {
   const provider = await open()
   expect((await provider.session(basket(100_00, { order_amount: 1 }))).status).toBe(400)
   for (const authorization of ['', `Basic ${btoa('K123:invalid')}`, 'Bearer token']) {
@@ -154,7 +154,7 @@ test('an order is captured in parts, refunded, and its rest released', async () 
   expect((await provider.read(order_id)).body).toMatchObject({ status: 'CAPTURED', refunded_amount: 60_00, remaining_authorized_amount: 0 })
 })
 
-test('the same key captures once, and another amount under it is a conflict', async () => {
+test('a repeated key captures once, and another amount under it is a conflict', async () => {
   const provider = await open()
   const { order_id } = (await provider.order(await provider.token())).body
   const key = randomUUID()
@@ -165,7 +165,7 @@ test('the same key captures once, and another amount under it is a conflict', as
   expect((await provider.read(order_id)).body['captured_amount']).toBe(60_00)
 })
 
-test('an order lapses after 28 days, unless its time is extended', async () => {
+test('an order expires after 28 days unless its time is extended', async () => {
   const provider = await open()
   const [lapsed, extended] = await Promise.all([0, 1].map(async () => (await provider.order(await provider.token())).body['order_id']))
   expect((await provider.post(extended, 'extend-authorization-time')).status).toBe(204)
@@ -175,7 +175,7 @@ test('an order lapses after 28 days, unless its time is extended', async () => {
   expect((await provider.capture(extended, 1)).status).toBe(201)
 })
 
-test('another payment service’s orders, sessions and tokens are nobody’s business', async () => {
+test('another payment service’s orders, sessions and tokens are not found', async () => {
   const provider = await open()
   const other = merchant(provider.simulator.url, randomUUID())
   const token = await provider.token()
@@ -185,7 +185,7 @@ test('another payment service’s orders, sessions and tokens are nobody’s bus
   expect((await other.capture(order_id, 1)).status).toBe(404)
 })
 
-/** A merchant's server that is called back. It answers the first `refusals` calls with 500. */
+/** A merchant's server for callbacks. It answers the first `refusals` calls with 500. */
 async function listener(refusals = 0) {
   const heard: { path: string; body: Record<string, unknown> }[] = []
   const server = createServer((incoming, answer) => {
@@ -202,7 +202,7 @@ async function listener(refusals = 0) {
   return { heard, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}` }
 }
 
-test('the merchant is told of an approval and of the page’s state, and the buyer sent back with what the URL asks for', async () => {
+test('notifies the merchant of an approval and of the page’s status, and fills the placeholders of the return URL', async () => {
   const provider = await open()
   const { url, heard } = await listener()
   const { session_id } = (await provider.session(basket(100_00, { merchant_urls: { authorization: `${url}/approved` } }))).body
@@ -227,7 +227,7 @@ test('a callback is tried three times', async () => {
   await vi.waitFor(() => expect(heard).toHaveLength(3), { timeout: 5_000 })
 })
 
-test('a buyer decides once: whoever comes again is sent where the first decision led', async () => {
+test('a buyer decides once: a second decision leads where the first one did', async () => {
   const provider = await open()
   const page = (
     await provider.page((await provider.session()).body['session_id'], { success: 'https://a/', cancel: 'https://c/', failure: 'https://f/' })
@@ -239,7 +239,7 @@ test('a buyer decides once: whoever comes again is sent where the first decision
   expect((await provider.call('GET', `/hpp/v1/sessions/${page['session_id']}`)).body['status']).toBe('FAILED')
 })
 
-test('a page that the merchant closed lets nobody approve', async () => {
+test('a page that the merchant closed cannot be approved', async () => {
   const provider = await open()
   const page = (await provider.page((await provider.session()).body['session_id'])).body
   expect((await provider.call('DELETE', `/hpp/v1/sessions/${page['session_id']}`)).status).toBe(204)
@@ -247,7 +247,7 @@ test('a page that the merchant closed lets nobody approve', async () => {
   expect((await provider.raw('GET', `/checkout/${page['session_id']}`)).body['status']).toBe('DISABLED')
 })
 
-test('the page shows the order, and nothing of it is taken for HTML', async () => {
+test('the page shows the order with its text escaped', async () => {
   const provider = await open()
   const name = `<script>alert("1")</script> & 'Co'`
   const order_lines = [{ name, quantity: 1, unit_price: 12_34, total_amount: 12_34 }]
@@ -260,7 +260,7 @@ test('the page shows the order, and nothing of it is taken for HTML', async () =
   expect(html.text).toContain(`action="${provider.base}/checkout/${page['session_id']}/approve"`)
 })
 
-test('the buyer’s script may be asked from any page', async () => {
+test('the buyer’s script may send requests from any origin', async () => {
   const provider = await open()
   const preflight = await provider.raw('OPTIONS', '/sdk/express')
   expect(preflight.status).toBe(204)
@@ -270,7 +270,7 @@ test('the buyer’s script may be asked from any page', async () => {
   }
 })
 
-test('a restart forgets no session, token or order', async () => {
+test('a restart keeps sessions, tokens and orders', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-bnpl-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [booksFile, service] = [join(folder, 'books.jsonl'), randomUUID()]

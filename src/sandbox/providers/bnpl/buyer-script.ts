@@ -1,13 +1,13 @@
 import { Compile } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
 import { type Answer, json } from '../../core/provider-messages.ts'
+import type { ProviderRequest } from '../../core/provider-request.ts'
 import { ApprovalBody, ExpressBody } from './bnpl.schema.ts'
 import { findDocument } from './documents.ts'
 import { errorAnswer } from './refusals.ts'
-import type { Request } from './request.ts'
 import { approveBasket, approveSession, findOpenSession } from './session.ts'
 
-/** What the provider's script does in a buyer's browser, on the merchant's page: any origin may ask. */
+/** The requests of the provider's script on the merchant's page: any origin may send them. */
 const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST',
@@ -18,8 +18,8 @@ export const withCors = (answer: Answer): Answer => ({ ...answer, headers: { ...
 
 const approvalBody = Compile(ApprovalBody)
 
-/** The buyer of a client integration decides. Who is not approved may try again. */
-export function approveInClient({ sandbox, service, incoming: { body } }: Request, clientToken: string): Answer {
+/** Takes the decision of a buyer in a client integration. A declined buyer may try again. */
+export function approveInClient({ sandbox, service, incoming: { body } }: ProviderRequest, clientToken: string): Answer {
   if (!approvalBody.Check(body)) return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(approvalBody, body)}`)
   const client = findDocument(sandbox, service, 'client', clientToken)
   const session = client && findOpenSession(sandbox, service, client.session)
@@ -29,8 +29,8 @@ export function approveInClient({ sandbox, service, incoming: { body } }: Reques
 
 const expressBody = Compile(ExpressBody)
 
-/** The express button: approved before the merchant's server knows of it. */
-export function approveExpress({ sandbox, service, incoming: { body } }: Request): Answer {
+/** Takes an approval by the express button, before the merchant's server knows of it. */
+export function approveExpress({ sandbox, service, incoming: { body } }: ProviderRequest): Answer {
   if (!expressBody.Check(body)) return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(expressBody, body)}`)
   const { approved, client_id: _, ...basket } = body
   return json(200, approved ? { approved, authorization_token: approveBasket(sandbox, service, null, basket) } : { approved })

@@ -11,7 +11,7 @@ const states: Record<PageStatus, Exclude<CheckoutPage['state'], 'unknown'>> = {
   DISABLED: 'expired',
 }
 
-/** Lines that are no goods, and what they are called in the sum. */
+/** The types of lines that are not goods, with their labels in the total. */
 const extras = new Map([
   ['shipping_fee', 'Shipping'],
   ['sales_tax', 'Tax'],
@@ -24,9 +24,9 @@ const extras = new Map([
 const isExtra = ({ type = '' }: OrderLine) => extras.has(type)
 const sum = (lines: readonly OrderLine[]) => lines.reduce((total, { total_amount }) => total + total_amount, 0)
 
-/** What the buyer of a session sees. `actions` is where decisions are posted. */
-export function pageOfSession({ status }: Page, { body }: Session, actions: string, wayBack: string | undefined): CheckoutPage {
-  return { provider: 'Pay later', state: states[status], order: orderOf(body, actions), returnUrl: wayBack }
+/** The page of a session. Decisions are posted to URLs below `actions`. */
+export function pageOfSession({ status }: Page, { body }: Session, actions: string, returnUrl: string | undefined): CheckoutPage {
+  return { provider: 'Pay later', state: states[status], order: orderOf(body, actions), returnUrl: returnUrl }
 }
 
 export const noSuchPage: CheckoutPage = { provider: 'Pay later', state: 'unknown' }

@@ -1,15 +1,15 @@
-import { record } from '../../core/books.ts'
+import { type DocumentStore, documentStore } from '../../core/documents.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { Basket, OrderBody, SessionBody } from './bnpl.schema.ts'
 
-/** What a merchant wants a buyer to approve. */
+/** A session: the basket that the merchant asks a buyer to approve. */
 export interface Session {
   service: string
   id: string
   client_token: string
   body: SessionBody
   expires_at: string
-  /** The token of the latest approval; null while there is none. */
+  /** The token of the latest approval; null before there is one. */
   token: string | null
 }
 
@@ -26,11 +26,11 @@ export interface Page {
   expires_at: string
 }
 
-/** A buyer's approval: good for one order of the same basket, for an hour. */
+/** A buyer's approval, valid for an hour and for one order of the same basket. */
 export interface Token {
   service: string
   token: string
-  /** Null where the express button made it. */
+  /** Null if the express button made it. */
   session: string | null
   basket: Basket
   expires_at: string
@@ -39,7 +39,7 @@ export interface Token {
   cancelled: boolean
 }
 
-/** An order. What happened to its money is in the books; by these keys. */
+/** An order. Its operations are in the books, under these keys. */
 export interface Order {
   service: string
   id: string
@@ -59,21 +59,25 @@ interface Documents {
   client: { service: string; session: string }
 }
 
-const documentKey = (kind: keyof Documents, id: string) => `bnpl/${kind}/${id}`
-
-/** Keeps a document as it now is: a restart forgets none. */
-export function storeDocument<Kind extends keyof Documents>({ books }: Sandbox, kind: Kind, id: string, document: Documents[Kind]): void {
-  record(books, { entry: 'document', id: documentKey(kind, id), document })
+const stores: { readonly [Kind in keyof Documents]: DocumentStore<Documents[Kind]> } = {
+  session: documentStore('bnpl/session'),
+  page: documentStore('bnpl/page'),
+  token: documentStore('bnpl/token'),
+  order: documentStore('bnpl/order'),
+  client: documentStore('bnpl/client'),
 }
 
-/** A document of this payment service; another's is nobody's business. */
-export function findDocument<Kind extends keyof Documents>({ books }: Sandbox, service: string, kind: Kind, id: string): Documents[Kind] | undefined {
-  // only `keep` writes under these names
-  const document = books.documents.get(documentKey(kind, id)) as Documents[Kind] | undefined
+export function storeDocument<Kind extends keyof Documents>(sandbox: Sandbox, kind: Kind, id: string, document: Documents[Kind]): void {
+  stores[kind].store(sandbox, id, document)
+}
+
+/** A document of this payment service; undefined if it belongs to another. */
+export function findDocument<Kind extends keyof Documents>(sandbox: Sandbox, service: string, kind: Kind, id: string): Documents[Kind] | undefined {
+  const document = stores[kind].find(sandbox, id)
   return document?.service === service ? document : undefined
 }
 
-/** A time from now, as documents bear it. */
+/** The time `milliseconds` from now, as documents store it. */
 export const timeFromNow = ({ clock }: Sandbox, milliseconds: number): string => new Date(clock.now() + milliseconds).toISOString()
 
 export const hasExpired = ({ clock }: Sandbox, { expires_at }: { expires_at: string }): boolean => clock.now() >= Date.parse(expires_at)

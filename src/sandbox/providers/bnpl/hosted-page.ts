@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
 import { notifyMerchant } from '../../core/notify-merchant.ts'
 import { type Answer, type BuyerDecision, type BuyerDecisionResult, json } from '../../core/provider-messages.ts'
+import type { ProviderRequest } from '../../core/provider-request.ts'
 import { pageAnswer, wantsPage } from '../../page/html-answer.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { timestamp } from '../../sandbox.ts'
@@ -9,7 +10,7 @@ import { PageBody } from './bnpl.schema.ts'
 import { noSuchPage, pageOfSession } from './checkout.page.ts'
 import { findDocument, hasExpired, type Page, type PageStatus, type Session, storeDocument } from './documents.ts'
 import { errorAnswer } from './refusals.ts'
-import { noContent, type Request } from './request.ts'
+import { noContent } from './request.ts'
 import { approveSession, findOpenSession } from './session.ts'
 
 const pageBody = Compile(PageBody)
@@ -17,7 +18,7 @@ const pageBody = Compile(PageBody)
 const noPage = () => errorAnswer(404, 'NOT_FOUND', 'There is no such session')
 
 /** Opens a page for a session. */
-export function openPage({ sandbox, service, incoming: { body } }: Request): Answer {
+export function openPage({ sandbox, service, incoming: { body } }: ProviderRequest): Answer {
   if (!pageBody.Check(body)) return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(pageBody, body)}`)
   const session = findOpenSession(sandbox, service, body.payment_session_url.split('/').at(-1) ?? '')
   if (!session) return errorAnswer(400, 'BAD_VALUE', 'Bad value: payment_session_url')
@@ -28,7 +29,7 @@ export function openPage({ sandbox, service, incoming: { body } }: Request): Ans
   return json(201, { session_id: id, redirect_url: `${sandbox.pagesUrl()}/bnpl/${service}/checkout/${id}`, expires_at })
 }
 
-/** A page whose time is over shows itself as disabled. */
+/** A page; it is disabled when its time is over. */
 function pageOf(sandbox: Sandbox, service: string, id: string): Page | undefined {
   const page = findDocument(sandbox, service, 'page', id)
   return page && page.status === 'WAITING' && hasExpired(sandbox, page) ? { ...page, status: 'DISABLED' } : page
@@ -39,12 +40,12 @@ function view(sandbox: Sandbox, { service, id, session, status, updated_at, expi
   return { session_id: id, status, updated_at, expires_at, ...(token && { authorization_token: token }) }
 }
 
-export function readPage({ sandbox, service }: Request, id: string): Answer {
+export function readPage({ sandbox, service }: ProviderRequest, id: string): Answer {
   const page = pageOf(sandbox, service, id)
   return page ? json(200, view(sandbox, page)) : noPage()
 }
 
-export function disablePage({ sandbox, service }: Request, id: string): Answer {
+export function disablePage({ sandbox, service }: ProviderRequest, id: string): Answer {
   const page = pageOf(sandbox, service, id)
   if (!page) return noPage()
   if (page.status === 'WAITING') setPageStatus(sandbox, page, 'DISABLED')
@@ -52,16 +53,16 @@ export function disablePage({ sandbox, service }: Request, id: string): Answer {
 }
 
 function setPageStatus(sandbox: Sandbox, page: Page, status: PageStatus): Page {
-  const moved = { ...page, status, updated_at: timestamp(sandbox) }
-  storeDocument(sandbox, 'page', page.id, moved)
-  const told = { event_id: sandbox.ids.next(), session: view(sandbox, moved) }
-  const message = { body: JSON.stringify(told) }
+  const changed = { ...page, status, updated_at: timestamp(sandbox) }
+  storeDocument(sandbox, 'page', page.id, changed)
+  const notification = { event_id: sandbox.ids.next(), session: view(sandbox, changed) }
+  const message = { body: JSON.stringify(notification) }
   const url = page.urls['status_update']
   if (url) void notifyMerchant({ sandbox, payment_service_id: page.service, operation: 'approval', bin: null, url, message })
-  return moved
+  return changed
 }
 
-/** What the buyer can do, and where each leads. */
+/** The buyer's actions, and the status that each leads to. */
 const actions = new Map<string, PageStatus>([
   ['approve', 'COMPLETED'],
   ['decline', 'FAILED'],
@@ -76,8 +77,8 @@ const exitUrlNames: Record<PageStatus, string | undefined> = {
   DISABLED: undefined,
 }
 
-/** The page itself, or what it would show as JSON. */
-export function showCheckout(request: Request, id: string): Answer {
+/** The page; JSON for other clients. */
+export function showCheckout(request: ProviderRequest, id: string): Answer {
   const { sandbox, service } = request
   const page = pageOf(sandbox, service, id)
   const session = page && findDocument(sandbox, service, 'session', page.session)
@@ -88,8 +89,8 @@ export function showCheckout(request: Request, id: string): Answer {
 
 const basketOf = ({ body: { purchase_currency, order_amount, order_lines } }: Session) => ({ purchase_currency, order_amount, order_lines })
 
-/** The buyer decides; once. Whoever comes back is sent where the first decision led. */
-export function decideCheckout(request: Request, id: string, action: string): Answer | null {
+/** Takes the buyer's first decision. A buyer who posts again goes where the first decision led. */
+export function decideCheckout(request: ProviderRequest, id: string, action: string): Answer | null {
   const status = actions.get(action)
   if (!status) return null
   const { sandbox, service } = request
@@ -98,23 +99,23 @@ export function decideCheckout(request: Request, id: string, action: string): An
   if (wantsPage(request.incoming) && (!session || page?.status === 'DISABLED')) return showCheckout(request, id)
   if (!page || !session) return noPage()
   if (page.status === 'DISABLED') return errorAnswer(403, 'INVALID_OPERATION', 'This page is closed')
-  // the token first: the merchant who is told of the page's state finds it there
+  // the token first, so that a merchant that is notified of the page's status finds it
   if (page.status === 'WAITING' && status === 'COMPLETED') approveSession(sandbox, session)
   const decided = page.status === 'WAITING' ? setPageStatus(sandbox, page, status) : page
   const to = exitUrlOf(sandbox, decided)
   return wantsPage(request.incoming) ? { status: 303, body: '', headers: { location: to } } : json(200, { redirect_to: to })
 }
 
-/** Where the buyer goes once they have decided; empty before. */
+/** The URL to which the buyer goes after the decision; empty before. */
 const exitUrlOf = (sandbox: Sandbox, page: Page) => fillUrlTemplate(page.urls[exitUrlNames[page.status] ?? ''] ?? '', view(sandbox, page))
 
-/** The merchant's URL with what it asks for. */
+/** The merchant's URL with its placeholders filled in. */
 const fillUrlTemplate = (url: string, { session_id, authorization_token = '' }: { session_id: string; authorization_token?: string }) =>
   url
     .replaceAll(/(\{\{|%7B%7B)session_id(\}\}|%7D%7D)/gi, session_id)
     .replaceAll(/(\{\{|%7B%7B)authorization_token(\}\}|%7D%7D)/gi, authorization_token)
 
-/** Somebody decides in the buyer's place: on the page that was opened for them, or where the merchant's own page has the session, there. */
+/** Decides for the buyer, as the simulation endpoint asks: on the page that was opened, or in the session on the merchant's own page. */
 export function decideForBuyer(sandbox: Sandbox, service: string, reference: string, decision: BuyerDecision): BuyerDecisionResult {
   const page = pageOf(sandbox, service, reference)
   const session = findOpenSession(sandbox, service, page?.session ?? reference)

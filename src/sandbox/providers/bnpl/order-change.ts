@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { outcomeForAmount } from '../../core/amounts.ts'
 import { firstError } from '../../core/first-error.ts'
 import type { FollowUpKind, SimulatedResult } from '../../core/operation.ts'
-import { forbiddenReason } from '../../core/operation-rules.ts'
+import { forbiddenReason, forbiddenResult } from '../../core/operation-rules.ts'
 import { type AnswerFormat, newResult, type OperationDecision, processOnce } from '../../core/processing.ts'
 import type { Answer } from '../../core/provider-messages.ts'
 import type { Sandbox } from '../../sandbox.ts'
@@ -21,7 +21,7 @@ interface Change {
   reference: string | null
 }
 
-/** Captures, refunds and cancellations answer without content: the ids of what they made are in the headers. */
+/** Captures and refunds answer without content: the ids of the new entries are in the headers. */
 const createdFormat = (location: string, header: string, error_code: string): AnswerFormat => ({
   problem: processingProblem,
   result({ id, status, code }): Answer {
@@ -49,7 +49,7 @@ export function refund(request: KeyedRequest, id: string): Answer {
   return changeOrder(request, id, { kind: 'refund', amount: body.refunded_amount, reference: body.reference ?? null }, wording)
 }
 
-/** Ends an order of which nothing is captured. While its risk is looked at there is no money to give back yet. */
+/** Ends an order without a capture. While its risk is undecided there is no money to give back yet. */
 export function cancel(request: KeyedRequest, id: string): Answer {
   const found = orderOf(request.sandbox, request.service, id)
   const kind = cancelKind(request.sandbox, request.service, id)
@@ -59,12 +59,12 @@ export function cancel(request: KeyedRequest, id: string): Answer {
 export const cancelKind = (sandbox: Sandbox, service: string, id: string): 'void' | 'cancel' =>
   orderOf(sandbox, service, id)?.payment.authorization === 'pending' ? 'cancel' : 'void'
 
-function changeOrder(request: KeyedRequest, id: string, asked: Change, wording: AnswerFormat): Answer {
+function changeOrder(request: KeyedRequest, id: string, change: Change, wording: AnswerFormat): Answer {
   const { sandbox, service, key, incoming } = request
   if (!orderOf(sandbox, service, id)) return noOrder()
-  // what is asked of an order is the same request whatever state the order is in by now
-  const path = `orders/${id}/${asked.kind === 'void' || asked.kind === 'cancel' ? 'end' : asked.kind}`
-  const decided = () => decideOrderChange(sandbox, service, id, key, asked)
+  // the path does not depend on the order's state, so that a repeated request matches the first
+  const path = `orders/${id}/${change.kind === 'void' || change.kind === 'cancel' ? 'end' : change.kind}`
+  const decided = () => decideOrderChange(sandbox, service, id, key, change)
   const { delivered: _, ...answer } = processOnce(sandbox, { payment_service_id: service, key, path, body: incoming.body }, decided, wording)
   return answer
 }
@@ -86,11 +86,11 @@ function decideOrderChange(
   }
 }
 
-/** The books have the first word: an amount that stands for an outcome does not bring back money that is gone. */
+/** The books decide first: an amount with a simulated outcome does not bring back money that is gone. */
 function outcomeOfChange(sandbox: Sandbox, { order, payment }: OrderWithPayment, kind: FollowUpKind, amount: number): SimulatedResult {
   const extended = { ...payment, authorization_expires_at: order.expires_at }
   const forbidden = forbiddenReason(kind, extended, amount, sandbox.clock.now())
-  if (forbidden) return { status: forbidden === 'expired_authorization' ? 'declined' : 'failed', code: forbidden }
+  if (forbidden) return forbiddenResult(forbidden)
   if (kind === 'capture' && amount > remaining(sandbox, { order, payment })) return { status: 'failed', code: 'invalid_amount' }
   return outcomeForAmount(kind, amount)
 }

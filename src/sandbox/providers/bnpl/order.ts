@@ -2,14 +2,15 @@ import { type BookedOperation, record } from '../../core/books.ts'
 import type { Payment } from '../../core/payment.ts'
 import { approveNow, isPending } from '../../core/pending.ts'
 import { type Answer, json } from '../../core/provider-messages.ts'
+import type { ProviderRequest } from '../../core/provider-request.ts'
 import { type Sandbox, timestamp } from '../../sandbox.ts'
 import { findDocument, hasExpired, type Order, storeDocument } from './documents.ts'
 import { errorAnswer } from './refusals.ts'
-import { noContent, type Request } from './request.ts'
+import { noContent } from './request.ts'
 
 export const noOrder = () => errorAnswer(404, 'NO_SUCH_ORDER', 'There is no such order')
 
-/** An order with its money. */
+/** An order with its payment in the books. */
 export interface OrderWithPayment {
   order: Order
   payment: Payment
@@ -21,7 +22,7 @@ export function orderOf(sandbox: Sandbox, service: string, id: string): OrderWit
   return order && payment && { order, payment }
 }
 
-/** What happened to an order, with the merchant's own name for it. */
+/** The operations on an order, with the merchant's reference of each. */
 function operationsOf({ books }: Sandbox, { operations }: Order): (BookedOperation & { reference: string | null })[] {
   return operations.flatMap(({ key, reference }) => {
     const booked = books.operations.get(key)
@@ -29,16 +30,16 @@ function operationsOf({ books }: Sandbox, { operations }: Order): (BookedOperati
   })
 }
 
-/** Reads an order. What is pending becomes final once the merchant has read that it is pending. */
-export function readOrder({ sandbox, service }: Request, id: string): Answer {
+/** Reads an order. A pending operation becomes final once the merchant has read that it is pending. */
+export function readOrder({ sandbox, service }: ProviderRequest, id: string): Answer {
   const found = orderOf(sandbox, service, id)
   if (!found) return noOrder()
   for (const booked of operationsOf(sandbox, found.order)) if (booked.reported && isPending(booked)) approveNow(sandbox, booked.result.key)
-  const untold = operationsOf(sandbox, found.order).filter((booked) => isPending(booked) && !booked.reported)
+  const unreported = operationsOf(sandbox, found.order).filter((booked) => isPending(booked) && !booked.reported)
   const answer: Answer = { ...json(200, view(sandbox, found)), key: found.payment.opened_by }
-  if (untold.length > 0)
+  if (unreported.length > 0)
     answer.delivered = () => {
-      for (const { result } of untold) record(sandbox.books, { entry: 'reported', key: result.key })
+      for (const { result } of unreported) record(sandbox.books, { entry: 'reported', key: result.key })
     }
   return answer
 }
@@ -74,7 +75,7 @@ const risk = { approved: 'ACCEPTED', pending: 'PENDING', declined: 'REJECTED', f
 const effectiveOperations = (sandbox: Sandbox, order: Order, kinds: readonly string[]) =>
   operationsOf(sandbox, order).filter(({ result }) => kinds.includes(result.kind) && (result.status === 'approved' || result.status === 'pending'))
 
-/** One without a time is accepted, and not done yet. */
+/** The captures of an order. One without a time is accepted, but not executed yet. */
 function captures(sandbox: Sandbox, order: Order) {
   const decided = effectiveOperations(sandbox, order, ['capture', 'sale']).filter(
     ({ result }) => result.kind === 'capture' || result.status === 'approved',
@@ -101,24 +102,24 @@ export function statusOf(sandbox: Sandbox, { order, payment }: OrderWithPayment)
   return hasExpired(sandbox, order) ? 'EXPIRED' : 'AUTHORIZED'
 }
 
-/** What can still be captured. */
+/** The amount that can still be captured. */
 export function remaining(sandbox: Sandbox, { order, payment }: OrderWithPayment): number {
   if (order.released || payment.voided || payment.authorization !== 'approved' || hasExpired(sandbox, order)) return 0
   return Math.max(0, payment.authorized - payment.captured - (payment.pending.capture ?? 0))
 }
 
-export function listCaptures({ sandbox, service }: Request, id: string): Answer {
+export function listCaptures({ sandbox, service }: ProviderRequest, id: string): Answer {
   const found = orderOf(sandbox, service, id)
   return found ? json(200, captures(sandbox, found.order)) : noOrder()
 }
 
-export function readCapture({ sandbox, service }: Request, id: string, captureId: string): Answer {
+export function readCapture({ sandbox, service }: ProviderRequest, id: string, captureId: string): Answer {
   const found = orderOf(sandbox, service, id)
   const capture = found && captures(sandbox, found.order).find(({ capture_id }) => capture_id === captureId)
   return capture ? json(200, capture) : errorAnswer(404, 'NO_SUCH_CAPTURE', 'There is no such capture')
 }
 
-export function readRefund({ sandbox, service }: Request, id: string, refundId: string): Answer {
+export function readRefund({ sandbox, service }: ProviderRequest, id: string, refundId: string): Answer {
   const found = orderOf(sandbox, service, id)
   const refund = found && refunds(sandbox, found.order).find(({ refund_id }) => refund_id === refundId)
   return refund ? json(200, refund) : errorAnswer(404, 'NOT_FOUND', 'There is no such refund')
@@ -127,8 +128,8 @@ export function readRefund({ sandbox, service }: Request, id: string, refundId: 
 const DAY_MS = 24 * 3_600_000
 const EXTENSION_MS = 28 * DAY_MS
 
-/** What is not captured goes back to the buyer. */
-export function releaseRemaining({ sandbox, service }: Request, id: string): Answer {
+/** Releases the amount that is not captured. */
+export function releaseRemaining({ sandbox, service }: ProviderRequest, id: string): Answer {
   const found = orderOf(sandbox, service, id)
   if (!found) return noOrder()
   if (found.payment.captured === 0) return errorAnswer(403, 'NOT_ALLOWED', 'Nothing of this order is captured')
@@ -136,7 +137,7 @@ export function releaseRemaining({ sandbox, service }: Request, id: string): Ans
   return noContent
 }
 
-export function extendTime({ sandbox, service }: Request, id: string): Answer {
+export function extendTime({ sandbox, service }: ProviderRequest, id: string): Answer {
   const found = orderOf(sandbox, service, id)
   if (!found) return noOrder()
   if (remaining(sandbox, found) === 0) return errorAnswer(403, 'NOT_ALLOWED', 'Nothing of this order is left to capture')
@@ -145,7 +146,7 @@ export function extendTime({ sandbox, service }: Request, id: string): Answer {
   return noContent
 }
 
-/** Its time is over. */
+/** Marks an order as expired. */
 export function expireOrder(sandbox: Sandbox, { payment_service_id, payment_id }: Payment): void {
   const order = findDocument(sandbox, payment_service_id, 'order', payment_id)
   if (order) storeDocument(sandbox, 'order', payment_id, { ...order, expires_at: timestamp(sandbox) })

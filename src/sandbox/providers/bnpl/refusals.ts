@@ -1,6 +1,6 @@
 import { type Answer, json } from '../../core/provider-messages.ts'
 
-/** How the provider words an error code of semantics §3.10: status, error code, and the reason, which is free text in its contract. */
+/** The provider's form of each error code of semantics §3.10: status, error code, and the reason, which is free text in its contract. */
 const errorWordings = new Map<string, readonly [status: number, error_code: string, reason: string]>([
   ['canceled_payment_method', [403, 'REJECTED', 'AGREEMENT_CANCELLED']],
   ['expired_authorization', [403, 'REJECTED', 'AUTHORIZATION_EXPIRED']],
@@ -36,7 +36,7 @@ const errorWordings = new Map<string, readonly [status: number, error_code: stri
   ['missing_shipping_address', [400, 'BAD_VALUE', 'SHIPPING_ADDRESS_MISSING']],
   ['missing_tax_identifier', [400, 'BAD_VALUE', 'TAX_ID_MISSING']],
   ['refund_period_expired', [403, 'INVALID_OPERATION', 'REFUND_PERIOD_EXPIRED']],
-  // a refusal that stands in the books is never a 5xx: after one of those nobody knows
+  // a refusal in the books is never a 5xx, after which the outcome would be unknown
   ['service_error', [403, 'INVALID_OPERATION', 'TEMPORARY_ERROR']],
   ['service_network_error', [403, 'INVALID_OPERATION', 'PARTNER_UNREACHABLE']],
   ['service_rate_limit', [429, 'TOO_MANY_REQUESTS', 'RATE_LIMITED']],
@@ -60,24 +60,24 @@ const errorWordings = new Map<string, readonly [status: number, error_code: stri
   ['refund_already_satisfied', [403, 'REFUND_NOT_ALLOWED', 'ALREADY_REFUNDED']],
 ])
 
-const unworded = [403, 'INVALID_OPERATION', 'UNKNOWN'] as const
+const unknownWording = [403, 'INVALID_OPERATION', 'UNKNOWN'] as const
 
 /** An error in the provider's form. */
 export const errorAnswer = (status: number, error_code: string, message: string, more: { reason?: string; fraud_status?: string } = {}): Answer =>
   json(status, { correlation_id: 'sandbox', error_code, error_messages: [message], ...more })
 
-/** A purchase that is not made. */
+/** The answer that refuses an order. */
 export function orderRefusal(code: string | null): Answer {
-  const [status, error_code, reason] = errorWordings.get(code ?? '') ?? unworded
+  const [status, error_code, reason] = errorWordings.get(code ?? '') ?? unknownWording
   return errorAnswer(status, error_code, reason, { reason, ...(code === 'suspected_fraud' && { fraud_status: 'REJECTED' }) })
 }
 
-/** An operation that is not done to an order. */
+/** The answer that refuses an operation on an order. */
 export function changeRefusal(error_code: string, code: string | null): Answer {
-  const [, , reason] = errorWordings.get(code ?? '') ?? unworded
+  const [, , reason] = errorWordings.get(code ?? '') ?? unknownWording
   return errorAnswer(403, error_code, reason, { reason })
 }
 
-/** How what `processOnce` itself refuses is worded. */
+/** The form of refusals by `processOnce`. */
 export const processingProblem = (status: number, _code: string, message: string): Answer =>
   status === 404 ? errorAnswer(404, 'NO_SUCH_ORDER', message) : errorAnswer(409, 'CONFLICT', message)

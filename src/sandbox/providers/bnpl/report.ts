@@ -6,7 +6,7 @@ const types = { settlement: 'SALE', refund: 'RETURN', chargeback: 'CHARGEBACK', 
 
 const signed = (line: SettlementLine, amount: number, currency: string) => decimal(isCredit(line) ? amount : -amount, currency, ',')
 
-/** `01.06.2026`, where the provider is at home. */
+/** A date in the provider's time zone, such as `01.06.2026`. */
 const day = (ms: number) => new Date(ms).toLocaleDateString('de-DE', { timeZone: 'Europe/Berlin', day: '2-digit', month: '2-digit', year: 'numeric' })
 
 export const bnplReport: ReportFormat = {
@@ -23,6 +23,6 @@ export const bnplReport: ReportFormat = {
     exchange_rate: ({ exchangeRate }) => String(exchangeRate ?? '').replace('.', ','),
   },
   options: { delimiter: ';', record_delimiter: '\r\n', bom: true },
-  name: (of) => `settlement_${of}.csv`,
+  name: (day) => `settlement_${day}.csv`,
   path: '/settlements/v1/reports/settlement.csv',
 }

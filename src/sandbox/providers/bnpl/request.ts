@@ -1,15 +1,8 @@
-import type { Answer, Incoming } from '../../core/provider-messages.ts'
-import type { Sandbox } from '../../sandbox.ts'
-
-/** A request to the provider, as its parts see it. */
-export interface Request {
-  sandbox: Sandbox
-  service: string
-  incoming: Incoming
-}
+import type { Answer } from '../../core/provider-messages.ts'
+import type { ProviderRequest } from '../../core/provider-request.ts'
 
 /** A request under an idempotency key, which is a UUID. */
-export interface KeyedRequest extends Request {
+export interface KeyedRequest extends ProviderRequest {
   key: string
 }
 

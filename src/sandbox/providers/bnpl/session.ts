@@ -2,11 +2,12 @@ import { Compile } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
 import { notifyMerchant } from '../../core/notify-merchant.ts'
 import { type Answer, json } from '../../core/provider-messages.ts'
+import type { ProviderRequest } from '../../core/provider-request.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { type Basket, SessionBody, SessionUpdate } from './bnpl.schema.ts'
 import { findDocument, hasExpired, type Session, storeDocument, timeFromNow } from './documents.ts'
 import { errorAnswer } from './refusals.ts'
-import { noContent, type Request } from './request.ts'
+import { noContent } from './request.ts'
 
 const HOUR_MS = 3_600_000
 const SESSION_LIFE_MS = 48 * HOUR_MS
@@ -15,10 +16,10 @@ const TOKEN_LIFE_MS = HOUR_MS
 const sessionBody = Compile(SessionBody)
 const sessionUpdate = Compile(SessionUpdate)
 
-/** The lines of an order add up to its amount. */
+/** Whether the lines of an order add up to its amount. */
 const hasMatchingTotal = ({ order_amount, order_lines }: Basket) => order_lines.reduce((sum, line) => sum + line.total_amount, 0) === order_amount
 
-export function openSession({ sandbox, service, incoming: { body } }: Request): Answer {
+export function openSession({ sandbox, service, incoming: { body } }: ProviderRequest): Answer {
   if (!sessionBody.Check(body)) return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(sessionBody, body)}`)
   if (!hasMatchingTotal(body)) return errorAnswer(400, 'BAD_VALUE', 'Bad value: order_amount does not match the order_lines')
   const [id, client_token] = [sandbox.ids.next(), `sandbox_client_token_${sandbox.ids.next()}`]
@@ -27,7 +28,7 @@ export function openSession({ sandbox, service, incoming: { body } }: Request): 
   return json(200, { session_id: id, client_token, payment_method_categories: [{ identifier: 'klarna', name: 'Pay later' }] })
 }
 
-/** A session while it lives. */
+/** A session that has not expired. */
 export function findOpenSession(sandbox: Sandbox, service: string, id: string): Session | undefined {
   const session = findDocument(sandbox, service, 'session', id)
   return session && !hasExpired(sandbox, session) ? session : undefined
@@ -35,14 +36,14 @@ export function findOpenSession(sandbox: Sandbox, service: string, id: string): 
 
 const noSession = () => errorAnswer(404, 'NOT_FOUND', 'There is no such session')
 
-export function readSession({ sandbox, service }: Request, id: string): Answer {
+export function readSession({ sandbox, service }: ProviderRequest, id: string): Answer {
   const session = findOpenSession(sandbox, service, id)
   if (!session) return noSession()
   const { body, client_token, expires_at, token } = session
   return json(200, { ...body, client_token, expires_at, status: token ? 'complete' : 'incomplete', ...(token && { authorization_token: token }) })
 }
 
-export function updateSession({ sandbox, service, incoming: { body } }: Request, id: string): Answer {
+export function updateSession({ sandbox, service, incoming: { body } }: ProviderRequest, id: string): Answer {
   const session = findOpenSession(sandbox, service, id)
   if (!session) return noSession()
   if (!sessionUpdate.Check(body)) return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(sessionUpdate, body)}`)
@@ -52,21 +53,21 @@ export function updateSession({ sandbox, service, incoming: { body } }: Request,
   return noContent
 }
 
-/** The buyer approves: a token comes of it, and the merchant is told. */
+/** Takes the buyer's approval: makes a token and notifies the merchant. */
 export function approveSession(sandbox: Sandbox, session: Session): string {
   const { service, id, body } = session
   const token = approveBasket(sandbox, service, id, body)
   storeDocument(sandbox, 'session', id, { ...session, token })
   const { merchant_reference1, merchant_reference2, merchant_urls } = body
   if (merchant_urls?.authorization) {
-    const told = { authorization_token: token, session_id: id, merchant_reference1, merchant_reference2 }
-    const message = { body: JSON.stringify(told) }
+    const notification = { authorization_token: token, session_id: id, merchant_reference1, merchant_reference2 }
+    const message = { body: JSON.stringify(notification) }
     void notifyMerchant({ sandbox, payment_service_id: service, operation: 'approval', bin: null, url: merchant_urls.authorization, message })
   }
   return token
 }
 
-/** A token for this basket, and for no other. */
+/** Makes a token that is valid for this basket only. */
 export function approveBasket(sandbox: Sandbox, service: string, session: string | null, basket: Basket): string {
   const token = sandbox.ids.next()
   const expires_at = timeFromNow(sandbox, TOKEN_LIFE_MS)

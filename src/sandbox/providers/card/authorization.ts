@@ -6,7 +6,7 @@ import type { CardPayment } from './card.schema.ts'
 import { findStoredCard } from './card-token.ts'
 import { addressCheck, cardDigits, merchantAdvice, securityCodeCheck } from './checks.ts'
 
-/** What an issuer says of a card that it has replaced. */
+/** The refusals of a card that its issuer has replaced. */
 const invalidCard = new Set<string | null>([
   'expired_payment_method',
   'canceled_payment_method',
@@ -15,30 +15,33 @@ const invalidCard = new Set<string | null>([
   'unknown_payment_method',
 ])
 
-/** The amount that every card is refused with for want of an authentication (semantics §3.10). */
+/** The amount that is refused because the cardholder was not authenticated (semantics §3.10). */
 const unauthenticated = 200014
 
-/** The test card whose issuer insists on its cardholder's authentication (semantics §7.3, "even with a skip rule"), unless nobody is there. */
+/**
+ * Whether the issuer requires an authentication: one test card does (semantics §7.3, "even with a skip rule"), except on payments that the
+ * merchant initiates.
+ */
 const isAuthenticationRequired = ({ card, three_d_secure: proof, stored_credential: stored }: CardPayment): boolean =>
   card?.number === '4111412911111172' && !proof && stored?.initiator !== 'merchant'
 
 const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000
 
-/** Decides an authorization or a sale: the amount says what comes of it, never the card. Null: it refers to a payment that is not there. */
+/** Decides an authorization or a sale by its amount. Null: it refers to a payment that does not exist. */
 export function decidePayment(sandbox: Sandbox, service: string, key: string, body: CardPayment): OperationDecision | null {
   const reference = body.reference_payment_id ? sandbox.books.payments.get(body.reference_payment_id) : null
   if (reference === undefined || (reference && reference.payment_service_id !== service)) return null
-  const kept = body.token ? findStoredCard(sandbox, service, body.token) : null
-  if (kept === undefined) return null
-  const given = body.card ?? body.network_token
-  const card = given ? cardDigits(given.number) : (kept ?? reference?.card ?? null)
+  const storedCard = body.token ? findStoredCard(sandbox, service, body.token) : null
+  if (storedCard === undefined) return null
+  const numbered = body.card ?? body.network_token
+  const card = numbered ? cardDigits(numbered.number) : (storedCard ?? reference?.card ?? null)
   const usual = outcomeForAmount(body.kind, body.amount)
   const verdict = isAuthenticationRequired(body)
     ? outcomeForAmount(body.kind, unauthenticated)
     : body.renewed_card && invalidCard.has(usual.code)
       ? approved
       : usual
-  const holds = verdict.code === null
+  const isAccepted = verdict.code === null
   const id = sandbox.ids.next()
   return {
     result: {
@@ -51,12 +54,12 @@ export function decidePayment(sandbox: Sandbox, service: string, key: string, bo
       ...responseCodes(verdict),
       avs_response_code: addressCheck(body.billing_postal_code),
       cvv_response_code: securityCodeCheck(body.card?.security_code),
-      scheme_transaction_id: holds ? schemeTransactionId(id) : null,
-      ...(holds &&
-        given &&
-        isMastercard(given.number) && { transaction_link_id: body.stored_credential?.transaction_link_id ?? `TLID${schemeTransactionId(id)}` }),
+      scheme_transaction_id: isAccepted ? schemeTransactionId(id) : null,
+      ...(isAccepted &&
+        numbered &&
+        isMastercard(numbered.number) && { transaction_link_id: body.stored_credential?.transaction_link_id ?? `TLID${schemeTransactionId(id)}` }),
       merchant_advice_code: merchantAdvice(body, card),
-      authorization_expires_at: holds && body.kind === 'authorize' ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null,
+      authorization_expires_at: isAccepted && body.kind === 'authorize' ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null,
       processed_at: timestamp(sandbox),
     },
     opening: {
@@ -70,7 +73,7 @@ export function decidePayment(sandbox: Sandbox, service: string, key: string, bo
 
 const isMastercard = (number: string) => /^(?:5[1-5]|2[2-7])/.test(number)
 
-/** Fifteen letters out of the payment's id. No digits: nothing here may look like a card number to a scanner. */
+/** Fifteen letters from the payment's id, without digits, so that no scanner takes it for a card number. */
 const schemeTransactionId = (id: string) =>
   id
     .replaceAll('-', '')

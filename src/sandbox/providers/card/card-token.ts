@@ -1,19 +1,17 @@
 import { createHmac } from 'node:crypto'
-import { record } from '../../core/books.ts'
+import { documentStore } from '../../core/documents.ts'
 import type { CardDigits } from '../../core/payment.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { cardDigits } from './checks.ts'
 
-const documentId = (service: string, token: string) => `card-token/${service}/${token}`
+const cardsOf = (service: string) => documentStore<CardDigits>(`card-token/${service}`)
 
-/** Keeps a card for one payment service, and answers its token: the same one for the same key. Of the card only the digits are kept that may be. */
-export function storeCard({ books }: Sandbox, service: string, key: string, number: string): string {
-  const token = `tok_${createHmac('sha256', books.secret).update(`${service}/${key}`).digest('base64url')}`
-  const id = documentId(service, token)
-  if (!books.documents.has(id)) record(books, { entry: 'document', id, document: cardDigits(number) })
+/** Stores a card for one payment service and returns its token, which is the same for the same key. Only the BIN and the last four digits are stored. */
+export function storeCard(sandbox: Sandbox, service: string, key: string, number: string): string {
+  const token = `tok_${createHmac('sha256', sandbox.books.secret).update(`${service}/${key}`).digest('base64url')}`
+  if (!findStoredCard(sandbox, service, token)) cardsOf(service).store(sandbox, token, cardDigits(number))
   return token
 }
 
-/** The card behind a token; undefined where this payment service knows no such token. Only this file writes these documents. */
-export const findStoredCard = ({ books }: Sandbox, service: string, token: string) =>
-  books.documents.get(documentId(service, token)) as CardDigits | undefined
+/** The card of a token; undefined if this payment service has no such token. */
+export const findStoredCard = (sandbox: Sandbox, service: string, token: string): CardDigits | undefined => cardsOf(service).find(sandbox, token)

@@ -1,10 +1,11 @@
 import { Compile } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
+import { authenticatedCall, idempotentCall } from '../../core/merchant-call.ts'
 import type { FollowUpKind } from '../../core/operation.ts'
 import { closeKey, findOperation, processOnce } from '../../core/processing.ts'
-import { type Answer, badRequest, type Call, type Incoming, json } from '../../core/provider-messages.ts'
+import { type Answer, type Call, type Incoming, badRequest, json } from '../../core/provider-messages.ts'
+import { type ProviderRequest, isSaleBody } from '../../core/provider-request.ts'
 import { reportAnswer, reportListAnswer } from '../../core/settlement-report.ts'
-import { keyed, type MerchantRequest, trusted } from '../../merchant-call.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
 import { decidePayment } from './authorization.ts'
 import { CardPayment, CardPayout, FollowUpBody, TokenBody } from './card.schema.ts'
@@ -32,21 +33,21 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
     case 'POST payments/id/action':
       return followUpCall(request, id ?? '', action ?? '')
     case 'GET operations/id':
-      return trusted(request, 'find', id ?? '', () => findOperation(sandbox, service, id ?? ''))
+      return authenticatedCall(request, 'find', id ?? '', () => findOperation(sandbox, service, id ?? ''))
     case 'POST operations/id/action':
-      return action === 'close' ? trusted(request, 'close', id ?? '', () => closeKey(sandbox, service, id ?? '')) : null
+      return action === 'close' ? authenticatedCall(request, 'close', id ?? '', () => closeKey(sandbox, service, id ?? '')) : null
     case 'GET account':
-      return trusted(request, 'account', null, () => json(200, { merchant_id: incoming.headers['x-merchant-id'] }))
+      return authenticatedCall(request, 'account', null, () => json(200, { merchant_id: incoming.headers['x-merchant-id'] }))
     case 'POST payouts':
       return payoutCall(request)
     case 'GET reports':
-      return trusted(request, 'report', null, () => reportListAnswer(sandbox, service, incoming, cardReport))
+      return authenticatedCall(request, 'report', null, () => reportListAnswer(sandbox, service, incoming, cardReport))
     case 'GET reports/id':
-      return id === 'settlement.csv' ? trusted(request, 'report', null, () => reportAnswer(sandbox, service, incoming, cardReport)) : null
+      return id === 'settlement.csv' ? authenticatedCall(request, 'report', null, () => reportAnswer(sandbox, service, incoming, cardReport)) : null
     case 'POST tokens':
       return tokenCall(request)
     case 'POST sessions':
-      return trusted(request, 'session', null, () => openSession(request))
+      return authenticatedCall(request, 'session', null, () => openSession(request))
     default:
       return null
   }
@@ -54,11 +55,10 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
 
 const cardPayment = Compile(CardPayment)
 
-function paymentCall(request: MerchantRequest): Call {
+function paymentCall(request: ProviderRequest): Call {
   const { sandbox, incoming, service } = request
   const { body } = incoming
-  const isSale = typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'sale'
-  const call = keyed(request, isSale ? 'sale' : 'authorize', (key) => {
+  const call = idempotentCall(request, isSaleBody(body) ? 'sale' : 'authorize', (key) => {
     if (!cardPayment.Check(body)) return badRequest(firstError(cardPayment, body))
     if ([body.card, body.network_token, body.token, body.reference_payment_id].filter(Boolean).length !== 1)
       return badRequest('exactly one of card, network_token, token and reference_payment_id is needed')
@@ -71,10 +71,10 @@ function paymentCall(request: MerchantRequest): Call {
 
 const cardPayout = Compile(CardPayout)
 
-function payoutCall(request: MerchantRequest): Call {
+function payoutCall(request: ProviderRequest): Call {
   const { sandbox, incoming, service } = request
   const { body } = incoming
-  const call = keyed(request, 'payout', (key) => {
+  const call = idempotentCall(request, 'payout', (key) => {
     if (!cardPayout.Check(body)) return badRequest(firstError(cardPayout, body))
     if ([body.card, body.network_token, body.token].filter(Boolean).length !== 1)
       return badRequest('exactly one of card, network_token and token is needed')
@@ -83,20 +83,20 @@ function payoutCall(request: MerchantRequest): Call {
   return { ...call, bin: cardPayout.Check(body) ? binOf(request, body) : null }
 }
 
-/** The card that pays or is paid, in full, as a token, or that of an earlier payment. */
-function binOf({ sandbox, service }: MerchantRequest, { card, network_token, token, ...more }: CardPayment | CardPayout): string | null {
-  const given = card ?? network_token
-  if (given) return cardDigits(given.number).bin
+/** The BIN of the card that pays or receives money: from its number, its token, or an earlier payment. */
+function binOf({ sandbox, service }: ProviderRequest, { card, network_token, token, ...more }: CardPayment | CardPayout): string | null {
+  const numbered = card ?? network_token
+  if (numbered) return cardDigits(numbered.number).bin
   const earlier = 'reference_payment_id' in more ? sandbox.books.payments.get(more.reference_payment_id ?? '') : undefined
   return (token ? findStoredCard(sandbox, service, token)?.bin : earlier?.card?.bin) ?? null
 }
 
 const tokenBody = Compile(TokenBody)
 
-function tokenCall(request: MerchantRequest): Call {
+function tokenCall(request: ProviderRequest): Call {
   const { sandbox, incoming, service } = request
   const { body } = incoming
-  return keyed(request, 'tokenize', (key) => {
+  return idempotentCall(request, 'tokenize', (key) => {
     if (!tokenBody.Check(body)) return badRequest(firstError(tokenBody, body))
     return json(201, { key, token: storeCard(sandbox, service, key, body.card.number) })
   })
@@ -117,26 +117,26 @@ const followUpRoutes = new Map<string, FollowUpRoute>([
   ['cancel', { kind: 'cancel', needs: [] }],
 ])
 
-function followUpCall(request: MerchantRequest, paymentId: string, action: string): Call | null {
+function followUpCall(request: ProviderRequest, paymentId: string, action: string): Call | null {
   const { sandbox, incoming, service } = request
   const { body } = incoming
   const route = followUpRoutes.get(action)
   if (!route) return null
   const { kind, needs } = route
-  const call = keyed(request, kind, (key) => {
+  const call = idempotentCall(request, kind, (key) => {
     if (!followUpBody.Check(body)) return badRequest(firstError(followUpBody, body))
     const missing = needs.find((name) => body[name] === undefined)
     if (missing) return badRequest(`${missing} is missing`)
     const amount = needs.includes('amount') ? (body.amount ?? null) : null
-    const asked = { service, key, kind, payment_id: paymentId, amount, final: body.final ?? false }
+    const followUp = { service, key, kind, payment_id: paymentId, amount, final: body.final ?? false }
     const path = `payments/${paymentId}/${action}`
-    return processOnce(sandbox, { payment_service_id: service, key, path, body }, () => decideFollowUp(sandbox, asked))
+    return processOnce(sandbox, { payment_service_id: service, key, path, body }, () => decideFollowUp(sandbox, followUp))
   })
   return { ...call, bin: sandbox.books.payments.get(paymentId)?.card?.bin ?? null }
 }
 
-/** A session for a client integration: whatever was sent comes back, but for card data. */
-function openSession({ sandbox, incoming: { body } }: MerchantRequest): Answer {
+/** A session for a client integration, which repeats the request except card data. */
+function openSession({ sandbox, incoming: { body } }: ProviderRequest): Answer {
   const { card: _, ...echo } = typeof body === 'object' && body !== null ? { card: null, ...body } : { card: null }
   return json(200, { ...echo, session_id: `ses_${sandbox.ids.next()}`, client_id: `cli_${sandbox.ids.next()}` })
 }

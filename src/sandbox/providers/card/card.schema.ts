@@ -12,13 +12,16 @@ const SomeMoney = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 /** A body of POST /tokens. */
 export const TokenBody = Type.Object({ card: Card })
 
-/** A body of POST /payments: with a card, a scheme's token, a token of ours, or a reference to the payment whose card is used again. Unknown properties are ignored. */
+/**
+ * The body of POST /payments: with a card, a scheme's token, a token of this provider, or a reference to the payment whose card is used
+ * again. Unknown members are ignored.
+ */
 export const CardPayment = Type.Object({
   kind: Words('authorize', 'sale'),
   amount: Amount,
   currency: Currency,
   card: Type.Optional(Card),
-  /** A scheme's token or a wallet's device number; a payment that the buyer begins needs its cryptogram. */
+  /** A scheme's token or a wallet's device number; a payment that the buyer initiates needs its cryptogram. */
   network_token: Type.Optional(
     Type.Object({
       number: Type.String({ pattern: '^\\d{12,19}$' }),
@@ -48,9 +51,9 @@ export const CardPayment = Type.Object({
       authentication_response: Nullable(Type.String()),
     }),
   ),
-  /** A card that is kept here: what POST /tokens has answered. */
+  /** The token of a stored card, from POST /tokens. */
   token: Type.Optional(Nullable(Type.String())),
-  /** The issuer has replaced the card that was refused: an amount that stands for an invalid card does not refuse the new one. */
+  /** The issuer has replaced the refused card: an amount that simulates an invalid card does not refuse the new one. */
   renewed_card: Type.Optional(Type.Boolean()),
   reference_payment_id: Type.Optional(Nullable(Type.String())),
   billing_postal_code: Type.Optional(Nullable(Type.String())),
@@ -60,7 +63,7 @@ export const CardPayment = Type.Object({
 })
 export type CardPayment = Static<typeof CardPayment>
 
-/** A body of POST /payouts: to a card, a scheme's token or a token of ours. Unknown properties are ignored. */
+/** The body of POST /payouts: to a card, a scheme's token or a token of this provider. Unknown members are ignored. */
 export const CardPayout = Type.Object({
   amount: SomeMoney,
   currency: Currency,
@@ -72,6 +75,6 @@ export const CardPayout = Type.Object({
 })
 export type CardPayout = Static<typeof CardPayout>
 
-/** The body of an operation on a payment; the routes say which of these each operation needs. */
+/** The body of an operation on a payment; the routes say which members each operation needs. */
 export const FollowUpBody = Type.Object({ amount: Type.Optional(SomeMoney), final: Type.Optional(Type.Boolean()) })
 export type FollowUpBody = Static<typeof FollowUpBody>

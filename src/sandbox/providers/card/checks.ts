@@ -8,7 +8,7 @@ const postalCodes = [
   ['99', 'partial_match_address'],
 ] as const
 
-/** What the issuer says of the billing address; null without a postal code. */
+/** The issuer's check of the billing address; null without a postal code. */
 export function addressCheck(postalCode: string | null | undefined): string | null {
   if (!postalCode) return null
   return postalCodes.find(([digits]) => postalCode.includes(digits))?.[1] ?? 'match'
@@ -19,7 +19,7 @@ const securityCodes = new Map([
   ['333', 'no_match'],
 ])
 
-/** What the issuer says of the security code (semantics §6.1). */
+/** The issuer's check of the security code (semantics §6.1). */
 export function securityCodeCheck(code: string | null | undefined): string {
   if (!code) return 'not_provided'
   return securityCodes.get(code) ?? 'match'
@@ -27,12 +27,15 @@ export function securityCodeCheck(code: string | null | undefined): string {
 
 export const cardDigits = (number: string): CardDigits => ({ bin: number.slice(0, 6), last4: number.slice(-4) })
 
-/** The advice that the connection options ask for, where the card is the one they name. A card used again is known by its kept digits only. */
-export function merchantAdvice({ merchant_advice_code: advice, card }: CardPayment, kept: CardDigits | null): string | null {
+/**
+ * The advice in the connection options, if the card is the one that they name. A card that is used again is known by its stored digits
+ * only.
+ */
+export function merchantAdvice({ merchant_advice_code: advice, card }: CardPayment, stored: CardDigits | null): string | null {
   if (!advice) return null
   const named = advice.account_number ?? null
   if (named === null) return advice.result
   if (card) return named === card.number ? advice.result : null
   const digits = cardDigits(named)
-  return digits.bin === kept?.bin && digits.last4 === kept.last4 ? advice.result : null
+  return digits.bin === stored?.bin && digits.last4 === stored.last4 ? advice.result : null
 }

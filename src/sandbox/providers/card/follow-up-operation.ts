@@ -12,12 +12,12 @@ export interface FollowUpRequest {
   key: string
   kind: FollowUpKind
   payment_id: string
-  /** Null where the operation has none of its own: a void or a cancel is about all there is. */
+  /** Null for a void or a cancel, which concerns the whole payment. */
   amount: number | null
   final: boolean
 }
 
-/** Decides what becomes of an operation on a payment. Null: there is no such payment at this payment service. */
+/** Decides an operation on a payment. Null: this payment service has no such payment. */
 export function decideFollowUp(sandbox: Sandbox, request: FollowUpRequest): OperationDecision | null {
   const { service, key, kind, payment_id, final } = request
   const payment = sandbox.books.payments.get(payment_id)
@@ -33,13 +33,13 @@ export function decideFollowUp(sandbox: Sandbox, request: FollowUpRequest): Oper
   }
 }
 
-/** The books have the first word: an amount that stands for an outcome does not bring back money that is gone. */
+/** The books decide first: an amount with a simulated outcome does not bring back money that is gone. */
 function outcomeOfFollowUp(sandbox: Sandbox, payment: Payment, kind: FollowUpKind, amount: number): SimulatedResult {
   const refused = forbiddenReason(kind, payment, amount, sandbox.clock.now())
   return refused ? { status: 'declined', code: refused } : outcomeForAmount(kind, amount)
 }
 
-/** The authorized amount, or what was asked for while the authorization is pending. */
+/** The authorized amount, or the requested one while the authorization is pending. */
 function wholeAmount({ books }: Sandbox, payment: Payment): number {
   if (payment.authorization === 'approved') return payment.authorized
   return books.operations.get(payment.opened_by)?.result.amount ?? 0

@@ -5,11 +5,11 @@ import type { CardPayout } from './card.schema.ts'
 import { findStoredCard } from './card-token.ts'
 import { cardDigits } from './checks.ts'
 
-/** Decides a payout: the amount says what comes of it, never the card. Null: it goes to a kept card that is not there. */
+/** Decides a payout by its amount. Null: its stored card does not exist. */
 export function decidePayout(sandbox: Sandbox, service: string, key: string, body: CardPayout): OperationDecision | null {
   const { amount, currency, notification_url } = body
-  const given = body.card ?? body.network_token
-  const card = given ? cardDigits(given.number) : findStoredCard(sandbox, service, body.token ?? '')
+  const numbered = body.card ?? body.network_token
+  const card = numbered ? cardDigits(numbered.number) : findStoredCard(sandbox, service, body.token ?? '')
   if (!card) return null
   const id = sandbox.ids.next()
   return {

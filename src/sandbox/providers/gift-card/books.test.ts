@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../../base/clock.ts'
 import { startSimulator } from '../../simulator.ts'
 
-test('after a restart the cards have the balances that they had, and a key is answered as before', async () => {
+test('a restart keeps the cards’ balances and the answers of keys', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gift-cards-'))
   const booksFile = join(folder, 'books.jsonl')
   const service = randomUUID()

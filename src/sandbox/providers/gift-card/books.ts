@@ -1,25 +1,25 @@
 import type { GiftCardOperationKind } from '../../core/operation.ts'
 import type { GiftCardErrorKind } from './pins.ts'
 
-/** What the provider answers about an operation, and keeps. It never holds a number or a PIN. */
+/** The provider's answer about an operation, which it stores. It never has a number or a PIN. */
 export interface GiftCardResult {
   /** The caller's idempotency key. */
   key: string
   kind: GiftCardOperationKind
-  /** The provider's own id: of a redemption, an issuance, … */
+  /** The provider's own id of the redemption, issuance … */
   id: string
   status: 'approved' | 'refused'
-  /** Smallest unit: what moved, or was asked to. */
+  /** In the smallest unit: the amount that moved, or was requested. */
   amount: number
   currency: string | null
-  /** Null where it was approved. */
+  /** Null if it was approved. */
   code: string | null
   error_kind: GiftCardErrorKind | null
   /** A keyed hash of the number; null on an issuance. */
   card_id: string | null
-  /** The redemption that it is about; null on what is about none. */
+  /** The redemption that it is about; null if there is none. */
   redemption_id: string | null
-  /** Where an issued card is found. */
+  /** The URL of an issued card. */
   url: string | null
   processed_at: string
 }
@@ -29,7 +29,7 @@ export interface SimulatedGiftCard {
   payment_service_id: string
   last4: string
   balance: number
-  /** Null until something was booked in a currency. */
+  /** Null until the first operation in a currency. */
   currency: string | null
   activated: boolean
 }
@@ -40,7 +40,7 @@ export interface Redemption {
   card_id: string
   amount: number
   currency: string
-  /** What has gone back to the card. */
+  /** The amount that went back to the card. */
   returned: number
 }
 
@@ -56,7 +56,7 @@ export interface GiftCardBooks {
   redemptions: Map<string, Redemption>
 }
 
-/** An operation as it is booked; `opening` is the card as it was before, where the books did not know it. */
+/** An operation to book; `opening` is the card as it was before, if the books do not have it. */
 export interface GiftCardEntry extends BookedGiftCardOperation {
   entry: 'gift-card-operation'
   opening?: SimulatedGiftCard
@@ -64,7 +64,7 @@ export interface GiftCardEntry extends BookedGiftCardOperation {
 
 export const openGiftCardBooks = (): GiftCardBooks => ({ operations: new Map(), cards: new Map(), redemptions: new Map() })
 
-/** Refused operations leave no trace but themselves. */
+/** Books an operation. A refused one changes no card. */
 export function bookGiftCardOperation(books: GiftCardBooks, { payment_service_id, fingerprint, result, opening }: GiftCardEntry): void {
   books.operations.set(result.key, { payment_service_id, fingerprint, result })
   if (result.status === 'refused' || result.card_id === null) return
@@ -82,7 +82,7 @@ function returnToCard({ redemptions }: GiftCardBooks, card: SimulatedGiftCard, {
   card.balance += amount
 }
 
-/** What an approved operation does to its card. An issued card is nobody's yet. */
+/** The effect of an approved operation on its card. An issued card has no number in the books. */
 const applyToCard: Record<GiftCardOperationKind, (books: GiftCardBooks, card: SimulatedGiftCard, result: GiftCardResult) => void> = {
   redeem({ redemptions }, card, { id, amount, currency }) {
     const { payment_service_id, card_id } = card

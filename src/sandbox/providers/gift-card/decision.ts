@@ -5,10 +5,10 @@ import { cardOf } from './card.ts'
 import type { ActivationBody, IssuanceBody, RedemptionBody, RefundBody } from './gift-card.schema.ts'
 import type { GiftCardError } from './pins.ts'
 
-/** What is to be booked. Null: it is about a redemption that is not there. */
+/** The entry to book. Null: there is no such redemption. */
 export type GiftCardDecision = Pick<GiftCardEntry, 'result' | 'opening'> | null
 
-/** An operation of one caller. */
+/** A request for an operation. */
 export interface GiftCardRequest {
   sandbox: Sandbox
   service: string
@@ -34,16 +34,16 @@ const newGiftCardResult = ({ sandbox, key }: GiftCardRequest, subject: Subject, 
 
 const validationError = (code: string): GiftCardError => ({ kind: 'validation_error', code })
 
-export function decideRedemption(asked: GiftCardRequest, { number, pin, amount, currency }: RedemptionBody): GiftCardDecision {
-  const card = cardOf(asked.sandbox, asked.service, number, pin)
+export function decideRedemption(request: GiftCardRequest, { number, pin, amount, currency }: RedemptionBody): GiftCardDecision {
+  const card = cardOf(request.sandbox, request.service, number, pin)
   const subject = { kind: 'redeem', amount, currency } as const
-  if ('error' in card) return { result: newGiftCardResult(asked, subject, card.error) }
-  return { result: newGiftCardResult(asked, { ...subject, card_id: card.card_id }, redemptionError(card, amount, currency)), opening: card }
+  if ('error' in card) return { result: newGiftCardResult(request, subject, card.error) }
+  return { result: newGiftCardResult(request, { ...subject, card_id: card.card_id }, redemptionError(card, amount, currency)), opening: card }
 }
 
-function redemptionError({ balance, currency: known }: SimulatedGiftCard, amount: number, currency: string): GiftCardError | null {
+function redemptionError({ balance, currency: cardCurrency }: SimulatedGiftCard, amount: number, currency: string): GiftCardError | null {
   if (amount === 0) return validationError('invalid_amount')
-  if (known !== null && known !== currency) return validationError('incorrect_currency')
+  if (cardCurrency !== null && cardCurrency !== currency) return validationError('incorrect_currency')
   return amount > balance ? validationError('insufficient_funds') : null
 }
 
@@ -52,21 +52,21 @@ const redemptionOf = ({ sandbox, service }: GiftCardRequest, id: string): Redemp
   return redemption?.payment_service_id === service ? redemption : undefined
 }
 
-/** Gives back what is left of a redemption; there is nothing left of one that was reversed. */
-export function decideReversal(asked: GiftCardRequest, id: string): GiftCardDecision {
-  const redemption = redemptionOf(asked, id)
+/** Returns the rest of a redemption to its card; a reversed redemption has no rest. */
+export function decideReversal(request: GiftCardRequest, id: string): GiftCardDecision {
+  const redemption = redemptionOf(request, id)
   if (!redemption) return null
   const { card_id, currency } = redemption
   const amount = redemption.amount - redemption.returned
   const subject = { kind: 'reverse', amount, currency, card_id, redemption_id: id } as const
-  return { result: newGiftCardResult(asked, subject, amount > 0 ? null : validationError('unexpected_state')) }
+  return { result: newGiftCardResult(request, subject, amount > 0 ? null : validationError('unexpected_state')) }
 }
 
-export function decideRefund(asked: GiftCardRequest, id: string, { amount, currency }: RefundBody): GiftCardDecision {
-  const redemption = redemptionOf(asked, id)
+export function decideRefund(request: GiftCardRequest, id: string, { amount, currency }: RefundBody): GiftCardDecision {
+  const redemption = redemptionOf(request, id)
   if (!redemption) return null
   const subject = { kind: 'refund', amount, currency, card_id: redemption.card_id, redemption_id: id } as const
-  return { result: newGiftCardResult(asked, subject, refundError(redemption, amount, currency)) }
+  return { result: newGiftCardResult(request, subject, refundError(redemption, amount, currency)) }
 }
 
 function refundError(redemption: Redemption, amount: number, currency: string): GiftCardError | null {
@@ -74,20 +74,20 @@ function refundError(redemption: Redemption, amount: number, currency: string): 
   return amount > 0 && amount <= redemption.amount - redemption.returned ? null : validationError('invalid_amount')
 }
 
-/** A card is activated once. */
-export function decideActivation(asked: GiftCardRequest, { number, pin, amount, currency }: ActivationBody): GiftCardDecision {
-  const card = cardOf(asked.sandbox, asked.service, number, pin)
+/** Activates a card, once. */
+export function decideActivation(request: GiftCardRequest, { number, pin, amount, currency }: ActivationBody): GiftCardDecision {
+  const card = cardOf(request.sandbox, request.service, number, pin)
   const subject = { kind: 'activate', amount: amount ?? 0, currency } as const
-  if ('error' in card) return { result: newGiftCardResult(asked, subject, card.error) }
-  return { result: newGiftCardResult(asked, { ...subject, card_id: card.card_id }, activationError(card, currency)), opening: card }
+  if ('error' in card) return { result: newGiftCardResult(request, subject, card.error) }
+  return { result: newGiftCardResult(request, { ...subject, card_id: card.card_id }, activationError(card, currency)), opening: card }
 }
 
-function activationError({ activated, currency: known }: SimulatedGiftCard, currency: string | null): GiftCardError | null {
+function activationError({ activated, currency: cardCurrency }: SimulatedGiftCard, currency: string | null): GiftCardError | null {
   if (activated) return validationError('duplicate_transaction')
-  return known !== null && currency !== null && known !== currency ? validationError('incorrect_currency') : null
+  return cardCurrency !== null && currency !== null && cardCurrency !== currency ? validationError('incorrect_currency') : null
 }
 
-export function decideIssuance(asked: GiftCardRequest, { amount, currency }: IssuanceBody): GiftCardDecision {
-  const issued = newGiftCardResult(asked, { kind: 'issue', amount, currency }, amount > 0 ? null : validationError('invalid_amount'))
+export function decideIssuance(request: GiftCardRequest, { amount, currency }: IssuanceBody): GiftCardDecision {
+  const issued = newGiftCardResult(request, { kind: 'issue', amount, currency }, amount > 0 ? null : validationError('invalid_amount'))
   return { result: { ...issued, url: issued.status === 'approved' ? `https://gift-cards.example/${issued.id}` : null } }
 }

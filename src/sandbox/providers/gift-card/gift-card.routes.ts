@@ -2,7 +2,8 @@ import type { Static, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
 import type { GiftCardOperationKind } from '../../core/operation.ts'
-import { type Answer, badRequest, type Call, type Incoming, json, problem } from '../../core/provider-messages.ts'
+import { type Answer, type Call, type Incoming, badRequest, json, problem } from '../../core/provider-messages.ts'
+import { type ProviderRequest, apiKeyCalls } from '../../core/provider-request.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
 import { cardOf, cardStateOf } from './card.ts'
 import {
@@ -17,10 +18,11 @@ import {
 import { ActivationBody, BalanceBody, IssuanceBody, RedemptionBody, RefundBody } from './gift-card.schema.ts'
 import { closeGiftCardKey, findGiftCardOperation, processGiftCardOnce, refusalAnswer } from './processing.ts'
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** The sandbox's gift card provider: `/gift-card/{gift_card_service_id}/…` (semantics §6.2). It notifies nobody: every answer is final. */
-export const giftCardProvider: Provider = { receive, notification: () => ({ body: '{}' }) }
+/**
+ * The sandbox's gift card provider: `/gift-card/{gift_card_service_id}/…` (semantics §6.2). It sends no notifications: every answer is
+ * final.
+ */
+export const giftCardProvider: Provider = { receive }
 
 const balanceBody = Compile(BalanceBody)
 const redemptionBody = Compile(RedemptionBody)
@@ -37,15 +39,17 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
     case 'POST balance':
       return authenticatedCall(request, 'balance', null, () => withValidBody(balanceBody, incoming.body, (card) => balance(request, card)))
     case 'POST redemptions':
-      return idempotentCall(request, 'redeem', (asked) => validateAndBook(asked, incoming, redemptionBody, (body) => decideRedemption(asked, body)))
+      return moneyCall(request, 'redeem', (request) => validateAndBook(request, incoming, redemptionBody, (body) => decideRedemption(request, body)))
     case 'POST redemptions/id/reverse':
-      return idempotentCall(request, 'reverse', (asked) => bookOperation(asked, incoming, () => decideReversal(asked, id)))
+      return moneyCall(request, 'reverse', (request) => bookOperation(request, incoming, () => decideReversal(request, id)))
     case 'POST redemptions/id/refunds':
-      return idempotentCall(request, 'refund', (asked) => validateAndBook(asked, incoming, refundBody, (body) => decideRefund(asked, id, body)))
+      return moneyCall(request, 'refund', (request) => validateAndBook(request, incoming, refundBody, (body) => decideRefund(request, id, body)))
     case 'POST activations':
-      return idempotentCall(request, 'activate', (asked) => validateAndBook(asked, incoming, activationBody, (body) => decideActivation(asked, body)))
+      return moneyCall(request, 'activate', (request) =>
+        validateAndBook(request, incoming, activationBody, (body) => decideActivation(request, body)),
+      )
     case 'POST issuances':
-      return idempotentCall(request, 'issue', (asked) => validateAndBook(asked, incoming, issuanceBody, (body) => decideIssuance(asked, body)))
+      return moneyCall(request, 'issue', (request) => validateAndBook(request, incoming, issuanceBody, (body) => decideIssuance(request, body)))
     case 'GET operations/id':
       return authenticatedCall(request, 'find', id, () => findGiftCardOperation(sandbox, service, id))
     case 'POST operations/id/close':
@@ -55,42 +59,28 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   }
 }
 
-interface Request {
-  sandbox: Sandbox
-  incoming: Incoming
-  service: string
-}
+const { authenticatedCall } = apiKeyCalls
 
-/** A call that looks at the caller's credentials first: any API key will do. */
-function authenticatedCall({ incoming, service }: Request, operation: Call['operation'], key: string | null, process: () => Answer): Call {
-  const refused = problem(401, 'invalid_service_credentials', 'the header x-api-key is missing')
-  return { payment_service_id: service, operation, key, process: () => (incoming.headers['x-api-key'] ? process() : refused) }
-}
-
-/** A call that moves money: it needs a key. */
-function idempotentCall(request: Request, operation: GiftCardOperationKind, process: (asked: GiftCardRequest) => Answer): Call {
-  const { sandbox, incoming, service } = request
-  const header = incoming.headers['idempotency-key']
-  const key = typeof header === 'string' && uuid.test(header) ? header : null
-  return authenticatedCall(request, operation, key, () =>
-    key === null ? badRequest('the header idempotency-key must be a UUID') : process({ sandbox, service, key }),
-  )
+/** A call that moves money. */
+function moneyCall(request: ProviderRequest, operation: GiftCardOperationKind, process: (request: GiftCardRequest) => Answer): Call {
+  const { sandbox, service } = request
+  return apiKeyCalls.idempotentCall(request, operation, (key) => process({ sandbox, service, key }))
 }
 
 const withValidBody = <T extends TSchema>(validator: Validator<Record<never, never>, T>, body: unknown, go: (body: Static<T>) => Answer): Answer =>
   validator.Check(body) ? go(body) : badRequest(firstError(validator, body))
 
 const validateAndBook = <T extends TSchema>(
-  asked: GiftCardRequest,
+  request: GiftCardRequest,
   incoming: Incoming,
   validator: Validator<Record<never, never>, T>,
   decide: (body: Static<T>) => GiftCardDecision,
-): Answer => withValidBody(validator, incoming.body, (body) => bookOperation(asked, incoming, () => decide(body)))
+): Answer => withValidBody(validator, incoming.body, (body) => bookOperation(request, incoming, () => decide(body)))
 
 const bookOperation = ({ sandbox, service, key }: GiftCardRequest, { path, body }: Incoming, decide: () => GiftCardDecision): Answer =>
   processGiftCardOnce(sandbox, { payment_service_id: service, key, path: path.slice(2).join('/'), body }, decide)
 
-function balance({ sandbox, service }: Request, { number, pin }: Static<typeof BalanceBody>): Answer {
+function balance({ sandbox, service }: ProviderRequest, { number, pin }: Static<typeof BalanceBody>): Answer {
   const card = cardOf(sandbox, service, number, pin)
   return 'error' in card ? refusalAnswer(card.error) : json(200, { card: cardStateOf(card) })
 }

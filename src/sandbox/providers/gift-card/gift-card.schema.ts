@@ -5,7 +5,7 @@ const number = Type.String({ pattern: '^\\d{16,19}$' })
 const pin = Type.String({ minLength: 1 })
 const reference = Type.Optional(Nullable(Type.String()))
 
-/** Bodies of what merchants ask for. Unknown properties are ignored. */
+/** The bodies of requests. Unknown members are ignored. */
 export const BalanceBody = Type.Object({ number, pin })
 
 export const RedemptionBody = Type.Object({ number, pin, amount: Amount, currency: Currency })

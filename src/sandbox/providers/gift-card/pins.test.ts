@@ -37,7 +37,7 @@ test.each(['1', '1012', '4', '4000', '12345678', '0999999990', 'abcd', '-0', '0.
   expect(code(pin)).toBe('unknown_error')
 })
 
-test('each of the twelve codes is reached under each kind of error, with and without zeros', () => {
+test('each of the twelve codes has a PIN under each kind of error, with and without leading zeros', () => {
   fc.assert(
     fc.property(fc.constantFrom('1', '2', '3'), fc.nat(pinCodes.length - 1), fc.nat(4), (first, index, width) => {
       expect(code(`${first}${String(index).padStart(width, '0')}`)).toBe(pinCodes[index])
@@ -46,6 +46,6 @@ test('each of the twelve codes is reached under each kind of error, with and wit
   expect(pinCodes.filter((known) => !Object.hasOwn(giftCardErrorCodes, known))).toEqual([])
 })
 
-test('whatever stands in a PIN, it is read', () => {
+test('every text can be read as a PIN', () => {
   fc.assert(fc.property(fc.string(), (pin) => 'balance' in readPin(pin) || code(pin) !== undefined))
 })

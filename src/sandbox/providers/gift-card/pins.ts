@@ -1,4 +1,4 @@
-/** What the digits after the first one of a PIN stand for, counted from 0 (semantics §6.2). */
+/** The error codes of the digits after the first digit of a PIN, counted from 0 (semantics §6.2). */
 export const pinCodes = [
   'invalid_gift_card',
   'expired_card',
@@ -14,13 +14,13 @@ export const pinCodes = [
   'unknown_error',
 ] as const
 
-/** What the first digit of a PIN stands for: whose mistake it is. */
+/** The error kinds of the first digit of a PIN. */
 const errorKinds = { 1: 'validation_error', 2: 'server_error', 3: 'client_error' } as const
 type FirstDigit = keyof typeof errorKinds
 
 export type GiftCardErrorKind = (typeof errorKinds)[FirstDigit]
 
-/** The HTTP status with which each kind of error is answered. */
+/** The HTTP status of each kind of error. */
 export const errorStatuses: Record<GiftCardErrorKind, number> = { validation_error: 422, server_error: 500, client_error: 400 }
 
 export interface GiftCardError {
@@ -28,13 +28,14 @@ export interface GiftCardError {
   code: string
 }
 
-/** Up to 99,999,999: a PIN has no more than nine digits. */
+/** A balance of up to 99,999,999: a PIN has at most nine digits. */
 const balancePin = /^0\d{0,8}$/
 const errorPin = /^([123])(\d{1,4})$/
 
 /**
- * A PIN that begins with 0 is the card's balance: `0` to `099999999` in the smallest unit. `1`, `2` or `3` and a number from 0 to 11, with or without zeros
- * before it, is an error: `1000`, `100` and `10` are all invalid_gift_card, `20009` is a server's service_error. Every other PIN is an unknown_error.
+ * A PIN that begins with 0 is the card's balance: `0` to `099999999` in the smallest unit. `1`, `2` or `3` and a number from 0 to 11, with
+ * or without leading zeros, is an error: `1000`, `100` and `10` are all invalid_gift_card, `20009` is a server's service_error. Every other
+ * PIN is an unknown_error.
  */
 export function readPin(pin: string): { balance: number } | { error: GiftCardError } {
   if (balancePin.test(pin)) return { balance: Number(pin) }

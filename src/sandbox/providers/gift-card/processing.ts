@@ -8,7 +8,7 @@ import { cardStateOf } from './card.ts'
 import type { GiftCardDecision } from './decision.ts'
 import { errorStatuses, type GiftCardError } from './pins.ts'
 
-/** Processes a key once and answers it the same for ever, as `processOnce` does for payments. */
+/** Processes a key once and gives the same answer to every repetition, as `processOnce` does for payments. */
 export function processGiftCardOnce(sandbox: Sandbox, request: MoneyRequest, decide: () => GiftCardDecision): Answer {
   const { books } = sandbox
   const { key, payment_service_id } = request
@@ -29,7 +29,7 @@ export function processGiftCardOnce(sandbox: Sandbox, request: MoneyRequest, dec
   return bookedAnswer(sandbox, decision.result, 201)
 }
 
-/** An operation by its key, or that there was none. */
+/** Looks up an operation by its key. */
 export function findGiftCardOperation(sandbox: Sandbox, service: string, key: string): Answer {
   const booked = findBookedOperation(sandbox, service, key)
   if (booked) return found(sandbox, booked.result)
@@ -37,7 +37,7 @@ export function findGiftCardOperation(sandbox: Sandbox, service: string, key: st
   return problem(404, 'unknown_operation', 'no request with this key was processed')
 }
 
-/** Ends a key whose answer was lost: its result if there is one, else the promise that there will never be one. */
+/** Closes a key whose answer was lost: returns its result, or makes sure that it is never processed. */
 export function closeGiftCardKey(sandbox: Sandbox, service: string, key: string): Answer {
   const { books } = sandbox
   const booked = findBookedOperation(sandbox, service, key)
@@ -47,13 +47,13 @@ export function closeGiftCardKey(sandbox: Sandbox, service: string, key: string)
   return json(200, { key, status: 'closed' })
 }
 
-/** Another service's operation is nobody's business. */
+/** An operation of this service; undefined if it belongs to another. */
 function findBookedOperation({ books }: Sandbox, service: string, key: string) {
   const booked = books.giftCards.operations.get(key)
   return booked?.payment_service_id === service ? booked : undefined
 }
 
-/** A refusal by itself, where nothing is booked. */
+/** A refusal that is not booked. */
 export const refusalAnswer = ({ kind, code }: GiftCardError): Answer =>
   json(errorStatuses[kind], { status: 'refused', code, message: messageOf(kind, code) })
 

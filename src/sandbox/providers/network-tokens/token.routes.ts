@@ -1,23 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { Compile } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
-import { type Answer, badRequest, type Call, type Incoming, json, problem } from '../../core/provider-messages.ts'
-import { schemeServices } from '../../faults/fault.schema.ts'
+import { type Answer, type Call, type Incoming, badRequest, json, problem } from '../../core/provider-messages.ts'
+import { isUuid } from '../../core/provider-request.ts'
+import { schemeProviderIds } from '../../faults/fault.schema.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
 import { CryptogramBody, ProvisionBody, SchemeChange } from './token.schema.ts'
 import { allTokens, notifyRequestor, provision, storeToken, type TokenDocument, tokenOf } from './token.ts'
 
 /**
- * The schemes' token services: `/tokens/{id}`, where the id is the requestor's own. PUT provisions, and answers the same however often it is
- * asked; GET, DELETE, and POST `/suspend`, `/resume`, `/cryptograms` are the requestor's. POST `/scheme` is the scheme's: it changes a token by itself and
- * tells the requestor. GET of them all is for tests and operators.
+ * The schemes' token services: `/tokens/{id}` with the requestor's own id. PUT provisions a token and gives the same answer when repeated;
+ * GET, DELETE, and POST `/suspend`, `/resume`, `/cryptograms` are the requestor's. POST `/scheme` is the scheme's: it changes a token and
+ * notifies the requestor. GET `/tokens` is for tests and operators.
  */
-export const tokenProvider: Provider = {
-  receive,
-  notification: () => ({ body: '{}' }),
-}
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+export const tokenProvider: Provider = { receive }
 
 interface NetworkTokenRequest {
   sandbox: Sandbox
@@ -25,12 +21,12 @@ interface NetworkTokenRequest {
   body: unknown
 }
 
-const routes: Readonly<Record<string, { operation: Call['operation']; answer: (asked: NetworkTokenRequest) => Answer }>> = {
+const routes: Readonly<Record<string, { operation: Call['operation']; answer: (request: NetworkTokenRequest) => Answer }>> = {
   PUT: { operation: 'network_token', answer: provisionToken },
-  GET: { operation: 'find', answer: (asked) => withToken(asked, (token) => tokenAnswer(asked.id, token)) },
+  GET: { operation: 'find', answer: (request) => withToken(request, (token) => tokenAnswer(request.id, token)) },
   DELETE: { operation: 'network_token', answer: deleteToken },
-  'POST suspend': { operation: 'network_token', answer: (asked) => changeStatus(asked, 'active', 'suspended') },
-  'POST resume': { operation: 'network_token', answer: (asked) => changeStatus(asked, 'suspended', 'active') },
+  'POST suspend': { operation: 'network_token', answer: (request) => changeStatus(request, 'active', 'suspended') },
+  'POST resume': { operation: 'network_token', answer: (request) => changeStatus(request, 'suspended', 'active') },
   'POST cryptograms': { operation: 'cryptogram', answer: cryptogram },
   'POST scheme': { operation: 'account', answer: schemeChange },
 }
@@ -38,11 +34,11 @@ const routes: Readonly<Record<string, { operation: Call['operation']; answer: (a
 function receive(sandbox: Sandbox, { method, path, body }: Incoming): Call | null {
   const [, id, action, ...rest] = path
   if (method === 'GET' && id === undefined)
-    return { payment_service_id: schemeServices.tokens, operation: 'account', key: null, process: () => json(200, { items: allTokens(sandbox) }) }
+    return { payment_service_id: schemeProviderIds.tokens, operation: 'account', key: null, process: () => json(200, { items: allTokens(sandbox) }) }
   const name = action === undefined ? method : `${method} ${action}`
   const route = Object.hasOwn(routes, name) ? routes[name] : undefined
-  if (!id || !uuid.test(id) || rest.length > 0 || !route) return null
-  return { payment_service_id: schemeServices.tokens, operation: route.operation, key: null, process: () => route.answer({ sandbox, id, body }) }
+  if (!id || !isUuid(id) || rest.length > 0 || !route) return null
+  return { payment_service_id: schemeProviderIds.tokens, operation: route.operation, key: null, process: () => route.answer({ sandbox, id, body }) }
 }
 
 const tokenAnswer = (id: string, { status, token, expiration_date }: TokenDocument): Answer => json(200, { id, status, token, expiration_date })
@@ -62,26 +58,26 @@ function provisionToken({ sandbox, id, body }: NetworkTokenRequest): Answer {
   return token.status === 'deleted' ? problem(410, 'deleted', 'this token was deleted') : tokenAnswer(id, token)
 }
 
-/** A token that was never made is not made any more. */
+/** A token that was deleted before it was made can never be made. */
 function deleteToken({ sandbox, id }: NetworkTokenRequest): Answer {
   const token = tokenOf(sandbox, id) ?? { status: 'active', token: '', expiration_date: '', notification_url: null }
   storeToken(sandbox, id, { ...token, status: 'deleted' })
   return json(200, { id, status: 'deleted' })
 }
 
-const changeStatus = (asked: NetworkTokenRequest, from: TokenDocument['status'], to: TokenDocument['status']): Answer =>
-  withToken(asked, (token) => {
-    // told again: it is so already
+const changeStatus = (request: NetworkTokenRequest, from: TokenDocument['status'], to: TokenDocument['status']): Answer =>
+  withToken(request, (token) => {
+    // a repeated request finds the token in its target status
     if (token.status !== from && token.status !== to) return problem(409, 'unexpected_state', `the token is ${token.status}`)
-    return tokenAnswer(asked.id, storeToken(asked.sandbox, asked.id, { ...token, status: to }))
+    return tokenAnswer(request.id, storeToken(request.sandbox, request.id, { ...token, status: to }))
   })
 
 const cryptogramBody = Compile(CryptogramBody)
 
-function cryptogram(asked: NetworkTokenRequest): Answer {
-  const { body } = asked
+function cryptogram(request: NetworkTokenRequest): Answer {
+  const { body } = request
   if (!cryptogramBody.Check(body)) return badRequest(firstError(cryptogramBody, body))
-  return withToken(asked, ({ status }) =>
+  return withToken(request, ({ status }) =>
     status === 'active'
       ? json(201, { cryptogram: randomBytes(20).toString('base64'), eci: body.merchant_initiated ? '07' : '05' })
       : problem(409, 'unexpected_state', `the token is ${status}`),
@@ -90,10 +86,10 @@ function cryptogram(asked: NetworkTokenRequest): Answer {
 
 const schemeBody = Compile(SchemeChange)
 
-function schemeChange(asked: NetworkTokenRequest): Answer {
-  const { sandbox, id, body } = asked
+function schemeChange(request: NetworkTokenRequest): Answer {
+  const { sandbox, id, body } = request
   if (!schemeBody.Check(body)) return badRequest(firstError(schemeBody, body))
-  return withToken(asked, (token) => {
+  return withToken(request, (token) => {
     const changed = storeToken(sandbox, id, { ...token, ...body })
     void notifyRequestor(sandbox, id, changed)
     return tokenAnswer(id, changed)

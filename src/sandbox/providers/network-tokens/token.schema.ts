@@ -17,7 +17,7 @@ export type ProvisionBody = Static<typeof ProvisionBody>
 
 export const CryptogramBody = Type.Object({ merchant_initiated: Type.Boolean() })
 
-/** What a scheme changes by itself. */
+/** A change of a token by its scheme. */
 export const SchemeChange = Type.Object(
   { status: Type.Optional(Words('active', 'suspended', 'deleted')), expiration_date: Type.Optional(CardExpiry) },
   { additionalProperties: false },

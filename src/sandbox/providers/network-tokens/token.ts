@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { record } from '../../core/books.ts'
+import { documentStore } from '../../core/documents.ts'
 import { postNotification } from '../../core/post-notification.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { ProvisionBody } from './token.schema.ts'
 
-/** A token in the books. Of the card that it stands for nothing is kept. */
+/** A token in the books. Nothing is stored of its card. */
 export interface TokenDocument {
   status: 'active' | 'suspended' | 'deleted'
   token: string
@@ -12,25 +12,13 @@ export interface TokenDocument {
   notification_url: string | null
 }
 
-const documentId = (id: string) => `network-token/${id}`
+const { find: tokenOf, store: storeToken, list } = documentStore<TokenDocument>('network-token')
 
-/** Only this file writes these documents. */
-export const tokenOf = ({ books }: Sandbox, id: string) => books.documents.get(documentId(id)) as TokenDocument | undefined
+export { storeToken, tokenOf }
 
-export const allTokens = (sandbox: Sandbox) =>
-  [...sandbox.books.documents.keys()]
-    .filter((key) => key.startsWith(documentId('')))
-    .map((key) => {
-      const id = key.slice(documentId('').length)
-      return { id, ...tokenOf(sandbox, id) }
-    })
+export const allTokens = (sandbox: Sandbox) => list(sandbox).map(({ id, document }) => ({ id, ...document }))
 
-export function storeToken({ books }: Sandbox, id: string, document: TokenDocument): TokenDocument {
-  record(books, { entry: 'document', id: documentId(id), document })
-  return document
-}
-
-/** Where each scheme's tokens begin, by the first digit of its cards, and how long they are. */
+/** The prefix and the length of each scheme's tokens, by the first digit of its cards. */
 const ranges: Readonly<Record<string, { prefix: string; length: number }>> = {
   '2': { prefix: '520473', length: 16 },
   '3': { prefix: '374600', length: 15 },
@@ -39,7 +27,7 @@ const ranges: Readonly<Record<string, { prefix: string; length: number }>> = {
   '6': { prefix: '601138', length: 16 },
 }
 
-/** A new token; undefined where the scheme makes none. */
+/** Makes a token; undefined if the scheme makes none for this card. */
 export function provision(sandbox: Sandbox, id: string, { card, notification_url }: ProvisionBody): TokenDocument | undefined {
   const range = ranges[card.number.slice(0, 1)]
   if (!range) return undefined
@@ -57,6 +45,6 @@ function withCheckDigit(digits: string): string {
   return `${digits}${(10 - (sum % 10)) % 10}`
 }
 
-/** The requestor is told that its token is another one now, and may ask which. */
+/** Notifies the requestor that its token has changed; it may read the token. */
 export const notifyRequestor = async ({ ending }: Sandbox, id: string, { notification_url: url }: TokenDocument): Promise<void> =>
   url === null ? undefined : postNotification(url, { body: JSON.stringify({ id }) }, ending.signal)

@@ -1,6 +1,6 @@
 import { notifyMerchant } from '../../core/notify-merchant.ts'
 import { type Answer, type BuyerDecision, type BuyerDecisionResult, json, notFound, problem } from '../../core/provider-messages.ts'
-import type { MerchantRequest } from '../../merchant-call.ts'
+import type { ProviderRequest } from '../../core/provider-request.ts'
 import type { CheckoutPage } from '../../page/checkout.page.ts'
 import { pageAnswer, wantsPage } from '../../page/html-answer.ts'
 import type { Sandbox } from '../../sandbox.ts'
@@ -57,8 +57,8 @@ function pageOf(sandbox: Sandbox, order: Order): CheckoutPage {
   }
 }
 
-/** The page on which the buyer decides, or what it would show as JSON. */
-export function showCheckout(request: MerchantRequest, id: string): Answer {
+/** The page on which the buyer decides; JSON for other clients. */
+export function showCheckout(request: ProviderRequest, id: string): Answer {
   const order = orderOf(request.sandbox, request.service, id)
   if (!order) return wantsPage(request.incoming) ? pageAnswer({ provider: 'Simulator', state: 'unknown' }) : notFound
   if (wantsPage(request.incoming)) return pageAnswer(pageOf(request.sandbox, order))
@@ -66,8 +66,8 @@ export function showCheckout(request: MerchantRequest, id: string): Answer {
   return json(200, { order_id: id, status: order.status, method, kind, amount, currency })
 }
 
-/** The buyer decides; once. Whoever comes back is sent where the first decision led. */
-export function decideCheckout(request: MerchantRequest, id: string, decision: string): Answer | null {
+/** Takes the buyer's first decision. A buyer who posts again goes where the first decision led. */
+export function decideCheckout(request: ProviderRequest, id: string, decision: string): Answer | null {
   const status = decisions.get(decision)
   const { sandbox, service } = request
   if (!status) return null
@@ -87,7 +87,7 @@ function decideOrder(sandbox: Sandbox, order: Order, status: OrderStatus): Order
   return decided
 }
 
-/** Somebody decides in the buyer's place. */
+/** Decides for the buyer, as the simulation endpoint asks. */
 export function decideForBuyer(sandbox: Sandbox, service: string, id: string, decision: BuyerDecision): BuyerDecisionResult {
   const order = orderOf(sandbox, service, id)
   if (!order) return 'unknown'

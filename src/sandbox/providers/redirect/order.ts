@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { record } from '../../core/books.ts'
+import { documentStore } from '../../core/documents.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { timestamp } from '../../sandbox.ts'
 
@@ -23,7 +23,7 @@ export const orderBody = Compile(OrderBody)
 
 export type OrderStatus = 'waiting' | 'approved' | 'declined' | 'cancelled' | 'closed' | 'expired'
 
-/** What a buyer is asked to approve. Its id is the key of the request that opened it. */
+/** The order that a buyer approves. Its id is the idempotency key of the request that opened it. */
 export interface Order {
   service: string
   id: string
@@ -35,22 +35,17 @@ export interface Order {
 }
 
 const LIFE_MS = 72 * 3_600_000
-const documentKey = (id: string) => `redirect/order/${id}`
+const orders = documentStore<Order>('redirect/order')
 
-/** Keeps an order as it now is: a restart forgets none. */
-export function storeOrder({ books }: Sandbox, order: Order): Order {
-  record(books, { entry: 'document', id: documentKey(order.id), document: order })
-  return order
-}
+export const storeOrder = (sandbox: Sandbox, order: Order): Order => orders.store(sandbox, order.id, order)
 
 export const newOrder = (sandbox: Sandbox, service: string, id: string, body: OrderBody): Order =>
   storeOrder(sandbox, { service, id, body, status: 'waiting', opened_at: timestamp(sandbox), paid_by: null })
 
-/** An order of this payment service; one that waits for too long has expired. */
-export function orderOf({ books, clock }: Sandbox, service: string, id: string): Order | undefined {
-  // only `storeOrder` writes under these names
-  const order = books.documents.get(documentKey(id)) as Order | undefined
+/** An order of this payment service. An order that waits for too long is expired. */
+export function orderOf(sandbox: Sandbox, service: string, id: string): Order | undefined {
+  const order = orders.find(sandbox, id)
   if (order?.service !== service) return undefined
-  const isOver = order.status === 'waiting' && clock.now() >= Date.parse(order.opened_at) + LIFE_MS
+  const isOver = order.status === 'waiting' && sandbox.clock.now() >= Date.parse(order.opened_at) + LIFE_MS
   return isOver ? { ...order, status: 'expired' } : order
 }

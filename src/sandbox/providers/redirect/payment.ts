@@ -5,7 +5,7 @@ import { firstError } from '../../core/first-error.ts'
 import type { SimulatedResult } from '../../core/operation.ts'
 import { newResult, type OperationDecision, processOnce } from '../../core/processing.ts'
 import { type Answer, badRequest, problem } from '../../core/provider-messages.ts'
-import type { MerchantRequest } from '../../merchant-call.ts'
+import type { ProviderRequest } from '../../core/provider-request.ts'
 import { orderOf, storeOrder } from './order.ts'
 
 const paymentBody = Compile(
@@ -21,15 +21,15 @@ const paymentBody = Compile(
 
 const AUTHORIZATION_LIFE_MS = 7 * 24 * 3_600_000
 
-/** Where the money comes later, nobody knows yet whether it comes; what the amount stands for is a refusal at once all the same. */
+/** An approval by a method whose money comes later is pending at first; a refusal is known at once. */
 const asPending = (verdict: SimulatedResult): SimulatedResult => (verdict.status === 'approved' ? { status: 'pending', code: null } : verdict)
 
-/** Pays an order that its buyer has approved: once, and what they approved. */
-export function payOrder({ sandbox, service, incoming: { body } }: MerchantRequest, key: string): Answer {
+/** Pays an approved order: once, and with the approved amount. */
+export function payOrder({ sandbox, service, incoming: { body } }: ProviderRequest, key: string): Answer {
   if (!paymentBody.Check(body)) return badRequest(firstError(paymentBody, body))
   const order = orderOf(sandbox, service, body.order_id ?? '')
-  const isPaidHere = order?.paid_by === null || order?.paid_by === key
-  if (order?.status !== 'approved' || !isPaidHere) return problem(404, 'no_approval', 'there is no such order that was approved and is not paid')
+  const isUnpaidOrOwn = order?.paid_by === null || order?.paid_by === key
+  if (order?.status !== 'approved' || !isUnpaidOrOwn) return problem(404, 'no_approval', 'there is no such order that was approved and is not paid')
   if (order.body.amount !== body.amount || order.body.currency !== body.currency) return badRequest('the buyer has approved another amount')
   const decide = (): OperationDecision => {
     const verdict = outcomeForAmount(body.kind, body.amount)

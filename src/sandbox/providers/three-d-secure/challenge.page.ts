@@ -4,19 +4,19 @@ import { type Html, html } from '../../../page/html.ts'
 import { pageDocument } from '../../page/page-document.ts'
 import type { Challenge } from './issuer.ts'
 
-/** What the cardholder sees. Forms are posted to `action`; `session` is the merchant's, and goes back as it came. */
+/** The challenge page. Forms are posted to `action`; `session` is the merchant's data, which goes back unchanged. */
 export type ChallengePage =
   | { state: 'open'; challenge: Challenge; action: string; session: string; isWrongCode: boolean }
   | { state: 'decided'; challenge: Challenge; cres: string; session: string }
   | { state: 'unknown' }
 
-/** The one-time code that would have been sent to the cardholder's phone. */
+/** The one-time code that a real issuer would send to the cardholder's phone. */
 export const oneTimeCode = '123456'
 
-/** Sends the result to the merchant's page at once; without scripts there is the button. */
+/** Posts the result to the merchant's page at once; without scripts there is the button. */
 export const returnScript = 'document.forms[0].submit()'
 
-/** The page of the card's issuer. It works without scripts; all that a merchant wrote is shown as text. */
+/** The page of the card's issuer. It works without scripts; everything that a merchant wrote is escaped. */
 export function challengePage(page: ChallengePage): string {
   const title = titleOf(page)
   return pageDocument({

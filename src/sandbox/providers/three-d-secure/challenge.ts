@@ -7,7 +7,7 @@ import { type Challenge, challengeOf, type Decision, outcomeMembers, storeChalle
 import { Creq } from './message.schema.ts'
 import { type Message, sendMessage } from './message.ts'
 
-/** A cardholder's browser at the issuer's page. */
+/** A request of the cardholder's browser to the issuer's page. */
 interface BrowserRequest {
   sandbox: Sandbox
   incoming: Incoming
@@ -18,35 +18,39 @@ const RESULT_TRIES = 3
 
 const creqMessage = Compile(Creq)
 
-/** The merchant's page has posted a CReq: the issuer's page is shown, or where it is decided already, left again. */
-export async function beginChallenge(visit: BrowserRequest): Promise<Answer> {
-  const { creq, threeDSSessionData: session } = fields(visit)
+/** Answers a CReq from the merchant's page: shows the issuer's page, or returns to the merchant if the challenge is decided. */
+export async function beginChallenge(request: BrowserRequest): Promise<Answer> {
+  const { creq, threeDSSessionData: session } = fields(request)
   const message = decoded(creq)
-  const challenge = creqMessage.Check(message) ? challengeOf(visit.sandbox, message.acsTransID) : undefined
-  const isTheirs = challenge?.threeDSServerTransID === message?.['threeDSServerTransID'] && challenge?.messageVersion === message?.['messageVersion']
-  if (!challenge || !isTheirs) return show(visit, { state: 'unknown' })
-  return challenge.decision ? returnToMerchant(visit, challenge, session) : show(visit, openPage(visit, challenge, session))
+  const challenge = creqMessage.Check(message) ? challengeOf(request.sandbox, message.acsTransID) : undefined
+  const isSameTransaction =
+    challenge?.threeDSServerTransID === message?.['threeDSServerTransID'] && challenge?.messageVersion === message?.['messageVersion']
+  if (!challenge || !isSameTransaction) return show(request, { state: 'unknown' })
+  return challenge.decision ? returnToMerchant(request, challenge, session) : show(request, openPage(request, challenge, session))
 }
 
-/** The cardholder has answered. The first decision counts; the 3DS server is told before the browser is sent back. */
-export async function decideChallenge(visit: BrowserRequest, acsTransID: string): Promise<Answer> {
-  const { sandbox } = visit
-  const { threeDSSessionData: session, code, decision } = fields(visit)
+/** Takes the cardholder's answer. The first decision counts; the 3DS server gets it before the browser goes back. */
+export async function decideChallenge(request: BrowserRequest, acsTransID: string): Promise<Answer> {
+  const { sandbox } = request
+  const { threeDSSessionData: session, code, decision } = fields(request)
   const challenge = challengeOf(sandbox, acsTransID)
-  if (!challenge) return show(visit, { state: 'unknown' })
-  if (challenge.decision) return returnToMerchant(visit, challenge, session)
-  if (challenge.expected === 'timeout') return show(visit, openPage(visit, challenge, session))
-  if (decision === 'decline') return returnToMerchant(visit, storeDecision(sandbox, challenge, { transStatus: 'N', isCancelled: true }), session)
-  // what a scenario says becomes of it, whatever the cardholder enters (semantics §7.3)
+  if (!challenge) return show(request, { state: 'unknown' })
+  if (challenge.decision) return returnToMerchant(request, challenge, session)
+  if (challenge.expected === 'timeout') return show(request, openPage(request, challenge, session))
+  if (decision === 'decline') return returnToMerchant(request, storeDecision(sandbox, challenge, { transStatus: 'N', isCancelled: true }), session)
+  // a scenario decides whatever the cardholder enters (semantics §7.3)
   const confirmed = challenge.expected ?? 'Y'
   if (code.trim() === oneTimeCode)
-    return returnToMerchant(visit, storeDecision(sandbox, challenge, { transStatus: confirmed, isCancelled: false }), session)
-  const tried = storeChallenge(sandbox, { ...challenge, wrongCodes: challenge.wrongCodes + 1 })
-  if (tried.wrongCodes < WRONG_CODES) return show(visit, { ...openPage(visit, tried, session), isWrongCode: true })
-  return returnToMerchant(visit, storeDecision(sandbox, tried, { transStatus: 'N', isCancelled: false }), session)
+    return returnToMerchant(request, storeDecision(sandbox, challenge, { transStatus: confirmed, isCancelled: false }), session)
+  const updated = storeChallenge(sandbox, { ...challenge, wrongCodes: challenge.wrongCodes + 1 })
+  if (updated.wrongCodes < WRONG_CODES) return show(request, { ...openPage(request, updated, session), isWrongCode: true })
+  return returnToMerchant(request, storeDecision(sandbox, updated, { transStatus: 'N', isCancelled: false }), session)
 }
 
-/** Somebody answers in the cardholder's place, and the 3DS server is told. What a scenario says becomes of it counts more; where it says that nobody answers, nobody does. */
+/**
+ * Answers for the cardholder, as the simulation endpoint asks, and reports to the 3DS server. A scenario's result counts more; in a
+ * scenario without an answer this is refused.
+ */
 export async function answerChallenge(sandbox: Sandbox, acsTransID: string, decision: BuyerDecision): Promise<BuyerDecisionResult> {
   const challenge = challengeOf(sandbox, acsTransID)
   if (!challenge) return 'unknown'
@@ -68,9 +72,9 @@ const openPage = ({ sandbox }: BrowserRequest, challenge: Challenge, session: st
     isWrongCode: false,
   }) satisfies ChallengePage
 
-async function returnToMerchant(visit: BrowserRequest, challenge: Challenge, session: string): Promise<Answer> {
+async function returnToMerchant(request: BrowserRequest, challenge: Challenge, session: string): Promise<Answer> {
   const { messageVersion, threeDSServerTransID, acsTransID, notificationURL, decision } = challenge
-  await reportResult(visit.sandbox, challenge)
+  await reportResult(request.sandbox, challenge)
   const message = {
     messageType: 'CRes',
     messageVersion,
@@ -80,11 +84,14 @@ async function returnToMerchant(visit: BrowserRequest, challenge: Challenge, ses
     transStatus: decision?.transStatus,
   }
   const cres = Buffer.from(JSON.stringify(message)).toString('base64url')
-  if (wantsPage(visit.incoming)) return show(visit, { state: 'decided', challenge, cres, session })
+  if (wantsPage(request.incoming)) return show(request, { state: 'decided', challenge, cres, session })
   return json(200, { notificationURL, cres, threeDSSessionData: session })
 }
 
-/** Tells the 3DS server by way of the directory server (RReq), until it acknowledges (RRes). A browser that comes again makes it tried again. */
+/**
+ * Sends the result to the 3DS server through the directory server (RReq) until it acknowledges (RRes). It is tried again when the browser
+ * posts again.
+ */
 async function reportResult(sandbox: Sandbox, challenge: Challenge): Promise<void> {
   const { acsTransID, decision, isReported } = challenge
   if (!decision || isReported) return
@@ -114,17 +121,17 @@ function rreq(sandbox: Sandbox, challenge: Challenge, { transStatus, isCancelled
   }
 }
 
-/** The page, or for programs what it shows as JSON. */
-function show(visit: BrowserRequest, page: ChallengePage): Answer {
-  if (wantsPage(visit.incoming))
+/** The page; JSON for other clients. */
+function show(request: BrowserRequest, page: ChallengePage): Answer {
+  if (wantsPage(request.incoming))
     return htmlAnswer(page.state === 'unknown' ? 404 : 200, challengePage(page), page.state === 'decided' ? returnScript : undefined)
   if (page.state === 'unknown') return problem(404, 'unknown_transaction', 'there is no such challenge')
   return json(200, { acsTransID: page.challenge.acsTransID, wrong_codes: page.challenge.wrongCodes })
 }
 
 function fields({ incoming: { body } }: BrowserRequest) {
-  const given: Message = typeof body === 'object' && body !== null ? { ...body } : {}
-  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '')
+  const form: Message = typeof body === 'object' && body !== null ? { ...body } : {}
+  const text = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
   return { creq: text('creq'), threeDSSessionData: text('threeDSSessionData').slice(0, 1024), code: text('code'), decision: text('decision') }
 }
 

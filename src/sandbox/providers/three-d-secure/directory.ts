@@ -8,7 +8,7 @@ import { outcomeOf } from './outcome.ts'
 
 const areqMessage = Compile(Areq)
 
-/** A scheme's directory server: finds who issued the card, and asks them. Undefined: the issuer is silent. */
+/** Sends an AReq to the card's issuer, as the scheme's directory server. Undefined: the issuer does not answer. */
 export function requestDirectory(sandbox: Sandbox, body: unknown): Message | undefined {
   const read = readMessage(areqMessage, body, { kind: 'AReq', component: 'D' })
   if ('refused' in read) return read.refused
@@ -21,7 +21,9 @@ export function requestDirectory(sandbox: Sandbox, body: unknown): Message | und
   return ares && { ...ares, dsReferenceNumber }
 }
 
-/** Hands an issuer's result on to the 3DS server, and its acknowledgement back. The address is that of this start: another start has another port. */
+/**
+ * Passes an issuer's result to the 3DS server and returns its acknowledgement. The URL is the current one: another start has another port.
+ */
 export async function relayResult(sandbox: Sandbox, body: unknown): Promise<Message> {
   const message: Message = typeof body === 'object' && body !== null ? { ...body } : {}
   const answer = await sendMessage(sandbox, `${sandbox.ownUrl()}/3ds/3dss/rreq`, message)

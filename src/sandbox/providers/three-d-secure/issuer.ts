@@ -2,14 +2,14 @@ import { Compile } from 'typebox/compile'
 import { maskCardNumber } from '../../../connectors/redact.ts'
 import { type EmvTransactionStatus, expectedEci } from '../../../three-d-secure/liability.ts'
 import { schemeOf } from '../../../vault/cards/card.ts'
-import { record } from '../../core/books.ts'
+import { documentStore } from '../../core/documents.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { authenticationValue, transactionId } from './derived-values.ts'
 import { Areq } from './message.schema.ts'
 import { erroMessage, type Message, readMessage } from './message.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 
-/** A challenge in the issuer's books. Of the card only its last four digits are kept. */
+/** A challenge in the issuer's books. Only the card's last four digits are stored. */
 export interface Challenge {
   acsTransID: string
   dsTransID: string
@@ -18,12 +18,12 @@ export interface Challenge {
   messageCategory: Areq['messageCategory']
   notificationURL: string
   merchant: string
-  /** In the currency's smallest unit (ISO 4217, digits); null where no money is asked for. */
+  /** In the currency's smallest unit (ISO 4217, digits); null if the authentication is for no payment. */
   purchase: { amount: number; currency: string } | null
   cardEnding: string
-  /** Of the card: it counts the electronic commerce indicators. */
+  /** The card's scheme, which decides the electronic commerce indicators. */
   scheme: string
-  /** How the cardholder is expected to end it; null: as they like. */
+  /** The cardholder's decision in the scenario; null: as the cardholder decides. */
   expected: Outcome['result']
   wrongCodes: number
   decision: Decision | null
@@ -37,21 +37,16 @@ export interface Decision {
   isCancelled: boolean
 }
 
-const documentId = (acsTransID: string) => `3ds-acs/${acsTransID}`
+const challenges = documentStore<Challenge>('3ds-acs')
+export const { find: challengeOf } = challenges
 
-/** Only this file writes these documents. */
-export const challengeOf = ({ books }: Sandbox, acsTransID: string) => books.documents.get(documentId(acsTransID)) as Challenge | undefined
-
-export function storeChallenge({ books }: Sandbox, challenge: Challenge): Challenge {
-  record(books, { entry: 'document', id: documentId(challenge.acsTransID), document: challenge })
-  return challenge
-}
+export const storeChallenge = (sandbox: Sandbox, challenge: Challenge): Challenge => challenges.store(sandbox, challenge.acsTransID, challenge)
 
 const areqMessage = Compile(Areq)
 /** `transStatusReason`: authentication failed, suspected fraud, technical failure of the issuer. */
 const reasons: Readonly<Record<string, string>> = { N: '01', R: '11', U: '22' }
 
-/** The issuer's access control server answers an AReq (ARes). Undefined: it is silent. */
+/** Answers an AReq as the issuer's access control server (ARes). Undefined: it does not answer. */
 export function requestIssuer(sandbox: Sandbox, body: Message): Message | undefined {
   const read = readMessage(areqMessage, body, { kind: 'AReq', component: 'A' })
   if ('refused' in read) return read.refused
@@ -82,7 +77,7 @@ const challengeMembers = (sandbox: Sandbox) => ({
   authenticationType: '02',
 })
 
-/** What an ARes and an RReq say of what is decided. */
+/** The members of an ARes or RReq with a decision. */
 export const outcomeMembers = (
   sandbox: Sandbox,
   { acsTransID, scheme }: Pick<Challenge, 'acsTransID' | 'scheme'>,

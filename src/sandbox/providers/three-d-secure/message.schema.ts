@@ -11,7 +11,7 @@ const Extensions = Type.Optional(Type.Array(Type.Object({ id: Type.String(), dat
 export const VersioningBody = Type.Object({ acctNumber: CardNumber, messageExtension: Extensions })
 export type VersioningBody = Static<typeof VersioningBody>
 
-/** What the sandbox's parties need of an AReq; it has more. */
+/** The members of an AReq that the sandbox's parties read; it has more. */
 export const Areq = Type.Object({
   messageType: Type.Literal('AReq'),
   messageVersion: Version,
@@ -33,7 +33,7 @@ export const Areq = Type.Object({
 })
 export type Areq = Static<typeof Areq>
 
-/** The message extension of the sandbox: what its directory servers and issuers are to answer (semantics §7.3). */
+/** The sandbox's message extension: the answers of its directory servers and issuers (semantics §7.3). */
 export const SimulatedOutcome = Type.Object({
   version: Nullable(Type.String()),
   authentication: Words('Y', 'N', 'A', 'R', 'U', 'C', 'timeout'),

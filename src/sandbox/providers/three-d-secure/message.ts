@@ -4,10 +4,10 @@ import { request } from 'undici'
 import { firstError } from '../../core/first-error.ts'
 import type { Sandbox } from '../../sandbox.ts'
 
-/** One party's message to another; who reads it checks it. */
+/** A message between two parties; the receiver validates it. */
 export type Message = Record<string, unknown>
 
-/** Who says that something is wrong: the 3DS server, the directory server, or the issuer's access control server. */
+/** The party that reports an error: the 3DS server, the directory server, or the issuer's access control server. */
 export type Component = 'S' | 'D' | 'A'
 
 const descriptions = {
@@ -18,20 +18,20 @@ const descriptions = {
   '405': 'System connection failure',
 } as const
 
-/** What is refused, and why. */
+/** A refused message, with the reason. */
 export interface ErroContent {
   about: unknown
   kind: 'AReq' | 'CReq' | 'RReq'
   code: keyof typeof descriptions
   component: Component
-  /** Which member is wrong. */
+  /** The wrong member. */
   detail: string
 }
 
-/** An Erro about a message, which may be anything. */
+/** Makes an Erro about a message, which may be anything. */
 export function erroMessage({ about, kind, code, component, detail }: ErroContent): Message {
-  const told: Message = typeof about === 'object' && about !== null ? { ...about } : {}
-  const { messageVersion, threeDSServerTransID } = told
+  const message: Message = typeof about === 'object' && about !== null ? { ...about } : {}
+  const { messageVersion, threeDSServerTransID } = message
   return {
     messageType: 'Erro',
     messageVersion: /^2\.(1\.0|2\.0|3\.1)$/.test(String(messageVersion)) ? messageVersion : '2.2.0',
@@ -46,7 +46,7 @@ export function erroMessage({ about, kind, code, component, detail }: ErroConten
 
 const isUuid = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
 
-/** Reads a message by its schema, or says in an Erro what is wrong with it. */
+/** Validates a message by its schema; an invalid one gives an Erro. */
 export function readMessage<S extends TSchema>(
   validator: Validator<Record<never, never>, S>,
   about: unknown,
@@ -59,7 +59,7 @@ export function readMessage<S extends TSchema>(
 
 const TIMEOUT_MS = 2_000
 
-/** Sends a message to another party. Undefined: no answer that can be read. */
+/** Sends a message to another party. Undefined: there is no readable answer. */
 export async function sendMessage({ ending }: Sandbox, url: string, message: Message): Promise<Message | undefined> {
   try {
     const answer = await request(url, {
@@ -68,8 +68,8 @@ export async function sendMessage({ ending }: Sandbox, url: string, message: Mes
       body: JSON.stringify(message),
       signal: AbortSignal.any([ending.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
-    const said: unknown = await answer.body.json()
-    return typeof said === 'object' && said !== null ? { ...said } : undefined
+    const received: unknown = await answer.body.json()
+    return typeof received === 'object' && received !== null ? { ...received } : undefined
   } catch {
     return undefined
   }

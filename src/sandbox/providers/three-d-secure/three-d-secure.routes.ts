@@ -1,5 +1,5 @@
 import { type Answer, type Call, type Incoming, json } from '../../core/provider-messages.ts'
-import { schemeServices } from '../../faults/fault.schema.ts'
+import { schemeProviderIds } from '../../faults/fault.schema.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
 import { beginChallenge, decideChallenge } from './challenge.ts'
 import { relayResult, requestDirectory } from './directory.ts'
@@ -8,20 +8,18 @@ import type { Message } from './message.ts'
 import { allAuthentications, authenticate, receiveResult, resultAnswer, versioning } from './server.ts'
 
 /**
- * 3-D Secure's parties: the 3DS server (`/3ds/3dss`), the directory server of the card's scheme (`/3ds/ds`) and the access control server of its issuer (`/3ds/acs`),
- * whose page the cardholder sees. An AReq goes through all three; the result of a challenge goes back over HTTP, as an RReq.
+ * The parties of 3-D Secure: the 3DS server (`/3ds/3dss`), the directory server of the card's scheme (`/3ds/ds`) and the access control
+ * server of its issuer (`/3ds/acs`), whose page the cardholder sees. An AReq goes through all three; the result of a challenge goes back
+ * over HTTP, as an RReq.
  */
-export const threeDSecureProvider: Provider = {
-  receive,
-  notification: () => ({ body: '{}' }),
-}
+export const threeDSecureProvider: Provider = { receive }
 
 interface PartyRequest {
   sandbox: Sandbox
   body: unknown
 }
 
-const routes: Readonly<Record<string, { operation: Call['operation']; answer: (asked: PartyRequest) => Answer | Promise<Answer> }>> = {
+const routes: Readonly<Record<string, { operation: Call['operation']; answer: (request: PartyRequest) => Answer | Promise<Answer> }>> = {
   'POST 3dss/versioning': { operation: 'versioning', answer: ({ body }) => versioning(body) },
   'POST 3dss/authenticate': { operation: 'authentication', answer: ({ sandbox, body }) => messageAnswer(authenticate(sandbox, body)) },
   'POST 3dss/rreq': { operation: 'challenge_result', answer: ({ sandbox, body }) => json(200, receiveResult(sandbox, body)) },
@@ -36,7 +34,7 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   const [, party, resource, id, ...rest] = path
   if (rest.length > 0) return null
   const call = (operation: Call['operation'], key: string | null, process: Call['process']): Call => ({
-    payment_service_id: schemeServices.threeDSecure,
+    payment_service_id: schemeProviderIds.threeDSecure,
     operation,
     key,
     process,
@@ -51,7 +49,7 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
 const handleBrowser = (browser: { sandbox: Sandbox; incoming: Incoming }, id: string | undefined): Promise<Answer> =>
   id === undefined ? beginChallenge(browser) : decideChallenge(browser, id)
 
-/** The answer to a message; where the other party is silent, there is none until the caller gives up. */
+/** The answer to a message. If the other party does not answer, neither does this, until the caller gives up. */
 function messageAnswer(message: Message | undefined): Answer | Promise<Answer> {
   if (!message) return new Promise(() => undefined)
   const key = transactionOf(message)

@@ -4,11 +4,11 @@ import type { Sandbox } from '../../sandbox.ts'
 
 const LIFE_S = 9 * 3600
 
-/** The bearer tokens of one simulator, in its memory alone: after a restart none of them is good any more. */
+/** The bearer tokens of one simulator. They are in memory only: after a restart none is valid. */
 export class AccessTokens {
   readonly #granted = new Map<string, { service: string; client: string; until: number }>()
 
-  /** POST /v1/oauth2/token. The client secret `invalid` is the wrong one. */
+  /** POST /v1/oauth2/token. Any client secret is good except `invalid`. */
   grant({ clock }: Sandbox, service: string, { headers, body }: Incoming): Answer {
     const [scheme, given = ''] = (headers.authorization ?? '').split(' ')
     const [client, secret] = Buffer.from(given, 'base64').toString().split(':')
@@ -22,7 +22,7 @@ export class AccessTokens {
     return json(200, { scope: 'sandbox', access_token: token, token_type: 'Bearer', app_id: 'APP-SANDBOX', expires_in: LIFE_S })
   }
 
-  /** The client id whose token the request bears; undefined where it bears none that is good. */
+  /** The client id of the request's token; undefined without a valid token. */
   client({ clock }: Sandbox, service: string, { headers }: Incoming): string | undefined {
     const [scheme, token = ''] = (headers.authorization ?? '').split(' ')
     const granted = this.#granted.get(token)

@@ -3,30 +3,30 @@ import { addressBook, addressLines, isSameAddress } from './addresses.ts'
 import type { CheckoutState } from './checkout-state.ts'
 import { type Money, minorUnits } from './money.ts'
 
-/** Where the page is shown, and what leads away from it. */
+/** The page's surroundings: its URLs and its window. */
 interface Setting {
   actions: string
   cancelled: boolean
-  wayBack: string | undefined
+  returnUrl: string | undefined
   popup: Popup | undefined
 }
 
 export const noSuchOrder: CheckoutPage = { provider: 'Wallet', state: 'unknown' }
 
-/** What the buyer of an order sees. */
-export function pageOf(state: CheckoutState, { actions, cancelled, wayBack, popup }: Setting): CheckoutPage {
+/** The page of an order. */
+export function pageOf(state: CheckoutState, { actions, cancelled, returnUrl, popup }: Setting): CheckoutPage {
   const isDecided = state.status === 'APPROVED' || state.status === 'COMPLETED'
   const decided = state.refused ? 'declined' : 'approved'
   return {
     provider: 'Wallet',
     state: isDecided ? decided : cancelled ? 'cancelled' : 'open',
     order: orderOf(state, actions),
-    returnUrl: wayBack,
+    returnUrl: returnUrl,
     popup,
   }
 }
 
-/** What an amount is made of, in the order in which it is read; `reduces` is taken off. */
+/** The parts of an amount in the order in which they are shown; those with `reduces` are subtracted. */
 const parts = [
   { name: 'item_total', label: 'Items', reduces: false },
   { name: 'shipping', label: 'Shipping', reduces: false },
@@ -70,7 +70,7 @@ function orderOf(state: CheckoutState, actions: string): CheckoutOrder {
   }
 }
 
-/** The addresses on file, after the one that the buyer has entered. */
+/** The address that the buyer entered, followed by those on file. */
 function choices(address: NonNullable<CheckoutState['address']>) {
   const filed = Object.entries(addressBook).map(([id, entry]) => ({ id, lines: addressLines(entry), chosen: isSameAddress(entry, address) }))
   return filed.some(({ chosen }) => chosen) ? filed : [{ id: 'entered', lines: addressLines(address), chosen: true }, ...filed]

@@ -36,7 +36,7 @@ function stateOf(sandbox: Sandbox, order: WalletOrder, refusal: CheckoutState['e
 
 const canChooseAddress = ({ context, approved }: WalletOrder) => !approved && (context.shipping_preference ?? 'GET_FROM_FILE') === 'GET_FROM_FILE'
 
-/** `/wallet/{service}/checkout/{order}[/{action}]`: what a buyer's browser asks. Answers pages, or JSON to who prefers that. */
+/** `/wallet/{service}/checkout/{order}[/{action}]`: the requests of a buyer's browser. Other clients get JSON. */
 export async function checkout(
   sandbox: Sandbox,
   signer: Signer,
@@ -46,19 +46,19 @@ export async function checkout(
 ): Promise<Answer | null> {
   const order = orderOf(sandbox, service, id)
   if (!order) return wantsPage(incoming) ? pageAnswer(noSuchOrder) : noOrder
-  const visit = { sandbox, signer, incoming, order }
+  const request = { sandbox, signer, incoming, order }
   if (action === undefined) {
-    // the listener has just been asked: what it said, or did not say, is shown
-    const isNews = !incoming.query.has('changed')
-    return incoming.method === 'GET' ? show(visit, isNews ? await refreshShipping(sandbox, order) : order) : null
+    // after a change the listener was called already, and its answer is shown
+    const isFirstLoad = !incoming.query.has('changed')
+    return incoming.method === 'GET' ? show(request, isFirstLoad ? await refreshShipping(sandbox, order) : order) : null
   }
   const act = incoming.method === 'POST' ? actions.get(action) : undefined
-  return act ? act(visit) : null
+  return act ? act(request) : null
 }
 
 const noOrder = json(404, { message: 'There is no such order' })
 
-/** Whether a page with the script of this client may show the order. */
+/** Whether a page with this client's script may show the order. */
 export function handoff(sandbox: Sandbox, service: string, id: string, client: string | null): Answer {
   const order = orderOf(sandbox, service, id)
   const answer = !order
@@ -76,62 +76,62 @@ interface CheckoutRequest {
   order: WalletOrder
 }
 
-function show(visit: CheckoutRequest, order: WalletOrder, refusal: CheckoutState['error'] = null): Answer {
-  const state = stateOf(visit.sandbox, order, refusal)
+function show(request: CheckoutRequest, order: WalletOrder, refusal: CheckoutState['error'] = null): Answer {
+  const state = stateOf(request.sandbox, order, refusal)
   const status = refusal ? 409 : 200
-  if (!wantsPage(visit.incoming)) return json(status, state)
+  if (!wantsPage(request.incoming)) return json(status, state)
   const page = pageOf(state, {
-    actions: pageUrl(visit),
-    // only a window that is about to close is told that it was cancelled: the order itself stays as it is
-    cancelled: visit.incoming.query.has('cancelled'),
-    wayBack: order.approved ? returnUrlOf(order) : undefined,
-    popup: popupOf(visit),
+    actions: pageUrl(request),
+    // only a window that closes shows the cancellation: the order itself does not change
+    cancelled: request.incoming.query.has('cancelled'),
+    returnUrl: order.approved ? returnUrlOf(order) : undefined,
+    popup: popupOf(request),
   })
   return { ...pageAnswer(page), status }
 }
 
 const pageUrl = ({ sandbox, order }: CheckoutRequest) => `${sandbox.pagesUrl()}/wallet/${order.payment_service_id}/checkout/${order.id}`
 
-/** The merchant's page that has opened this one in a window of its own. */
+/** The merchant's page that opened this one in a new window. */
 function popupOf({ incoming, order }: CheckoutRequest): Popup | undefined {
   const origin = incoming.query.get('popup')
   return origin && URL.canParse(origin) && new URL(origin).origin === origin ? { order: order.id, origin } : undefined
 }
 
-/** The page itself, in the window that it is in. */
-function reloadPage(visit: CheckoutRequest, mark?: 'cancelled' | 'changed'): Answer {
-  const url = new URL(pageUrl(visit))
-  const popup = popupOf(visit)
+/** A redirect to the page itself, in the same window. */
+function reloadPage(request: CheckoutRequest, mark?: 'cancelled' | 'changed'): Answer {
+  const url = new URL(pageUrl(request))
+  const popup = popupOf(request)
   if (popup) url.searchParams.set('popup', popup.origin)
   if (mark) url.searchParams.set(mark, '')
   return { status: 303, body: '', headers: { location: url.href, 'cache-control': 'no-store' } }
 }
 
-/** Sends the browser on; who asked for JSON is told where to. A window that the merchant's page has opened tells that page, and closes. */
-function redirectBrowser(visit: CheckoutRequest, url: string, mark?: 'cancelled'): Answer {
-  if (!wantsPage(visit.incoming)) return json(200, { redirect_to: url })
-  return popupOf(visit) ? reloadPage(visit, mark) : { status: 303, body: '', headers: { location: url, 'cache-control': 'no-store' } }
+/** Redirects the browser; other clients get the URL as JSON. A window that the merchant's page opened reports to that page and closes. */
+function redirectBrowser(request: CheckoutRequest, url: string, mark?: 'cancelled'): Answer {
+  if (!wantsPage(request.incoming)) return json(200, { redirect_to: url })
+  return popupOf(request) ? reloadPage(request, mark) : { status: 303, body: '', headers: { location: url, 'cache-control': 'no-store' } }
 }
 
-const showRefusal = (visit: CheckoutRequest, issue: string, message: string) => show(visit, visit.order, { issue, message })
+const showRefusal = (request: CheckoutRequest, issue: string, message: string) => show(request, request.order, { issue, message })
 
-const actions = new Map<string, (visit: CheckoutRequest) => Answer | Promise<Answer>>([
-  ['approve', (visit) => approve(visit, 'good')],
-  // the buyer notices nothing: their funding source is refused when the money is asked for
-  ['decline', (visit) => approve(visit, 'refused')],
-  ['cancel', (visit) => redirectBrowser(visit, withParameters(visit.order.context.cancel_url, { token: visit.order.id }), 'cancelled')],
+const actions = new Map<string, (request: CheckoutRequest) => Answer | Promise<Answer>>([
+  ['approve', (request) => approve(request, 'good')],
+  // the buyer does not notice: the funding source is refused when the order is paid
+  ['decline', (request) => approve(request, 'refused')],
+  ['cancel', (request) => redirectBrowser(request, withParameters(request.order.context.cancel_url, { token: request.order.id }), 'cancelled')],
   ['address', handleAddressChange],
   ['option', handleOptionChoice],
 ])
 
-/** Approving twice is approving once: the funding source is the first time's. */
-function approve(visit: CheckoutRequest, funding: WalletOrder['funding']): Answer {
-  const { sandbox, signer, order } = visit
+/** Approving twice has one effect, with the funding source of the first time. */
+function approve(request: CheckoutRequest, funding: WalletOrder['funding']): Answer {
+  const { sandbox, signer, order } = request
   if (!order.approved) {
-    if (isAwaitingListener(order)) return showRefusal(visit, 'SHIPPING_NOT_CONFIRMED', 'The shop has not said yet what it costs to send it there.')
+    if (isAwaitingListener(order)) return showRefusal(request, 'SHIPPING_NOT_CONFIRMED', 'The shop has not said yet what it costs to send it there.')
     approveOrder(sandbox, signer, order, funding)
   }
-  return redirectBrowser(visit, returnUrlOf(order))
+  return redirectBrowser(request, returnUrlOf(order))
 }
 
 function approveOrder(sandbox: Sandbox, signer: Signer, order: WalletOrder, funding: WalletOrder['funding']): void {
@@ -139,7 +139,7 @@ function approveOrder(sandbox: Sandbox, signer: Signer, order: WalletOrder, fund
   void notifyApproval(sandbox, signer, approved).catch(() => undefined)
 }
 
-/** Somebody decides in the buyer's place. Who turns back leaves the order as it is. */
+/** Decides for the buyer, as the simulation endpoint asks. A rejection leaves the order as it is. */
 export async function decideForBuyer(
   sandbox: Sandbox,
   signer: Signer,
@@ -167,17 +167,17 @@ function withParameters(text: string, parameters: Record<string, string>): strin
 
 const address = Compile(Address)
 
-async function handleAddressChange(visit: CheckoutRequest): Promise<Answer> {
-  const { sandbox, order, incoming } = visit
-  if (!canChooseAddress(order)) return showRefusal(visit, 'ADDRESS_IS_FIXED', 'The shop has set where it is sent.')
+async function handleAddressChange(request: CheckoutRequest): Promise<Answer> {
+  const { sandbox, order, incoming } = request
+  if (!canChooseAddress(order)) return showRefusal(request, 'ADDRESS_IS_FIXED', 'The shop has set where it is sent.')
   const body = withoutEmpty(incoming.body)
   const chosen = 'choice' in body ? (addressNamed(String(body.choice)) ?? order.address) : null
-  const given = chosen ?? ('country_code' in body ? { ...body, country_code: String(body.country_code).toUpperCase() } : body)
-  if (!address.Check(given)) return showRefusal(visit, 'ADDRESS_ERROR', 'The address needs a country.')
-  return pageAfterChange(visit, await changeAddress(sandbox, order, pick(given)))
+  const requested = chosen ?? ('country_code' in body ? { ...body, country_code: String(body.country_code).toUpperCase() } : body)
+  if (!address.Check(requested)) return showRefusal(request, 'ADDRESS_ERROR', 'The address needs a country.')
+  return pageAfterChange(request, await changeAddress(sandbox, order, pick(requested)))
 }
 
-/** Without what else a form may send. */
+/** The address without other members of the form. */
 const pick = ({ address_line_1, address_line_2, admin_area_2, admin_area_1, postal_code, country_code }: Address): Address => ({
   ...(address_line_1 && { address_line_1 }),
   ...(address_line_2 && { address_line_2 }),
@@ -187,20 +187,20 @@ const pick = ({ address_line_1, address_line_2, admin_area_2, admin_area_1, post
   country_code,
 })
 
-/** A form sends what was left empty, too. */
+/** The form's members without the empty ones. */
 function withoutEmpty(body: unknown): object {
   if (typeof body !== 'object' || body === null) return {}
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '' && value !== undefined))
 }
 
-async function handleOptionChoice(visit: CheckoutRequest): Promise<Answer> {
-  const { sandbox, order, incoming } = visit
+async function handleOptionChoice(request: CheckoutRequest): Promise<Answer> {
+  const { sandbox, order, incoming } = request
   const id: unknown = typeof incoming.body === 'object' && incoming.body !== null && 'id' in incoming.body ? incoming.body.id : undefined
   const chosen = order.unit.shipping?.options?.find((option) => option.id === id)
-  if (order.approved || !chosen) return showRefusal(visit, 'METHOD_UNAVAILABLE', 'There is no such shipping option.')
-  return pageAfterChange(visit, await chooseOption(sandbox, order, chosen.id))
+  if (order.approved || !chosen) return showRefusal(request, 'METHOD_UNAVAILABLE', 'There is no such shipping option.')
+  return pageAfterChange(request, await chooseOption(sandbox, order, chosen.id))
 }
 
-/** A form that was sent leads back to the page, so that loading it again sends nothing. */
-const pageAfterChange = (visit: CheckoutRequest, order: WalletOrder): Answer =>
-  wantsPage(visit.incoming) ? reloadPage(visit, 'changed') : show(visit, order)
+/** Redirects a form to the page, so that reloading it sends nothing. */
+const pageAfterChange = (request: CheckoutRequest, order: WalletOrder): Answer =>
+  wantsPage(request.incoming) ? reloadPage(request, 'changed') : show(request, order)

@@ -12,7 +12,7 @@ const forms = {
 
 export type ErrorStatus = keyof typeof forms
 
-/** An error in the wallet's form; `issue` is the word that a caller goes by. */
+/** An error in the wallet's form; `issue` is the code that callers read. */
 export function walletError(status: ErrorStatus, issue?: string, field?: string): Answer {
   const [name, message] = forms[status]
   const details = issue && [{ issue, description: issue.toLowerCase().replaceAll('_', ' '), ...(field && { field }) }]
@@ -21,7 +21,7 @@ export function walletError(status: ErrorStatus, issue?: string, field?: string)
 
 export const notFound = walletError(404, 'INVALID_RESOURCE_ID')
 
-/** Issues that do not come with 422. */
+/** The statuses of issues other than 422. */
 const statuses: Readonly<Record<string, ErrorStatus>> = {
   CONSENT_NEEDED: 403,
   INVALID_ACCOUNT_STATUS: 401,

@@ -1,6 +1,6 @@
 import currencyCodes from 'currency-codes'
 
-/** As the wallet's API writes an amount. */
+/** An amount in the form of the wallet's API. */
 export interface Money {
   currency_code: string
   value: string
@@ -8,12 +8,12 @@ export interface Money {
 
 const digitsOf = (currency: string): number => currencyCodes.code(currency)?.digits ?? 2
 
-/** The wallet takes no decimals of these. */
+/** Currencies that the wallet accepts in whole units only. */
 const wholeUnits = new Set(['HUF', 'JPY', 'TWD'])
 
 const shape = /^\d+(\.\d+)?$/
 
-/** Why the wallet does not take this amount: one of its issues; null when it does. */
+/** The issue with which the wallet refuses this amount; null: it accepts it. */
 export function moneyIssue({ currency_code: currency, value }: Money): string | null {
   if (!currencyCodes.code(currency)) return 'INVALID_CURRENCY_CODE'
   if (!shape.test(value) || Number(value) === 0) return 'CANNOT_BE_ZERO_OR_NEGATIVE'
@@ -21,7 +21,7 @@ export function moneyIssue({ currency_code: currency, value }: Money): string | 
   return (value.split('.')[1] ?? '').length > digits ? 'DECIMAL_PRECISION' : null
 }
 
-/** In the smallest unit of its currency, as the books keep it. */
+/** The amount in the smallest unit of its currency. */
 export const minorUnits = ({ currency_code: currency, value }: Money): number => Math.round(Number(value) * 10 ** digitsOf(currency))
 
 export const moneyOf = (amount: number, currency: string): Money => ({

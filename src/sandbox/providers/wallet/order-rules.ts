@@ -1,18 +1,18 @@
 import { minorUnits, moneyIssue } from './money.ts'
 import type { ExperienceContext, PricedAmount, PurchaseUnit, ShippingOption } from './order.schema.ts'
 
-/** Why the wallet does not open such an order: one of its issues; null when it does. */
+/** The issue with which the wallet refuses to open this order; null: it opens it. */
 export function orderIssue(unit: PurchaseUnit, context: ExperienceContext): string | null {
   const { amount, items } = unit
   return moneyIssue(amount) ?? sumIssue(amount) ?? itemIssue(amount, items) ?? optionIssue(amount, unit.shipping?.options ?? [], context)
 }
 
-/** What an amount is made of must add up to it. */
+/** Checks that the parts of an amount add up to it. */
 export function sumIssue(amount: PricedAmount): string | null {
   const { breakdown } = amount
   if (!breakdown) return null
-  const given = Object.values(breakdown).filter((part) => part !== undefined)
-  if (given.some(({ currency_code }) => currency_code !== amount.currency_code)) return 'MULTI_CURRENCY_ORDER'
+  const parts = Object.values(breakdown).filter((part) => part !== undefined)
+  if (parts.some(({ currency_code }) => currency_code !== amount.currency_code)) return 'MULTI_CURRENCY_ORDER'
   const part = (name: keyof typeof breakdown) => (breakdown[name] ? minorUnits(breakdown[name]) : 0)
   const sum =
     part('item_total') + part('shipping') + part('handling') + part('tax_total') + part('insurance') - part('shipping_discount') - part('discount')
@@ -26,7 +26,9 @@ function itemIssue({ breakdown }: PricedAmount, items: PurchaseUnit['items']): s
   return sum === minorUnits(breakdown.item_total) ? null : 'ITEM_TOTAL_MISMATCH'
 }
 
-/** Shipping can be chosen where the buyer chooses the address; one is selected, and it is what the amount says. */
+/**
+ * Checks the shipping options: the buyer must choose the address, exactly one option is selected, and its cost is the amount's shipping.
+ */
 export function optionIssue(
   { breakdown }: PricedAmount,
   options: readonly ShippingOption[],

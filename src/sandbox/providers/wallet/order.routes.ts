@@ -16,8 +16,8 @@ const orderRequest = Compile(OrderRequest)
 export function openOrder(sandbox: Sandbox, service: string, client: string, incoming: Incoming): Answer {
   const request = headerOf(incoming, 'paypal-request-id')
   if (!request) return walletError(400, 'PAYPAL_REQUEST_ID_REQUIRED')
-  const known = orderOfRequest(sandbox, service, request)
-  if (known) return json(200, showOrder(sandbox, known))
+  const existing = orderOfRequest(sandbox, service, request)
+  if (existing) return json(200, showOrder(sandbox, existing))
   const { body } = incoming
   if (!orderRequest.Check(body)) {
     const [error] = orderRequest.Errors(body)
@@ -51,7 +51,7 @@ function firstAddress({ shipping_preference }: WalletOrder['context'], { shippin
   return shipping_preference === 'SET_PROVIDED_ADDRESS' ? (shipping?.address ?? null) : addressOnFile
 }
 
-/** The header stands for what a merchant enters at the wallet. */
+/** The webhook from the headers, which replace the real provider's portal. */
 function webhookOf(incoming: Incoming, service: string): Webhook | null {
   const url = headerOf(incoming, 'x-sandbox-webhook-url')
   const id = headerOf(incoming, 'x-sandbox-webhook-id')
@@ -63,7 +63,7 @@ export function headerOf({ headers }: Incoming, name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** GET /v2/checkout/orders/{id}. What was told to be pending is final the next time. */
+/** GET /v2/checkout/orders/{id}. An operation that was read as pending is final the next time. */
 export function readOrder(sandbox: Sandbox, service: string, id: string): Answer {
   const order = orderOf(sandbox, service, id)
   if (!order) return notFound
@@ -92,11 +92,11 @@ export function readMovement(sandbox: Sandbox, service: string, resource: Moveme
   const { order } = found
   showCurrent(sandbox, order)
   const { result } = movementOf(sandbox, service, id)?.booked ?? found.booked
-  const shown: Record<Movements, () => object | null> = {
+  const representations: Record<Movements, () => object | null> = {
     authorizations: () => (result.kind === 'authorize' ? showAuthorization(sandbox, order, result) : null),
     captures: () => (result.kind === 'capture' || result.kind === 'sale' ? showCapture(sandbox, order, result) : null),
     refunds: () => (result.kind === 'refund' ? showRefund(order, result) : null),
   }
-  const body = shown[resource]()
+  const body = representations[resource]()
   return body ? { ...json(200, body), delivered: () => markReported(sandbox, order) } : notFound
 }

@@ -72,7 +72,7 @@ export const ExperienceContext = Type.Object({
 })
 export type ExperienceContext = Static<typeof ExperienceContext>
 
-/** The body of POST /v2/checkout/orders, as far as the simulator cares. */
+/** The members of the body of POST /v2/checkout/orders that the simulator reads. */
 export const OrderRequest = Type.Object({
   intent: Words('AUTHORIZE', 'CAPTURE'),
   purchase_units: Type.Array(PurchaseUnit, { minItems: 1, maxItems: 1 }),
@@ -88,10 +88,10 @@ export const CaptureRequest = Type.Object({
 
 export const RefundRequest = Type.Object({ amount: someMoney, invoice_id: Type.Optional(Type.String()) })
 
-/** What a merchant's listener answers to a shipping callback (API §4.12). */
+/** The answer of a merchant's listener to a shipping callback (API §4.12). */
 export const CallbackAnswer = Type.Object({
   purchase_units: Type.Union([Type.Array(Type.Unknown(), { minItems: 1 }), Type.Object({})]),
-  // beside the units or in the first of them: API §4.12 reads either way
+  // API §4.12 allows the options beside the units and in the first of them
   shipping_options: Type.Optional(Type.Array(ShippingOption)),
 })
 export const UpdatedUnit = Type.Object({ amount: PricedAmount, shipping_options: Type.Optional(Type.Array(ShippingOption)) })

@@ -1,24 +1,25 @@
-import { type BookedOperation, record } from '../../core/books.ts'
+import type { BookedOperation } from '../../core/books.ts'
+import { documentStore } from '../../core/documents.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { Address, ExperienceContext, OrderRequest, PurchaseUnit } from './order.schema.ts'
 
-/** Where the merchant hears of what happens: entered at the real provider once, told to the simulator with each order. */
+/** The merchant's webhook. The real provider's portal stores it; the simulator gets it with each order. */
 export interface Webhook {
   url: string
   id: string
-  /** The simulator as the merchant reaches it: certificates are fetched from there. */
+  /** The simulator's URL as the merchant reaches it: the signing certificate is fetched from there. */
   origin: string
 }
 
-/** How the merchant's listener answered last (API §4.12). `message` is what the buyer is shown. */
+/** The last answer of the merchant's listener (API §4.12). `message` is shown to the buyer. */
 export type CallbackState =
   | { status: 'none' | 'answered' }
-  /** It does not deliver there; the buyer may choose another address. */
+  /** The shop does not deliver there; the buyer may choose another address. */
   | { status: 'declined'; issue: string; message: string }
-  /** No usable answer: what was shown before stays. */
+  /** No usable answer: the previous totals stay. */
   | { status: 'broken'; issue: string; message: string }
 
-/** An order as the simulator keeps it. What was paid on it is in the books alone. */
+/** A stored order. Its payments are in the books only. */
 export interface WalletOrder {
   id: string
   payment_service_id: string
@@ -27,12 +28,12 @@ export interface WalletOrder {
   intent: OrderRequest['intent']
   created_at: string
   approved: boolean
-  /** As it was asked for; its amount and shipping options as the listener last said. */
+  /** The unit of the request, with the amount and shipping options of the listener's last answer. */
   unit: PurchaseUnit
   context: ExperienceContext
-  /** Where the buyer has it sent; null without shipping. */
+  /** The shipping address that the buyer chose; null without shipping. */
   address: Address | null
-  /** What the buyer pays with: a funding source that works, or one that is refused when the money is asked for. */
+  /** The buyer's funding source: one that works, or one that is refused when the order is paid. */
   funding: 'good' | 'refused'
   callback: CallbackState
   /** The invoice ids of captures and refunds, by their own ids. */
@@ -40,41 +41,36 @@ export interface WalletOrder {
   webhook: Webhook | null
 }
 
-const orderKey = (id: string) => `wallet/order/${id}`
-const requestKey = (service: string, request: string) => `wallet/request/${service}/${request}`
+const orders = documentStore<WalletOrder>('wallet/order')
+/** The order that a request opened. */
+const orderIdsOf = (service: string) => documentStore<string>(`wallet/request/${service}`)
 
-/** Only `saveOrder` writes under these keys. */
-const asOrder = (document: unknown) => document as WalletOrder | undefined
-
-/** Another payment service's order is nobody's business. */
-export function orderOf({ books }: Sandbox, service: string, id: string): WalletOrder | undefined {
-  const order = asOrder(books.documents.get(orderKey(id)))
+/** An order of this payment service; undefined if it belongs to another. */
+export function orderOf(sandbox: Sandbox, service: string, id: string): WalletOrder | undefined {
+  const order = orders.find(sandbox, id)
   return order?.payment_service_id === service ? order : undefined
 }
 
-/** The order that a request has opened before. */
+/** The order that an earlier request with this id opened. */
 export function orderOfRequest(sandbox: Sandbox, service: string, request: string): WalletOrder | undefined {
-  const id = sandbox.books.documents.get(requestKey(service, request))
-  return typeof id === 'string' ? orderOf(sandbox, service, id) : undefined
+  const id = orderIdsOf(service).find(sandbox, request)
+  return id === undefined ? undefined : orderOf(sandbox, service, id)
 }
 
-export function saveOrder({ books }: Sandbox, order: WalletOrder): WalletOrder {
-  record(books, { entry: 'document', id: orderKey(order.id), document: order })
-  return order
+export const saveOrder = (sandbox: Sandbox, order: WalletOrder): WalletOrder => orders.store(sandbox, order.id, order)
+
+export function rememberRequest(sandbox: Sandbox, { payment_service_id, id }: WalletOrder, request: string): void {
+  orderIdsOf(payment_service_id).store(sandbox, request, id)
 }
 
-export function rememberRequest({ books }: Sandbox, { payment_service_id, id }: WalletOrder, request: string): void {
-  record(books, { entry: 'document', id: requestKey(payment_service_id, request), document: id })
-}
-
-/** Seventeen capital letters and digits, as the wallet's ids are: the random end of a UUID. */
+/** An id in the wallet's form: seventeen capital letters and digits, from the random end of a UUID. */
 export const walletId = ({ ids }: Sandbox): string =>
   BigInt(`0x${ids.next().replaceAll('-', '')}`)
     .toString(36)
     .toUpperCase()
     .slice(-17)
 
-/** Everything that was asked on the order's money, oldest first. */
+/** All operations on the order's money, oldest first. */
 export const operationsOn = ({ books }: Sandbox, { id }: WalletOrder): BookedOperation[] =>
   [...books.operations.values()].filter(({ result }) => result.payment_id === id)
 

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { outcomeForAmount } from '../../core/amounts.ts'
 import type { Result, SimulatedResult } from '../../core/operation.ts'
-import { forbiddenReason } from '../../core/operation-rules.ts'
+import { forbiddenReason, forbiddenResult } from '../../core/operation-rules.ts'
 import { type AnswerFormat, newResult, type OperationDecision, processOnce } from '../../core/processing.ts'
 import { type Answer, json } from '../../core/provider-messages.ts'
 import type { Sandbox } from '../../sandbox.ts'
@@ -13,12 +13,12 @@ import { refusalFormFor } from './refusal-codes.ts'
 import { showAuthorization, showCapture, showOrder, showRefund } from './representation.ts'
 import { notifyOutcome, type Signer } from './webhooks.ts'
 
-/** A money request whose sender is known. */
+/** An authenticated request that moves money. */
 export interface MoneyCall {
   sandbox: Sandbox
   signer: Signer
   service: string
-  /** The caller's request id. */
+  /** The caller's request id, which is the idempotency key. */
   key: string
   body: unknown
 }
@@ -65,20 +65,20 @@ export function captureAuthorization(call: MoneyCall, id: string): Answer {
   if (!captureRequest.Check(body)) return walletError(400, 'INVALID_PARAMETER_SYNTAX')
   const { order } = found
   const payment = sandbox.books.payments.get(order.id)
-  const left = (payment?.authorized ?? 0) - (payment?.captured ?? 0) - (payment?.pending.capture ?? 0)
-  const amount = body.amount ? minorUnits(body.amount) : left
+  const remaining = (payment?.authorized ?? 0) - (payment?.captured ?? 0) - (payment?.pending.capture ?? 0)
+  const amount = body.amount ? minorUnits(body.amount) : remaining
   const issue = invoiceIssue(call, order, body.invoice_id) ?? currencyIssue(order, body.amount, 'AUTH_CAPTURE_CURRENCY_MISMATCH')
   if (issue) return walletError(422, issue)
   return processMoneyCall(call, order, `authorizations/${id}/capture`, () => {
     const verdict =
-      amount > left && payment?.authorization === 'approved' && !payment.final ? tooMuch : outcomeOfOperation(sandbox, order, 'capture', amount)
+      amount > remaining && payment?.authorization === 'approved' && !payment.final ? tooMuch : outcomeOfOperation(sandbox, order, 'capture', amount)
     const result = resultOf(call, order, 'capture', amount, verdict)
     rememberInvoice(sandbox, order, result.id, body.invoice_id)
     return { result, final: body.final_capture ?? false }
   })
 }
 
-/** The wallet does not capture more than was authorized. */
+/** The result of a capture above the authorized amount. */
 const tooMuch: SimulatedResult = { status: 'failed', code: 'invalid_amount' }
 
 /** POST /v2/payments/captures/{id}/refund. */
@@ -99,7 +99,7 @@ export function refundCapture(call: MoneyCall, id: string): Answer {
   })
 }
 
-/** POST /v2/payments/authorizations/{id}/void. While the authorization is pending, it ends it before there was any money. */
+/** POST /v2/payments/authorizations/{id}/void. A pending authorization ends before it reserves money. */
 export function voidAuthorization(call: MoneyCall, id: string): Answer {
   const { sandbox, service } = call
   const found = movementOf(sandbox, service, id)
@@ -115,18 +115,18 @@ export function voidAuthorization(call: MoneyCall, id: string): Answer {
 export const releaseKind = ({ books }: Sandbox, order: string): 'void' | 'cancel' =>
   books.payments.get(order)?.authorization === 'pending' ? 'cancel' : 'void'
 
-/** The books have the first word. An authorization that has expired is a decline; the others say that the caller is mistaken. */
+/** The books decide first. An expired authorization is a decline; every other contradiction is a caller's mistake. */
 function outcomeOfOperation(sandbox: Sandbox, order: WalletOrder, kind: 'capture' | 'void' | 'cancel' | 'refund', amount: number): SimulatedResult {
   const payment = sandbox.books.payments.get(order.id)
   const refused = payment ? forbiddenReason(kind, payment, amount, sandbox.clock.now()) : 'unexpected_state'
   if (!refused) return outcomeForAmount(kind, amount)
-  return { status: refused === 'expired_authorization' ? 'declined' : 'failed', code: refused }
+  return forbiddenResult(refused)
 }
 
 const currencyIssue = (order: WalletOrder, money: Money | undefined, issue: string) =>
   money && money.currency_code !== order.unit.amount.currency_code ? issue : null
 
-/** One invoice id is good for one capture or refund. */
+/** An invoice id can be used for one capture or refund. */
 const invoiceIssue = ({ sandbox, key }: MoneyCall, order: WalletOrder, invoice: string | undefined) =>
   invoice && !sandbox.books.operations.has(key) && Object.values(order.invoices).includes(invoice) ? 'DUPLICATE_INVOICE_ID' : null
 
@@ -144,19 +144,19 @@ function processMoneyCall(call: MoneyCall, order: WalletOrder, path: string, dec
   if (sandbox.inProgress.has(key)) return walletError(409, 'PREVIOUS_REQUEST_IN_PROGRESS')
   const wording: AnswerFormat = {
     result(result, status) {
-      const now = orderOf(sandbox, service, order.id) ?? order
-      if (status === 201) void notifyOutcome(sandbox, signer, now, result).catch(() => undefined)
-      return formatResult(sandbox, now, result, status)
+      const current = orderOf(sandbox, service, order.id) ?? order
+      if (status === 201) void notifyOutcome(sandbox, signer, current, result).catch(() => undefined)
+      return formatResult(sandbox, current, result, status)
     },
     problem: (status) => (status === 404 ? notFound : walletError(409)),
   }
   return processOnce(sandbox, { payment_service_id: service, key, path, body }, decide, wording)
 }
 
-/** A request that is repeated gets what there is now. Only orders tell by their status that it is not the first time. */
+/** A repeated request gets the current state. Only for orders does the status differ from the first answer. */
 function formatResult(sandbox: Sandbox, order: WalletOrder, result: Result, status: 200 | 201): Answer {
-  const word = result.code === null || result.code === 'canceled' ? null : refusalFormFor(result.kind, result.code)
-  if (word && 'refusal' in word) return walletError(word.refusal, word.issue)
+  const form = result.code === null || result.code === 'canceled' ? null : refusalFormFor(result.kind, result.code)
+  if (form && 'refusal' in form) return walletError(form.refusal, form.issue)
   switch (result.kind) {
     case 'capture':
       return json(201, showCapture(sandbox, order, result))

@@ -2,8 +2,8 @@ import type { OperationKind } from '../../core/operation.ts'
 import type { ErrorStatus } from './errors.ts'
 
 /**
- * How the wallet says that an operation came to nothing. A `refusal` is an error, and leaves nothing in its books. A `denial` is there to be
- * read, with the processor's code where there is one.
+ * The wallet's form of a failed operation. A `refusal` is an error and leaves nothing in its books. A `denial` is in its books, with the
+ * processor's code if there is one.
  */
 export type RefusalForm = { refusal: ErrorStatus; issue?: string } | { denial: string | null }
 
@@ -11,7 +11,7 @@ const refusal = (issue: string, status: ErrorStatus = 422): RefusalForm => ({ re
 const denial = (code: string | null): RefusalForm => ({ denial: code })
 
 /**
- * Authorizations and sales. The wallet has no word for some codes; those get the nearest (see the expectations in
+ * Authorizations and sales. Codes that the wallet cannot express get the nearest one (see the expectations in
  * connectors/wallet-wallet/amounts.test.ts).
  */
 const payments: Readonly<Record<string, RefusalForm>> = {
@@ -71,7 +71,7 @@ const payments: Readonly<Record<string, RefusalForm>> = {
   unsupported_transaction: denial('8030'),
 }
 
-/** Where a capture at once has a word that an authorization lacks, or the other way round. */
+/** Sales, whose codes differ in part from those of authorizations. */
 const sales: Readonly<Record<string, RefusalForm>> = {
   ...payments,
   issuer_decline: refusal('INSTRUMENT_DECLINED'),
@@ -109,9 +109,12 @@ const refusalsByKind: Readonly<Record<OperationKind, Readonly<Record<string, Ref
   },
 }
 
-/** The wallet's word for an error code; without one it says no more than that it refused. */
+/** The wallet's form of an error code; an unknown code is a plain refusal. */
 export const refusalFormFor = (kind: OperationKind, code: string): RefusalForm => refusalsByKind[kind][code] ?? refusal('TRANSACTION_REFUSED')
 
-/** The error codes that it has a denial for: what it accepted stays in its books, so it cannot be refused any more as if it had never been. */
+/**
+ * The error codes with a denial: an operation that the wallet accepted stays in its books, so it cannot be refused as if it had never
+ * existed.
+ */
 export const codesDeniedLater = (kind: OperationKind): readonly string[] =>
   kind === 'void' || kind === 'cancel' ? [] : Object.entries(refusalsByKind[kind]).flatMap(([code, word]) => ('denial' in word ? code : []))

@@ -6,7 +6,7 @@ const eventCodes = { settlement: 'T0006', refund: 'T1107', chargeback: 'T1201', 
 
 const signed = (line: SettlementLine, amount: number, currency: string) => decimal(isCredit(line) ? amount : -amount, currency, '.')
 
-/** `2026/06/01 10:00:00 +0000` */
+/** A time such as `2026/06/01 10:00:00 +0000`. */
 const time = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ')} +0000`
 
 export const walletReport: ReportFormat = {

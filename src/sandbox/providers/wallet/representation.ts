@@ -5,25 +5,25 @@ import { type Money, moneyOf } from './money.ts'
 import { operationsOn, type WalletOrder } from './order.ts'
 import { refusalFormFor } from './refusal-codes.ts'
 
-/** Who pays at the simulator, always. */
+/** The simulator's only buyer. */
 export const payer = {
   name: { given_name: 'Robin', surname: 'Buyer' },
   email_address: 'robin.buyer@example.com',
   payer_id: 'QYR5Z8XDVJNXQ',
 }
 
-/** Whether an operation is there to be read: what was refused left nothing. */
+/** Whether the wallet shows an operation: a refused one left nothing. */
 const isShown = ({ result: { kind, code, status } }: BookedOperation): boolean =>
   code === null || code === 'canceled' || status === 'approved' || 'denial' in refusalFormFor(kind, code)
 
-/** An order as the wallet shows it, with what was paid on it. */
+/** The wallet's representation of an order, with its payments. */
 export function showOrder(sandbox: Sandbox, order: WalletOrder) {
   const shown = operationsOn(sandbox, order).filter(isShown)
-  const of = (...kinds: Result['kind'][]) => shown.filter(({ result }) => kinds.includes(result.kind)).map(({ result }) => result)
+  const resultsOf = (...kinds: Result['kind'][]) => shown.filter(({ result }) => kinds.includes(result.kind)).map(({ result }) => result)
   const payments = {
-    authorizations: of('authorize').map((result) => showAuthorization(sandbox, order, result)),
-    captures: of('sale', 'capture').map((result) => showCapture(sandbox, order, result)),
-    refunds: of('refund').map((result) => showRefund(order, result)),
+    authorizations: resultsOf('authorize').map((result) => showAuthorization(sandbox, order, result)),
+    captures: resultsOf('sale', 'capture').map((result) => showCapture(sandbox, order, result)),
+    refunds: resultsOf('refund').map((result) => showRefund(order, result)),
   }
   const isPaid = payments.authorizations.length > 0 || payments.captures.length > 0
   const { shipping, ...unit } = order.unit
@@ -56,8 +56,8 @@ const common = (order: WalletOrder, result: Result) => ({
 
 function processorResponse({ kind, status, code }: Result) {
   if (status === 'approved') return { processor_response: { response_code: '0000' } }
-  const word = code === null || code === 'canceled' ? null : refusalFormFor(kind, code)
-  return word && 'denial' in word && word.denial !== null ? { processor_response: { response_code: word.denial } } : {}
+  const form = code === null || code === 'canceled' ? null : refusalFormFor(kind, code)
+  return form && 'denial' in form && form.denial !== null ? { processor_response: { response_code: form.denial } } : {}
 }
 
 export function showAuthorization({ books }: Sandbox, order: WalletOrder, result: Result) {
@@ -99,5 +99,5 @@ export function showRefund(order: WalletOrder, result: Result) {
   return { ...common(order, result), status: statuses[result.status], ...(result.status === 'pending' && { status_details: { reason: 'ECHECK' } }) }
 }
 
-/** How an event of a payment names its order. */
+/** The member that names an event's order. */
 export const relatedTo = ({ id }: WalletOrder) => ({ related_ids: { order_id: id } })

@@ -5,7 +5,7 @@ import { type Address, CallbackAnswer, UpdatedUnit } from './order.schema.ts'
 import { type CallbackState, saveOrder, type WalletOrder } from './order.ts'
 import { optionIssue, sumIssue } from './order-rules.ts'
 
-/** How long the merchant's listener may take. */
+/** The listener's time limit. */
 const TIMEOUT_MS = 5_000
 
 type CallbackEvent = 'SHIPPING_ADDRESS' | 'SHIPPING_OPTIONS'
@@ -13,29 +13,29 @@ type CallbackEvent = 'SHIPPING_ADDRESS' | 'SHIPPING_OPTIONS'
 export const hasCallback = ({ context }: WalletOrder, event: CallbackEvent): boolean =>
   context.order_update_callback_config?.callback_events.includes(event) ?? false
 
-/** Whether the totals that the buyer sees are not the merchant's last word. */
+/** Whether the merchant's listener has still to confirm the totals that the buyer sees. */
 export const isAwaitingListener = (order: WalletOrder): boolean => hasCallback(order, 'SHIPPING_ADDRESS') && order.callback.status !== 'answered'
 
-/** The review page is loaded: the listener hears of the address, unless it has answered, or declined it. */
+/** On loading the review page: calls the listener, unless it has answered or declined. */
 export async function refreshShipping(sandbox: Sandbox, order: WalletOrder): Promise<WalletOrder> {
   const isDue = !order.approved && isAwaitingListener(order) && order.callback.status !== 'declined'
   return isDue ? requestListener(sandbox, order, 'SHIPPING_ADDRESS') : order
 }
 
-/** The buyer wants it sent elsewhere. */
+/** Changes the shipping address. */
 export async function changeAddress(sandbox: Sandbox, order: WalletOrder, address: Address): Promise<WalletOrder> {
-  const moved = saveOrder(sandbox, { ...order, address, callback: { status: 'none' } })
-  return hasCallback(moved, 'SHIPPING_ADDRESS') ? requestListener(sandbox, moved, 'SHIPPING_ADDRESS') : moved
+  const changed = saveOrder(sandbox, { ...order, address, callback: { status: 'none' } })
+  return hasCallback(changed, 'SHIPPING_ADDRESS') ? requestListener(sandbox, changed, 'SHIPPING_ADDRESS') : changed
 }
 
-/** The buyer chooses another shipping option. Without a listener that says what it costs, it costs nothing else. */
+/** Chooses another shipping option. Without a listener the total does not change. */
 export async function chooseOption(sandbox: Sandbox, order: WalletOrder, id: string): Promise<WalletOrder> {
   const options = (order.unit.shipping?.options ?? []).map((option) => ({ ...option, selected: option.id === id }))
   if (hasCallback(order, 'SHIPPING_OPTIONS')) return requestListener(sandbox, order, 'SHIPPING_OPTIONS', options)
   return saveOrder(sandbox, { ...order, unit: { ...order.unit, shipping: { ...order.unit.shipping, options } } })
 }
 
-/** Asks what it costs to send it there. What the buyer saw before stays where there is no usable answer. */
+/** Asks the listener for the shipping costs. Without a usable answer the totals stay. */
 async function requestListener(
   sandbox: Sandbox,
   order: WalletOrder,
@@ -69,7 +69,7 @@ const withoutSelection = ({ selected: _, ...option }: NonNullable<NonNullable<Wa
 
 type ListenerAnswer = { status: number; body: unknown } | null
 
-/** Null: nothing that could be read came in time. */
+/** Null: there was no readable answer in time. */
 async function post(url: string, body: object): Promise<ListenerAnswer> {
   const http = merchantHttp({ environment: 'sandbox', allowedNetworks: [] })
   try {
@@ -95,12 +95,12 @@ function readListenerAnswer(order: WalletOrder, event: CallbackEvent, answer: Li
   if (answer.status === 422) {
     return { state: { status: 'declined', issue: issueOf(answer.body), message: 'The shop does not deliver there. Please choose another address.' } }
   }
-  const said = callbackAnswer.Check(answer.body) ? answer.body : undefined
-  const body = said?.purchase_units
-  // guides show a list, the provider's own library one object
+  const parsed = callbackAnswer.Check(answer.body) ? answer.body : undefined
+  const body = parsed?.purchase_units
+  // the provider's guides show a list, its own library one object
   const updated = Array.isArray(body) ? body[0] : body
   if (answer.status !== 200 || !updatedUnit.Check(updated)) return unusable
-  const { amount, shipping_options: options = said?.shipping_options ?? [] } = updated
+  const { amount, shipping_options: options = parsed?.shipping_options ?? [] } = updated
   if (options.length === 0) return brokenCallback(`${event}_CALLBACK_ERROR`, 'The shop has no shipping for this. Please choose something else.')
   const isOtherCurrency = amount.currency_code !== order.unit.amount.currency_code
   if (isOtherCurrency || sumIssue(amount) || optionIssue(amount, options, order.context)) return unusable
@@ -110,7 +110,7 @@ function readListenerAnswer(order: WalletOrder, event: CallbackEvent, answer: Li
   }
 }
 
-/** Items that do not add up to the new total are not shown beside it. */
+/** Removes items that do not add up to the new total. */
 function keptItems({ unit }: WalletOrder, amount: WalletOrder['unit']['amount']): Partial<WalletOrder['unit']> {
   const same = amount.breakdown?.item_total?.value === unit.amount.breakdown?.item_total?.value
   return same || !unit.items ? {} : { items: [] }

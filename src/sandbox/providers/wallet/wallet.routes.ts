@@ -1,4 +1,5 @@
 import { type Answer, type Call, type Incoming, json } from '../../core/provider-messages.ts'
+import { type ProviderRequest, isUuid } from '../../core/provider-request.ts'
 import { reportAnswer, reportListAnswer } from '../../core/settlement-report.ts'
 import { scriptAnswer } from '../../page/html-answer.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
@@ -14,13 +15,13 @@ import { walletReport } from './report.ts'
 import { sdk } from './sdk.ts'
 import { eventOf, type Signer, signedMessage } from './webhooks.ts'
 
-/** What one simulator's wallet has in memory. */
+/** The state of one simulator's wallet in memory. */
 interface Wallet {
   tokens: AccessTokens
   signer: (sandbox: Sandbox) => Signer
 }
 
-/** The sandbox's wallet: `/wallet/{payment_service_id}/…`, and below it the paths of the provider that it stands for. */
+/** The sandbox's wallet: `/wallet/{payment_service_id}/…`, and below it the paths of the provider that it simulates. */
 export function walletProvider(): Provider {
   let signer: Signer | undefined
   const wallet: Wallet = {
@@ -43,11 +44,8 @@ export function walletProvider(): Provider {
   }
 }
 
-interface Request {
+interface WalletRequest extends ProviderRequest {
   wallet: Wallet
-  sandbox: Sandbox
-  incoming: Incoming
-  service: string
 }
 
 function receive(wallet: Wallet, sandbox: Sandbox, incoming: Incoming): Call | null {
@@ -80,15 +78,15 @@ function receive(wallet: Wallet, sandbox: Sandbox, incoming: Incoming): Call | n
 
 type Process = () => Answer | Promise<Answer>
 
-const newCall = ({ service }: Request, operation: Call['operation'], key: string | null, process: Process): Call => ({
+const newCall = ({ service }: WalletRequest, operation: Call['operation'], key: string | null, process: Process): Call => ({
   payment_service_id: service,
   operation,
   key,
   process,
 })
 
-/** A call of the API: its bearer is looked at first, then whether the caller asks for an issue to be rehearsed. */
-function authenticatedCall(request: Request, operation: Call['operation'], key: string | null, process: Process): Call {
+/** A call of the API: checks the bearer token, then answers the issue that the caller asks to rehearse, if any. */
+function authenticatedCall(request: WalletRequest, operation: Call['operation'], key: string | null, process: Process): Call {
   const { wallet, sandbox, service, incoming } = request
   return newCall(request, operation, key, () => {
     if (wallet.tokens.client(sandbox, service, incoming) === undefined) return walletError(401)
@@ -103,7 +101,7 @@ function mockedIssue(incoming: Incoming): string | undefined {
   return header === undefined ? undefined : /"mock_application_codes"\s*:\s*"(\w+)"/.exec(header)?.[1]
 }
 
-function reportCall(request: Request, [resource, ...rest]: string[]): Call | null {
+function reportCall(request: WalletRequest, [resource, ...rest]: string[]): Call | null {
   const { sandbox, service, incoming } = request
   if (rest.length > 0) return null
   if (resource === 'settlements.csv') return authenticatedCall(request, 'report', null, () => reportAnswer(sandbox, service, incoming, walletReport))
@@ -112,64 +110,62 @@ function reportCall(request: Request, [resource, ...rest]: string[]): Call | nul
     : null
 }
 
-const requestId = ({ incoming }: Request) => headerOf(incoming, 'paypal-request-id') ?? null
+const requestId = ({ incoming }: WalletRequest) => headerOf(incoming, 'paypal-request-id') ?? null
 
-function orderCall(request: Request, [resource, id, action, ...rest]: string[]): Call | null {
+function orderCall(request: WalletRequest, [resource, id, action, ...rest]: string[]): Call | null {
   const { wallet, sandbox, service, incoming } = request
   if (resource !== 'orders' || rest.length > 0) return null
   if (id === undefined) {
     const client = wallet.tokens.client(sandbox, service, incoming) ?? ''
     return authenticatedCall(request, 'approval', requestId(request), () => openOrder(sandbox, service, client, incoming))
   }
-  if (action === 'authorize') return moneyCall(request, 'authorize', (asked) => payOrder(asked, id, 'authorize'))
-  return action === 'capture' ? moneyCall(request, 'sale', (asked) => payOrder(asked, id, 'sale')) : null
+  if (action === 'authorize') return moneyCall(request, 'authorize', (call) => payOrder(call, id, 'authorize'))
+  return action === 'capture' ? moneyCall(request, 'sale', (call) => payOrder(call, id, 'sale')) : null
 }
 
-function paymentCall(request: Request, [resource, id = '', action, ...rest]: string[]): Call | null {
+function paymentCall(request: WalletRequest, [resource, id = '', action, ...rest]: string[]): Call | null {
   if (rest.length > 0) return null
   switch (`${resource}/${action}`) {
     case 'authorizations/capture':
-      return moneyCall(request, 'capture', (asked) => captureAuthorization(asked, id))
+      return moneyCall(request, 'capture', (call) => captureAuthorization(call, id))
     case 'authorizations/void':
-      return moneyCall(request, releaseOf(request, id), (asked) => voidAuthorization(asked, id))
+      return moneyCall(request, releaseOf(request, id), (call) => voidAuthorization(call, id))
     case 'captures/refund':
-      return moneyCall(request, 'refund', (asked) => refundCapture(asked, id))
+      return moneyCall(request, 'refund', (call) => refundCapture(call, id))
     default:
       return null
   }
 }
 
-/** Which of the two a void will be, for the faults that are to strike it. */
-const releaseOf = ({ sandbox, service }: Request, id: string) => releaseKind(sandbox, movementOf(sandbox, service, id)?.order.id ?? '')
+/** Whether a void will be a void or a cancel, for the faults of each. */
+const releaseOf = ({ sandbox, service }: WalletRequest, id: string) => releaseKind(sandbox, movementOf(sandbox, service, id)?.order.id ?? '')
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** A call that moves money. A caller who names no request is never the same one again. */
-function moneyCall(request: Request, operation: Call['operation'], process: (asked: MoneyCall) => Answer): Call {
+/** A call that moves money. A request without an id gets a new one: it is never a repetition. */
+function moneyCall(request: WalletRequest, operation: Call['operation'], process: (call: MoneyCall) => Answer): Call {
   const { wallet, sandbox, service, incoming } = request
   const key = requestId(request) ?? sandbox.ids.next()
   return authenticatedCall(request, operation, key, () =>
-    uuid.test(key)
+    isUuid(key)
       ? process({ sandbox, signer: wallet.signer(sandbox), service, key, body: incoming.body })
       : walletError(400, 'INVALID_PARAMETER_VALUE', 'PayPal-Request-Id'),
   )
 }
 
-const page = (request: Request, rest: string[]): Call =>
+const page = (request: WalletRequest, rest: string[]): Call =>
   newCall(request, 'page', null, async () => {
     const { wallet, sandbox, service, incoming } = request
     return (await checkout(sandbox, wallet.signer(sandbox), service, incoming, rest)) ?? json(404, { message: 'There is no such page' })
   })
 
-/** What merchants' pages load, and what it asks when it is about to show an order: whether that is one of its client's. */
-function script(request: Request, [area, resource, id = '', ...rest]: string[]): Call | null {
+/** The script that merchants' pages load, and its request whether the order belongs to its client. */
+function script(request: WalletRequest, [area, resource, id = '', ...rest]: string[]): Call | null {
   const { sandbox, service, incoming } = request
   if (incoming.method !== 'GET' || rest.length > 0) return null
   if (area === 'sdk.js') return resource === undefined ? newCall(request, 'page', null, () => scriptAnswer(sdk)) : null
   return resource === 'orders' ? newCall(request, 'page', null, () => handoff(sandbox, service, id, incoming.query.get('client-id'))) : null
 }
 
-const certificate = (request: Request): Call =>
+const certificate = (request: WalletRequest): Call =>
   newCall(request, 'account', null, async () => {
     const { certificate } = await request.wallet.signer(request.sandbox)()
     return { status: 200, body: certificate, headers: { 'content-type': 'application/x-pem-file' } }

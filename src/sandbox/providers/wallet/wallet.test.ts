@@ -28,7 +28,7 @@ const order = (unit: object = {}, context: object = {}, more: object = {}) => ({
   ...more,
 })
 
-/** A simulator, and a caller whose every request and answer keeps the contracts. */
+/** A simulator, and a client that checks every request and answer against the contracts. */
 async function openWallet(options: Partial<SimulatorOptions> = {}) {
   const simulator = await startSimulator({ clock: frozenClock(), ...options })
   running.push(simulator.close)
@@ -80,13 +80,13 @@ async function openWallet(options: Partial<SimulatorOptions> = {}) {
       token = other
     },
     opened: async (...asked: Parameters<typeof order>): Promise<string> => (await post('/v2/checkout/orders', order(...asked))).body.id,
-    /** How often the first fault struck. */
+    /** How often the first fault was applied. */
     struck: async () => ((await (await fetch(`${simulator.url}/faults`)).json()) as { items: { struck: number }[] }).items[0]?.struck,
     faults: (...items: FaultItem[]) => fetch(`${simulator.url}/faults`, { method: 'PUT', body: JSON.stringify({ items }) }),
   }
 }
 
-describe('access', () => {
+describe('access tokens', () => {
   test('a wrong secret gets no token', async () => {
     const wallet = await openWallet()
     expect(await wallet.grant('invalid')).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
@@ -143,12 +143,12 @@ describe('an order', () => {
     ['MULTIPLE_SHIPPING_OPTION_SELECTED', chosen(option('a', true), option('b', true)), {}],
     ['PREFERRED_SHIPPING_OPTION_AMOUNT_MISMATCH', chosen(option('a', true, '3.00')), {}],
     ['SHIPPING_OPTIONS_NOT_SUPPORTED', chosen(option('a', true)), { shipping_preference: 'NO_SHIPPING' }],
-  ])('that breaks a rule is refused: %s', async (issue, unit, context) => {
+  ])('is refused if it breaks a rule: %s', async (issue, unit, context) => {
     const wallet = await openWallet()
     expect(await wallet.post('/v2/checkout/orders', order(unit, context))).toMatchObject({ status: 422, body: { details: [{ issue }] } })
   })
 
-  test('is paid only once, as it was meant, and after its buyer approved', async () => {
+  test('is paid only once, by its intent, and after its buyer approved', async () => {
     const wallet = await openWallet()
     const id = await wallet.opened()
     const pay = (action: 'authorize' | 'capture') => wallet.post(`/v2/checkout/orders/${id}/${action}`, {})
@@ -168,7 +168,7 @@ describe('a payment', () => {
     return { id, authorization: `/v2/payments/authorizations/${body.purchase_units[0].payments.authorizations[0].id}` }
   }
 
-  test('is captured, refunded and read, each as the wallet words it', async () => {
+  test('is captured, refunded and read in the wallet’s form', async () => {
     const wallet = await openWallet()
     const { id, authorization } = await authorized(wallet)
     expect((await wallet.get(authorization)).body).toMatchObject({ status: 'CREATED', supplementary_data: { related_ids: { order_id: id } } })
@@ -190,14 +190,14 @@ describe('a payment', () => {
     })
   })
 
-  test('is not captured beyond what was authorized', async () => {
+  test('is not captured above the authorized amount', async () => {
     const wallet = await openWallet()
     const { authorization } = await authorized(wallet)
     const answer = await wallet.post(`${authorization}/capture`, { amount: eur('42.01') })
     expect(answer).toMatchObject({ status: 422, body: { details: [{ issue: 'MAX_CAPTURE_AMOUNT_EXCEEDED' }] } })
   })
 
-  test('that is voided takes no capture', async () => {
+  test('cannot be captured after a void', async () => {
     const wallet = await openWallet()
     const { authorization } = await authorized(wallet)
     expect((await wallet.post(`${authorization}/void`)).body.status).toBe('VOIDED')
@@ -205,7 +205,7 @@ describe('a payment', () => {
     expect((await wallet.post(`${authorization}/capture`, {})).status).toBe(422)
   })
 
-  test('whose request is still being carried out is told so', async () => {
+  test('answers a repetition during the request as in progress', async () => {
     const wallet = await openWallet()
     const id = await wallet.opened()
     await wallet.approve(id)
@@ -220,7 +220,7 @@ describe('a payment', () => {
   })
 })
 
-/** The issues that a schema of the contract names. */
+/** The issues in a schema of the contract. */
 function issuesOf(file: string, schema: string): string[] {
   const text = readFileSync(new URL(`../../../../test/contracts/wallet-${file}.openapi.json`, import.meta.url), 'utf8')
   return JSON.parse(text).components.schemas[schema].properties.details.items.properties.issue.enum
@@ -249,8 +249,8 @@ describe('every issue of the contract can be rehearsed', () => {
   })
 })
 
-describe('the page', () => {
-  test('escapes whatever the shop says', async () => {
+describe('the checkout page', () => {
+  test('escapes the shop’s text', async () => {
     const wallet = await openWallet()
     const hostile = '"><script>alert(1)</script>&'
     const items = [{ name: hostile, quantity: '1', unit_amount: eur('42.00') }]
@@ -264,7 +264,7 @@ describe('the page', () => {
     expect(text).toContain('&lt;script&gt;')
   })
 
-  test('leads the browser back to the shop', async () => {
+  test('redirects the browser to the shop', async () => {
     const wallet = await openWallet()
     const id = await wallet.opened()
     const browser = { method: 'POST', headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' } }
@@ -277,7 +277,7 @@ describe('the page', () => {
     expect(approved.headers.get('location')).toBe(`https://shop.example/back?a=1&token=${id}&PayerID=QYR5Z8XDVJNXQ`)
   })
 
-  test('of another payment service’s order, or of none, is not there', async () => {
+  test('is not found for another payment service’s order, or an unknown one', async () => {
     const wallet = await openWallet()
     const id = await wallet.opened()
     expect((await fetch(`${wallet.url}/wallet/s-2/checkout/${id}`)).status).toBe(404)

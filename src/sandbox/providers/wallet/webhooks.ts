@@ -8,7 +8,7 @@ import type { SigningCertificate } from './certificate.ts'
 import type { WalletOrder, Webhook } from './order.ts'
 import { relatedTo, showAuthorization, showCapture, showOrder, showRefund } from './representation.ts'
 
-/** Signs what a simulator tells merchants. */
+/** Signs a simulator's notifications. */
 export type Signer = () => Promise<SigningCertificate>
 
 interface WalletEvent {
@@ -17,7 +17,7 @@ interface WalletEvent {
   resource: object
 }
 
-/** Tells the merchant that the buyer approved. Like every notification it may get lost. */
+/** Notifies the merchant that the buyer approved. Like every notification it may get lost. */
 export const notifyApproval = (sandbox: Sandbox, signer: Signer, order: WalletOrder): Promise<void> =>
   sendEvent(sandbox, signer, order, 'approval', {
     event_type: 'CHECKOUT.ORDER.APPROVED',
@@ -25,7 +25,7 @@ export const notifyApproval = (sandbox: Sandbox, signer: Signer, order: WalletOr
     resource: showOrder(sandbox, order),
   })
 
-/** Tells the merchant what became of an operation, where the wallet has an event for it. */
+/** Notifies the merchant of an operation's outcome, if the wallet has an event for it. */
 export async function notifyOutcome(sandbox: Sandbox, signer: Signer, order: WalletOrder, result: Result): Promise<void> {
   const event = eventOf(sandbox, order, result)
   if (event) await sendEvent(sandbox, signer, order, result.kind, event)
@@ -43,7 +43,7 @@ async function sendEvent(
   await notifyMerchant({ sandbox, payment_service_id, operation, bin: null, url: webhook.url, message })
 }
 
-/** What the wallet has to say of an operation; null where it says nothing. */
+/** The wallet's event for an operation; null: it has none. */
 export function eventOf(sandbox: Sandbox, order: WalletOrder, result: Result): WalletEvent | null {
   const { kind, status } = result
   switch (kind) {
