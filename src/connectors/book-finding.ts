@@ -1,4 +1,5 @@
-import type { HttpAnswer, Outcome } from './connector.ts'
+import type { Outcome } from './connector.ts'
+import type { HttpAnswer } from './http-message.ts'
 
 /**
  * What a payment service's books say of an operation. `absent`: it never took effect, or sending it again under the same key cannot make it take effect twice. `unsure`:

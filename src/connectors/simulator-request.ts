@@ -1,4 +1,5 @@
-import type { HttpRequest, ServiceForCall } from './connector.ts'
+import type { ServiceForCall } from './connector.ts'
+import type { HttpRequest } from './http-message.ts'
 
 /** Makes the request to a simulator for one payment service; `key` is the idempotency key. */
 export type SimulatorRequest = (

@@ -42,17 +42,17 @@ export interface Sandbox {
 
 /** A simulated provider. */
 export interface Provider {
-  /** Recognizes a request; null: no such resource. */
+  /** Recognizes a request; null: there is no such resource. */
   receive(sandbox: Sandbox, incoming: Incoming): Call | null
-  /** What the merchant's notification URL is told when an operation has become final. */
-  notification(sandbox: Sandbox, payment: Payment, result: Result): NotificationMessage | Promise<NotificationMessage>
-  /** How its settlement reports are written; absent: it has none. */
+  /** The notification for the merchant when an operation has become final; absent: it sends none. */
+  notification?(sandbox: Sandbox, payment: Payment, result: Result): NotificationMessage | Promise<NotificationMessage>
+  /** The format of its settlement reports; absent: it has none. */
   report?: ReportFormat
-  /** The error codes with which it can still refuse what it has accepted; absent: any. */
+  /** The error codes with which it can refuse an operation that it has accepted; absent: any. */
   lateRefusals?(kind: OperationKind): readonly string[]
-  /** The buyer of this order or session decides; absent: it asks no buyers. */
+  /** Decides for the buyer of this order or session; absent: its buyers do not approve. */
   decideForBuyer?(sandbox: Sandbox, service: string, reference: string, decision: BuyerDecision): Promise<BuyerDecisionResult> | BuyerDecisionResult
-  /** What it keeps beside the books of an authorization that has just expired. */
+  /** Updates its documents when an authorization has expired. */
   expire?(sandbox: Sandbox, payment: Payment): void
 }
 

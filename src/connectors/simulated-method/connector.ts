@@ -1,6 +1,5 @@
-import { type BookFinding, absent, found, simulatorFinding, unsure } from '../book-finding.ts'
+import { absent, type BookFinding, found, simulatorFinding, unsure } from '../book-finding.ts'
 import type { Call, Connector, Outcome } from '../connector.ts'
-import type { HttpRequest } from '../http-message.ts'
 import { failedOutcome, unknownOutcome } from '../outcome.ts'
 import { readAccount, readResult, toOutcome } from '../simulator-answer.ts'
 import { simulatorRequest } from '../simulator-request.ts'

@@ -1,4 +1,4 @@
-import { type BookFinding, absent, found, unsure } from '../book-finding.ts'
+import { absent, type BookFinding, found, unsure } from '../book-finding.ts'
 import type { Call, Outcome, References, Shipping } from '../connector.ts'
 import type { HttpAnswer } from '../http-message.ts'
 import { refusedOutcome, unknownOutcome } from '../outcome.ts'

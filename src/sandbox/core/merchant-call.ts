@@ -1,4 +1,4 @@
-import { badRequest, problem } from './provider.ts'
+import { badRequest, problem } from './provider-messages.ts'
 import { providerCalls } from './provider-request.ts'
 
 /** The calls of a provider that identifies its merchants by the header `x-merchant-id`. Any merchant is good except `invalid`; a session belongs to no merchant yet. */

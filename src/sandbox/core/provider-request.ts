@@ -1,5 +1,5 @@
 import type { Sandbox } from '../sandbox.ts'
-import { type Answer, badRequest, type Call, type Incoming, problem } from './provider.ts'
+import { type Answer, badRequest, type Call, type Incoming, problem } from './provider-messages.ts'
 
 /** A request to a provider for one payment service. */
 export interface ProviderRequest {

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { CardExpiry, Nullable } from '../../../api/schema.ts'
 import { documentStore } from '../../core/documents.ts'
 import { firstError } from '../../core/first-error.ts'
-import { type Answer, type Call, type Incoming, badRequest, json, problem } from '../../core/provider-messages.ts'
+import { type Answer, badRequest, type Call, type Incoming, json, problem } from '../../core/provider-messages.ts'
 import { schemeProviderIds } from '../../faults/fault.schema.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
 

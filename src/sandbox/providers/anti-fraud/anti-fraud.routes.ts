@@ -4,9 +4,9 @@ import { Nullable } from '../../../api/schema.ts'
 import { record } from '../../core/books.ts'
 import { documentStore } from '../../core/documents.ts'
 import { firstError } from '../../core/first-error.ts'
-import { type Answer, type Call, type Incoming, badRequest, json, notFound, problem } from '../../core/provider-messages.ts'
+import { type Answer, badRequest, type Call, type Incoming, json, notFound, problem } from '../../core/provider-messages.ts'
 import { apiKeyCalls } from '../../core/provider-request.ts'
-import { type Provider, type Sandbox, runAfter, timestamp } from '../../sandbox.ts'
+import { type Provider, runAfter, type Sandbox, timestamp } from '../../sandbox.ts'
 import { type Decision, decideByEmail } from './decision.ts'
 
 /** Longer than any caller waits. */

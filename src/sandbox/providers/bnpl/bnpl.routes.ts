@@ -1,5 +1,5 @@
 import type { Answer, Call, Incoming } from '../../core/provider-messages.ts'
-import { type ProviderRequest, isUuid } from '../../core/provider-request.ts'
+import { isUuid, type ProviderRequest } from '../../core/provider-request.ts'
 import { reportAnswer, reportListAnswer } from '../../core/settlement-report.ts'
 import { scriptAnswer } from '../../page/html-answer.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'

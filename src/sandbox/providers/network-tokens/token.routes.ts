@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Compile } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
-import { type Answer, type Call, type Incoming, badRequest, json, problem } from '../../core/provider-messages.ts'
+import { type Answer, badRequest, type Call, type Incoming, json, problem } from '../../core/provider-messages.ts'
 import { isUuid } from '../../core/provider-request.ts'
 import { schemeProviderIds } from '../../faults/fault.schema.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
