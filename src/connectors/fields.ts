@@ -1,3 +1,4 @@
+import { throwProblems } from '../api/throw-problems.ts'
 import type { FieldDefinition } from './connector.ts'
 import type { VoidableField } from './field.schema.ts'
 
@@ -11,8 +12,15 @@ export function withFields(values: FieldValues, fields: readonly VoidableField[]
   return Object.fromEntries([...merged].filter(([, value]) => value !== ''))
 }
 
+/** A service's fields after a request. Throws 400 where the request names unknown fields or leaves out required ones. */
+export function validFieldsAfter(known: readonly FieldDefinition[], before: FieldValues, update: readonly VoidableField[]): FieldValues {
+  const values = withFields(before, update)
+  throwProblems(fieldProblems('/fields', known, update, values))
+  return values
+}
+
 /**
- * The problems of a service's fields, by JSON pointer: `requested` is what the request has, `values` the result of the update. Empty: none.
+ * What is wrong with a service's fields, by JSON pointer: `given` are those of the request, `values` all fields after it. Empty: nothing.
  */
 export function fieldProblems(
   pointer: string,

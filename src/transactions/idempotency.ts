@@ -8,7 +8,7 @@ import { isRepresentation, type RepresentationName, represent } from './views/re
 export { createClaim as claimOf } from '../operations/idempotency.ts'
 
 /** A request whose answer is a transaction, or what was done to one. */
-export interface KeyedTransactionRequest extends keyed.KeyedRequest {
+export interface KeyedTransactionRequest extends keyed.RepresentedRequest {
   representation: RepresentationName
 }
 

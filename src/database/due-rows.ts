@@ -1,0 +1,63 @@
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
+import { isInCurrentTime } from '../base/account-clock.ts'
+import { answerDeadline, type World } from '../world.ts'
+import type { AccountUpdaterInquiryTable, NetworkTokenTable, PaymentServiceTokenTable } from './tables/vault.ts'
+
+/** Tables whose rows are their own jobs: a row is processed at its `check_at`, as recovery does it with operations. */
+interface DueTables {
+  network_tokens: Selectable<NetworkTokenTable>
+  payment_service_tokens: Selectable<PaymentServiceTokenTable>
+  account_updater_inquiries: Selectable<AccountUpdaterInquiryTable>
+}
+
+const BATCH = 32
+const FIRST_WAIT_MS = 1_000
+const MAX_WAIT_MS = 600_000
+
+/** Leases up to 32 due rows to this process. If it dies, another process claims them after the lease. */
+async function claimDueRows<T extends keyof DueTables>(world: World, table: T): Promise<DueTables[T][]> {
+  const now = new Date(world.clock.now()).toISOString()
+  const { rows } = await sql<DueTables[T]>`
+    with due as (
+      select merchant_account_id, id
+        from ${sql.table(table)}
+       where check_at <= ${now}::timestamptz
+         and ${isInCurrentTime('merchant_account_id')}
+       order by check_at
+       limit ${sql.lit(BATCH)}
+         for update skip locked
+    )
+    update ${sql.table(table)} t
+       set check_at = ${answerDeadline(world)}::timestamptz,
+           checks = checks + 1
+      from due
+     where t.merchant_account_id = due.merchant_account_id
+       and t.id = due.id
+    returning t.*`.execute(world.db)
+  return rows
+}
+
+/** When a row is due again after so many checks: after a second at first, then after ever longer times, up to ten minutes. */
+export const nextCheckAt = ({ clock }: World, checks: number): string =>
+  new Date(clock.now() + Math.min(FIRST_WAIT_MS * 2 ** Math.min(checks, 10), MAX_WAIT_MS)).toISOString()
+
+/**
+ * Processes the due rows of a table until there are none, and answers how many there were. A row whose processing throws is due again after
+ * its lease.
+ */
+export async function processDueRows<T extends keyof DueTables>(
+  world: World,
+  table: T,
+  processRow: (row: DueTables[T]) => Promise<unknown>,
+): Promise<number> {
+  let processed = 0
+  for (;;) {
+    const due = await claimDueRows(world, table)
+    const results = await Promise.allSettled(due.map(processRow))
+    for (const result of results)
+      if (result.status === 'rejected') world.log.error({ err: result.reason, table }, 'a due row could not be processed; it is tried again')
+    processed += due.length
+    if (due.length < BATCH) return processed
+  }
+}
