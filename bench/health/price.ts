@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/connectors/connector.ts'
 import { countCall } from '../../src/payment-services/health/call-counts.ts'
-import { openCircuits } from '../../src/payment-services/health/open-circuits.ts'
+import { skipOpenCircuits } from '../../src/payment-services/health/open-circuits.ts'
 import { startTestRailyard } from '../../test/support/railyard.ts'
 import { openShop } from '../../test/support/shop.ts'
 
@@ -21,7 +21,7 @@ export async function priceOfHealth(rounds: number): Promise<number[]> {
       await call()
     }
     const watched = async () => {
-      await openCircuits(world, account, services)
+      await skipOpenCircuits(world, account, services)
       await countCall(world, asked, call)
     }
     await microsecondsOf(watched)

@@ -4,7 +4,7 @@ import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, Open, Uuid } from '../api/schema.ts'
 import type { ServiceForCall } from '../connectors/connector.ts'
-import { type FieldValues, fieldProblems, withFields } from '../connectors/fields.ts'
+import { type FieldValues, validFieldsAfter } from '../connectors/fields.ts'
 import { instrumentedHttp } from '../connectors/http.ts'
 import type { World } from '../world.ts'
 import { notificationUrl } from './notification-url.ts'
@@ -14,7 +14,7 @@ import { createSession, NO_SERVICE } from './session.ts'
 
 const tags = ['Payment services']
 
-/** What asks the payment service itself, outside of any payment: whether it takes some credentials, and for a session. */
+/** Calls to a payment service that belong to no payment: verifying credentials, and opening a session. */
 export const connectionRoutes: Routes = (app, world) => {
   app.post(
     '/payment-services/verify',
@@ -36,9 +36,7 @@ export const connectionRoutes: Routes = (app, world) => {
       if (!connector) throw invalid({ '/payment_service_definition_id': 'is not the id of a payment service definition' })
       const { definition } = connector
       const stored = body.payment_service_id ? await storedValues(world, account, body.payment_service_id, definition.id) : {}
-      const values = withFields(stored, body.fields)
-      const problems = fieldProblems('/fields', definition.fields, body.fields, values)
-      if (Object.keys(problems).length > 0) throw invalid(problems)
+      const values = validFieldsAfter(definition.fields, stored, body.fields)
       const service = serviceForCall(world, account, body.payment_service_id ?? NO_SERVICE, values)
       const answer = await connector.verifyCredentials({
         http: instrumentedHttp(world, { definition: definition.id, operation: 'verify' }).request,
@@ -46,7 +44,7 @@ export const connectionRoutes: Routes = (app, world) => {
       })
       if (answer === 'refused') throw invalidCredentials('The payment service refused these credentials')
       if (answer === 'no answer')
-        throw badGateway('The payment service does not answer as it should: nobody knows whether these credentials are good')
+        throw badGateway('The payment service does not answer as it should, so that these credentials could not be verified')
       return {}
     },
   )
@@ -82,7 +80,10 @@ const serviceForCall = (world: World, account: string, id: string, fields: Field
   notificationUrl: notificationUrl(world, account, id),
 })
 
-/** The fields of a service of that definition, the secret ones included: the definition decides who is sent them. */
+/**
+ * The fields of a configured service, the secret ones included. Throws 400 for a service of another definition, whose provider must not get
+ * its secrets.
+ */
 async function storedValues(world: World, account: string, id: string, definitionId: string): Promise<FieldValues> {
   const service = await paymentService(world, account, id)
   if (!service || service.deleted_at !== null) throw invalid({ '/payment_service_id': 'is not the id of a payment service' })

@@ -1,14 +1,12 @@
-import { isSignature } from '../base/cipher.ts'
+import { isNotificationSignature, type NotificationKind, signedNotificationUrl } from '../connectors/signed-notification-url.ts'
 import type { World } from '../world.ts'
 
-type Signer = Pick<World, 'cipher'>
+const kind: NotificationKind = { path: 'notifications', purpose: 'notification' }
 
-const token = ({ cipher }: Signer, account: string, id: string) => cipher.mac('notification', `${account}/${id}`).toString('base64url')
-
-/** Where a payment service tells us that an operation moved on. The token keeps others from making us read its books. */
+/** The URL to which a payment service sends notifications that an operation has changed. */
 export const notificationUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, account: string, id: string): string =>
-  `${world.publicUrl}/notifications/${account}/${id}/${token(world, account, id)}`
+  signedNotificationUrl(world, kind, account, id)
 
-/** Whether this is the token of that service's notification URL. */
-export const isNotificationToken = (world: Signer, account: string, id: string, given: string): boolean =>
-  isSignature(world.cipher, 'notification', `${account}/${id}`, given)
+/** Whether a text is the last part of that service's notification URL. */
+export const isNotificationToken = (world: Pick<World, 'cipher'>, account: string, id: string, token: string): boolean =>
+  isNotificationSignature(world, kind, account, id, token)

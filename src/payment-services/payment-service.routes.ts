@@ -4,7 +4,7 @@ import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
-import { timeOf } from '../base/clock.ts'
+import { throwProblems } from '../api/throw-problems.ts'
 import type { Definition } from '../connectors/connector.ts'
 import { Method } from '../connectors/method.schema.ts'
 import type { World } from '../world.ts'
@@ -18,7 +18,7 @@ import {
   toPaymentService,
   updatePaymentService,
 } from './payment-service.store.ts'
-import { applyUpdate, newServiceSettings, type ServiceSettings, settingsProblems } from './payment-service.ts'
+import { applyUpdate, newServiceSettings, type PaymentServiceSettings, settingsProblems } from './payment-service.ts'
 
 const tags = ['Payment services']
 const params = Type.Object({ payment_service_id: Uuid })
@@ -147,10 +147,14 @@ function definitionOf({ connectors }: World, id: string): Definition {
   return connector.definition
 }
 
-/** The settings after the update, which keeps the rules; else throws. */
-function applyValidUpdate(world: World, definition: Definition, settings: ServiceSettings, update: PaymentServiceUpdate): ServiceSettings {
-  const after = applyUpdate(settings, update, timeOf(world.clock))
-  const broken = settingsProblems(definition, update, after)
-  if (Object.keys(broken).length > 0) throw invalid(broken)
-  return after
+/** The settings after the update. Throws 400 if they break a rule. */
+function applyValidUpdate(
+  world: World,
+  definition: Definition,
+  settings: PaymentServiceSettings,
+  update: PaymentServiceUpdate,
+): PaymentServiceSettings {
+  const updated = applyUpdate(settings, update, timeOf(world.clock))
+  throwProblems(settingsProblems(definition, update, updated))
+  return updated
 }

@@ -37,7 +37,7 @@ test('a service that keeps the rules has no problems', () => {
   expect(problems({})).toEqual([])
 })
 
-test('unknown, repeated and missing fields are blamed where they stand', () => {
+test('an unknown, repeated or missing field is reported at its place in the request', () => {
   const fields = ['merchant', 'merchant', 'colour'].map((key) => ({ key, value: 'x' }))
   expect(problems({ fields })).toEqual(['/fields/1/key', '/fields/2/key', '/fields'])
 })
@@ -61,7 +61,7 @@ test('currencies and countries must exist and be supported', () => {
   ])
 })
 
-test('what the payment service lacks cannot be switched on', () => {
+test('a feature that the payment service lacks cannot be switched on', () => {
   expect(problems({ three_d_secure_enabled: true, settlement_reporting_enabled: true })).toEqual([
     '/three_d_secure_enabled',
     '/settlement_reporting_enabled',
@@ -75,18 +75,18 @@ test('network tokens need an open loop, and tokenization a closed one', () => {
   expect(problems({ payment_method_tokenization_enabled: true })).toEqual([])
 })
 
-test('a merchant profile is of a card scheme, and a position fits its column', () => {
+test('a merchant profile of an unknown scheme and a position that does not fit its column are refused', () => {
   expect(problems({ merchant_profile: { visa: null, 'gold/card': null } })).toEqual(['/merchant_profile/gold~1card'])
   expect(problems({ position: 2_000_000_000 })).toEqual(['/position'])
 })
 
-test('null leaves a member as it is, and clears the merchant profile', () => {
+test('null leaves a setting as it is, but clears the merchant profile', () => {
   const settings = { ...newServiceSettings(definition), active: false, merchant_profile: { visa: null } }
   expect(applyUpdate(settings, { active: null, merchant_profile: null }, now)).toMatchObject({ active: false, merchant_profile: null })
   expect(applyUpdate(settings, {}, now)).toMatchObject({ active: false, merchant_profile: { visa: null } })
 })
 
-test('a profile that is replaced keeps the time of its scheme', () => {
+test('a replaced profile keeps the time at which its scheme got the first one', () => {
   const profile = {
     merchant_acquirer_bin: '400000',
     merchant_acquirer_id: 'a',

@@ -108,7 +108,7 @@ export const CreateSession = Closed('CreateSession', {
   code: Nullable(Type.String()),
   status_code: Nullable(Type.Integer()),
   response_body: Nullable(Open),
-  /** An addition to the contract. */
+  /** Not in the specification: added by Railyard. */
   message: Nullable(Described(Type.String(), 'Why it could not be generated, where the payment service was not asked; null otherwise')),
 })
 export type CreateSession = Static<typeof CreateSession>

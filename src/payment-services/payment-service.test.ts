@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** A merchant who has not configured anything yet. */
+/** A merchant without any configured service. */
 async function newMerchant(scopes = ['*.read', '*.write']): Promise<Client> {
   const account = `m-${randomUUID()}`
   await railyard.admin.post('/merchant-accounts', { id: account, display_name: 'Shop' })
@@ -24,7 +24,7 @@ const mockCard = (merchantId = 'm-1') => ({
   accepted_currencies: ['USD', 'EUR'],
   accepted_countries: ['US', 'DE'],
 })
-const configures = async (m: Client, more: object = {}) => (await m.post('/payment-services', { ...mockCard(), ...more })).body
+const configure = async (m: Client, more: object = {}) => (await m.post('/payment-services', { ...mockCard(), ...more })).body
 const ids = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id)
 
 test('a payment service is configured and read back', async () => {
@@ -48,8 +48,8 @@ test('a payment service is configured and read back', async () => {
   expect(await m.get(`/payment-services/${created.body.id}`)).toMatchObject({ status: 200, body: created.body })
 })
 
-test('another account neither sees nor changes it', async () => {
-  const service = await configures(await newMerchant())
+test('another account can neither read nor change a payment service', async () => {
+  const service = await configure(await newMerchant())
   const stranger = await newMerchant()
   const path = `/payment-services/${service.id}`
   expect((await stranger.get(path)).status).toBe(404)
@@ -59,7 +59,7 @@ test('another account neither sees nor changes it', async () => {
   expect((await stranger.get('/payment-services')).body.items).toEqual([])
 })
 
-test('each broken rule is blamed on its field', async () => {
+test('each broken rule is reported on its field', async () => {
   const m = await newMerchant()
   const answer = await m.post('/payment-services', { ...mockCard(), fields: [{ key: 'colour', value: 'red' }], accepted_currencies: ['ZZZ'] })
   expect(answer.status).toBe(400)
@@ -71,13 +71,13 @@ test('each broken rule is blamed on its field', async () => {
   expect((await m.post('/payment-services', { ...mockCard(), accepted_currencies: [] })).status).toBe(422)
 })
 
-test('services are listed by position, a new one last, page by page', async () => {
+test('services are listed by position, page by page, and a new one comes last', async () => {
   const m = await newMerchant()
-  const first = await configures(m)
-  const second = await configures(m)
-  const urgent = await configures(m, { position: 0 })
+  const first = await configure(m)
+  const second = await configure(m)
+  const urgent = await configure(m, { position: 0 })
   expect([first.position, second.position]).toEqual([1, 2])
-  const twin = await configures(m, { position: 2 })
+  const twin = await configure(m, { position: 2 })
   const order = [urgent.id, first.id, twin.id, second.id]
   expect(ids((await m.get('/payment-services')).body)).toEqual(order)
 
@@ -93,15 +93,15 @@ test('services are listed by position, a new one last, page by page', async () =
 
 test('the list is filtered by method', async () => {
   const m = await newMerchant()
-  const service = await configures(m)
+  const service = await configure(m)
   expect(ids((await m.get('/payment-services?method=card')).body)).toEqual([service.id])
   expect(ids((await m.get('/payment-services?method=pix')).body)).toEqual([])
   expect((await m.get('/payment-services?method=coins')).status).toBe(422)
 })
 
-test('an update changes what it names', async () => {
+test('an update changes the settings that it names', async () => {
   const m = await newMerchant()
-  const { id, created_at } = await configures(m, { three_d_secure_enabled: true })
+  const { id, created_at } = await configure(m, { three_d_secure_enabled: true })
   const updated = await m.put(`/payment-services/${id}`, {
     display_name: 'More cards',
     fields: [{ key: 'merchant_id', value: 'm-2' }],
@@ -124,7 +124,7 @@ test('an update changes what it names', async () => {
   })
 })
 
-test('a merchant profile is kept by scheme, with the time of each', async () => {
+test('a merchant profile has an entry for each scheme, with the time at which it was added', async () => {
   const m = await newMerchant()
   const visa = {
     merchant_acquirer_bin: '400000',
@@ -134,7 +134,7 @@ test('a merchant profile is kept by scheme, with the time of each', async () => 
     merchant_category_code: '5411',
     merchant_url: 'https://shop.example',
   }
-  const service = await configures(m, { merchant_profile: { visa, amex: null } })
+  const service = await configure(m, { merchant_profile: { visa, amex: null } })
   expect(service.merchant_profile).toEqual({ visa: { ...visa, created_at: expect.any(String) }, amex: null })
   expect((await m.put(`/payment-services/${service.id}`, { merchant_profile: null })).body.merchant_profile).toBeNull()
   expect((await m.put(`/payment-services/${service.id}`, { merchant_profile: { gold: visa } })).status).toBe(400)
@@ -142,24 +142,24 @@ test('a merchant profile is kept by scheme, with the time of each', async () => 
   expect(wrong).toMatchObject({ status: 400, body: { details: [{ pointer: '/merchant_profile/visa/merchant_country_code' }] } })
 })
 
-test('a deleted service is gone, but for the list of deleted ones', async () => {
+test('a deleted service is found only in the list of deleted services', async () => {
   const m = await newMerchant()
-  const [kept, gone] = [await configures(m), await configures(m)]
-  expect(await m.delete(`/payment-services/${gone.id}`)).toMatchObject({ status: 204 })
+  const [other, deletedService] = [await configure(m), await configure(m)]
+  expect(await m.delete(`/payment-services/${deletedService.id}`)).toMatchObject({ status: 204 })
   for (const answer of [
-    await m.get(`/payment-services/${gone.id}`),
-    await m.put(`/payment-services/${gone.id}`, { active: true }),
-    await m.delete(`/payment-services/${gone.id}`),
-    await m.post(`/payment-services/${gone.id}/sessions`, {}),
+    await m.get(`/payment-services/${deletedService.id}`),
+    await m.put(`/payment-services/${deletedService.id}`, { active: true }),
+    await m.delete(`/payment-services/${deletedService.id}`),
+    await m.post(`/payment-services/${deletedService.id}/sessions`, {}),
   ]) {
     expect(answer.status).toBe(404)
   }
-  expect(ids((await m.get('/payment-services')).body)).toEqual([kept.id])
+  expect(ids((await m.get('/payment-services')).body)).toEqual([other.id])
   const deleted = await m.get('/payment-services?deleted=true')
-  expect(deleted.body.items).toMatchObject([{ id: gone.id, is_deleted: true }])
+  expect(deleted.body.items).toMatchObject([{ id: deletedService.id, is_deleted: true }])
 })
 
-test('credentials are verified with the payment service', async () => {
+test('credentials are verified by asking the payment service', async () => {
   const m = await newMerchant()
   const verify = (merchantId: string, more: object = {}) =>
     m.post('/payment-services/verify', { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: merchantId }], ...more })
@@ -169,9 +169,9 @@ test('credentials are verified with the payment service', async () => {
   expect(await verify('m-1', { fields: [] })).toMatchObject({ status: 400, body: { details: [{ pointer: '/fields' }] } })
 })
 
-test('what is not given to verify is taken from the configured service', async () => {
+test('a field that a verification does not name is taken from the configured service', async () => {
   const m = await newMerchant()
-  const service = await configures(m)
+  const service = await configure(m)
   const body = { payment_service_definition_id: 'mock-card', payment_service_id: service.id, fields: [] }
   expect((await m.post('/payment-services/verify', body)).status).toBe(200)
   await m.put(`/payment-services/${service.id}`, { fields: [{ key: 'merchant_id', value: 'invalid' }] })
@@ -182,9 +182,9 @@ test('what is not given to verify is taken from the configured service', async (
   })
 })
 
-test('a session is what the payment service answers, a refusal too', async () => {
+test('a session has the payment service’s answer, also a refusal', async () => {
   const m = await newMerchant()
-  const service = await configures(m)
+  const service = await configure(m)
   expect(await m.post(`/payment-services/${service.id}/sessions`, { colour: 'red' })).toMatchObject({
     status: 200,
     body: { type: 'payment-service-session', status: 'succeeded', code: null, status_code: 200, response_body: { colour: 'red' } },
@@ -220,7 +220,7 @@ test('secret fields are sealed, go to the payment service, and are never answere
   expect(JSON.stringify({ ...row, values: null, secrets: row?.secrets?.toString('latin1') })).not.toContain('hunter2')
 })
 
-test('definitions tell what can be configured', async () => {
+test('the definitions list every kind of payment service', async () => {
   const m = await newMerchant()
   const { body } = await m.get('/payment-service-definitions')
   expect(body.items).toContainEqual(expect.objectContaining({ id: 'mock-card', method: 'card', mode: 'card' }))
@@ -231,7 +231,7 @@ test('definitions tell what can be configured', async () => {
   expect((await m.get('/payment-service-definitions/no-such')).status).toBe(404)
 })
 
-test('a definition answers for its sessions too', async () => {
+test('a session can be opened with a definition alone', async () => {
   const m = await newMerchant()
   const answer = await m.post('/payment-service-definitions/mock-card/sessions', {})
   expect(answer).toMatchObject({ status: 200, body: { type: 'payment-service-session', status: 'succeeded' } })

@@ -1,18 +1,15 @@
 import { Check } from 'typebox/value'
 import { countryProblem } from '../api/values/country.ts'
-import { escapePointerStep } from '../api/values/json-pointer.ts'
+import type { ServiceSettings } from '../connectors/configured-service.store.ts'
 import type { Definition } from '../connectors/connector.ts'
-import { type FieldValues, fieldProblems, withFields } from '../connectors/fields.ts'
+import { fieldProblems, withFields } from '../connectors/fields.ts'
 import { CardScheme } from '../connectors/method.schema.ts'
 import { profileProblems } from '../three-d-secure/configuration.ts'
 import { isCurrency, supportedCountries, supportedCurrencies } from './definitions/definition.ts'
 import type { MerchantProfileSchemeSummary, PaymentServiceUpdate } from './payment-service.schema.ts'
 
-/** How a payment service is configured, its secrets in the clear. */
-export interface ServiceSettings {
-  display_name: string
-  active: boolean
-  /** Null: after the last. */
+export interface PaymentServiceSettings extends ServiceSettings {
+  /** Null: after the account's last service. */
   position: number | null
   accepted_currencies: string[]
   accepted_countries: string[]
@@ -22,10 +19,9 @@ export interface ServiceSettings {
   open_loop: boolean
   settlement_reporting_enabled: boolean
   merchant_profile: Record<string, MerchantProfileSchemeSummary | null> | null
-  values: FieldValues
 }
 
-export const newServiceSettings = ({ features }: Definition): ServiceSettings => ({
+export const newServiceSettings = ({ features }: Definition): PaymentServiceSettings => ({
   display_name: '',
   active: true,
   position: null,
@@ -40,33 +36,33 @@ export const newServiceSettings = ({ features }: Definition): ServiceSettings =>
   values: {},
 })
 
-/** The settings after a request. Null leaves a member as it is, but for the merchant profile, which it clears. */
-export function applyUpdate(settings: ServiceSettings, update: PaymentServiceUpdate, now: string): ServiceSettings {
+/** The settings after a request. Null leaves a member as it is, but clears the merchant profile. */
+export function applyUpdate(settings: PaymentServiceSettings, update: PaymentServiceUpdate, now: string): PaymentServiceSettings {
   const { fields, reporting_fields: _, merchant_profile, ...members } = update
-  const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
+  const changed = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
   return {
     ...settings,
-    ...given,
+    ...changed,
     merchant_profile: merchant_profile === undefined ? settings.merchant_profile : withProfileDates(merchant_profile, settings.merchant_profile, now),
     values: withFields(settings.values, fields ?? []),
   }
 }
 
-/** A scheme that had a profile keeps the time at which it got its first. */
-function withProfileDates(profiles: PaymentServiceUpdate['merchant_profile'], before: ServiceSettings['merchant_profile'], now: string) {
+/** A scheme that had a profile keeps the time at which it got its first one. */
+function withProfileDates(profiles: PaymentServiceUpdate['merchant_profile'], before: PaymentServiceSettings['merchant_profile'], now: string) {
   if (!profiles) return null
   return Object.fromEntries(
     Object.entries(profiles).map(([scheme, profile]) => [scheme, profile && { ...profile, created_at: before?.[scheme]?.created_at ?? now }]),
   )
 }
 
-/** What is wrong, by JSON pointer. */
+/** Messages by JSON pointer. */
 type Problems = Record<string, string>
 
-/** What these settings, and the request that led to them, do wrong (SEMANTICS §12.2). Empty: nothing. */
-export const settingsProblems = (definition: Definition, update: PaymentServiceUpdate, settings: ServiceSettings): Problems => ({
+/** What is wrong with these settings and with the request that led to them (semantics §12.2). Empty: nothing. */
+export const settingsProblems = (definition: Definition, update: PaymentServiceUpdate, settings: PaymentServiceSettings): Problems => ({
   ...fieldProblems('/fields', definition.fields, update.fields ?? [], settings.values),
-  // no payment service asks for any
+  // no payment service has reporting fields
   ...fieldProblems('/reporting_fields', [], update.reporting_fields ?? [], {}),
   ...codeProblems(
     '/accepted_currencies',
@@ -77,11 +73,11 @@ export const settingsProblems = (definition: Definition, update: PaymentServiceU
   ...codeProblems('/accepted_countries', settings.accepted_countries, countryProblem, supportedCountries(definition)),
   ...featureProblems(definition, settings),
   ...schemeProblems(settings),
-  ...(Math.abs(settings.position ?? 0) > FARTHEST_POSITION && { '/position': `must lie between -${FARTHEST_POSITION} and ${FARTHEST_POSITION}` }),
+  ...(Math.abs(settings.position ?? 0) > MAX_POSITION && { '/position': `must lie between -${MAX_POSITION} and ${MAX_POSITION}` }),
 })
 
-/** Leaves room in a 32-bit column for those that come after the last. */
-const FARTHEST_POSITION = 1_000_000_000
+/** Leaves room in a 32-bit column for services that are added after the last one. */
+const MAX_POSITION = 1_000_000_000
 
 function codeProblems(pointer: string, codes: readonly string[], problemOf: (code: string) => string | null, supported: readonly string[]): Problems {
   const message = (code: string) => {
@@ -97,15 +93,15 @@ function codeProblems(pointer: string, codes: readonly string[], problemOf: (cod
   )
 }
 
-/** What can be switched on only where the payment service has the feature. */
+/** The feature that a payment service needs before a setting can be switched on. */
 const neededFeatures = {
   three_d_secure_enabled: 'three_d_secure_hosted',
   payment_method_tokenization_enabled: 'payment_method_tokenization',
   network_tokens_enabled: 'network_tokens',
   settlement_reporting_enabled: 'settlement_reporting',
-} as const satisfies Partial<Record<keyof ServiceSettings, string>>
+} as const satisfies Partial<Record<keyof PaymentServiceSettings, string>>
 
-function featureProblems(definition: Definition, settings: ServiceSettings): Problems {
+function featureProblems(definition: Definition, settings: PaymentServiceSettings): Problems {
   const { open_loop, network_tokens_enabled, payment_method_tokenization_enabled } = settings
   const switches = Object.keys(neededFeatures) as (keyof typeof neededFeatures)[]
   const lacking = switches.filter((name) => settings[name] && !definition.features[neededFeatures[name]])
@@ -116,7 +112,7 @@ function featureProblems(definition: Definition, settings: ServiceSettings): Pro
   }
 }
 
-const schemeProblems = ({ merchant_profile }: ServiceSettings): Problems =>
+const schemeProblems = ({ merchant_profile }: PaymentServiceSettings): Problems =>
   Object.assign(
     {},
     ...Object.entries(merchant_profile ?? {}).map(([scheme, profile]) => {

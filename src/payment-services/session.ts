@@ -3,10 +3,10 @@ import { instrumentedHttp } from '../connectors/http.ts'
 import type { World } from '../world.ts'
 import type { CreateSession } from './payment-service.schema.ts'
 
-/** The id of a call that no configured payment service makes. */
+/** The id in a call that is made for no configured payment service. */
 export const NO_SERVICE = '00000000-0000-0000-0000-000000000000'
 
-/** Asks the payment service for a session. Its refusal is an answer too, with status `failed` (SEMANTICS §12.2). */
+/** Asks the payment service for a session. Its refusal is an answer, too, with status `failed` (semantics §12.2). */
 export async function createSession(
   world: World,
   connector: Connector,

@@ -19,7 +19,7 @@ const verify = (payment_service_definition_id: keyof typeof services) =>
   merchant.post('/payment-services/verify', { payment_service_definition_id, fields: services[payment_service_definition_id].fields })
 
 test.each(['mock-card', 'wallet-wallet', 'bnpl-bnpl'] as const)(
-  'while %s does not answer as it should, nobody is told that the credentials are wrong',
+  'while %s does not answer as it should, its credentials are not reported as wrong',
   async (definition) => {
     expect(await verify(definition)).toMatchObject({ status: 200 })
     for (const kind of ['reset', 'outage', 'malformed'] as const) {

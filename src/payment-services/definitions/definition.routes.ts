@@ -31,8 +31,8 @@ export const definitionRoutes: Routes = (app, world) => {
     },
     async ({ query }) => {
       const page = readPage(world.cipher, LIST, query)
-      const place = ({ definition: { id } }: Connector) => ({ key: id, id })
-      return pageOf(world.cipher, LIST, page, connectorsFrom(world, page), place, toPaymentServiceDefinition)
+      const positionOf = ({ definition: { id } }: Connector) => ({ key: id, id })
+      return pageOf(world.cipher, LIST, page, connectorsFrom(world, page), positionOf, toPaymentServiceDefinition)
     },
   )
 
@@ -49,7 +49,7 @@ export const definitionRoutes: Routes = (app, world) => {
         response: { 200: PaymentServiceDefinition },
       },
     },
-    async ({ params }) => toPaymentServiceDefinition(connector(world, params.payment_service_definition_id)),
+    async ({ params }) => toPaymentServiceDefinition(requireConnector(world, params.payment_service_definition_id)),
   )
 
   app.post(
@@ -66,19 +66,20 @@ export const definitionRoutes: Routes = (app, world) => {
         response: { 200: CreateSession },
       },
     },
-    // nobody's credentials, and nobody to notify: the payment service says whether it opens sessions on such terms
+    // without credentials and a notification URL: the payment service decides whether it opens sessions on such terms
     async ({ params, body }) =>
-      createSession(world, connector(world, params.payment_service_definition_id), { id: NO_SERVICE, fields: {}, notificationUrl: '' }, body),
+      createSession(world, requireConnector(world, params.payment_service_definition_id), { id: NO_SERVICE, fields: {}, notificationUrl: '' }, body),
   )
 }
 
-function connector({ connectors }: World, id: string): Connector {
-  const found = connectors.get(id)
-  if (!found) throw notFound()
-  return found
+/** Throws 404 for a kind of payment service that this installation does not have. */
+function requireConnector({ connectors }: World, id: string): Connector {
+  const connector = connectors.get(id)
+  if (!connector) throw notFound()
+  return connector
 }
 
-/** In the order of their ids; for the previous page turned round, as `pageOf` wants them. */
+/** In the order of their ids; in reverse order for the previous page, as `pageOf` expects. */
 function connectorsFrom({ connectors }: World, { limit, position }: PageRequest): Connector[] {
   const direction = position?.direction === 'previous' ? -1 : 1
   const isAfter = (a: string, b: string) => (a < b ? -direction : a > b ? direction : 0)

@@ -5,24 +5,27 @@ import type { Settings } from '../../settings.ts'
 import { addCall, bucketStart, type CallBucket, emptyBucket } from './call-window.ts'
 import type { Evidence } from './circuit.ts'
 
-/** What this process knows of its calls to each payment service, by the payment service's id. A payment pays no statement for it. */
+/**
+ * What this process alone has counted of its calls to each payment service, by the payment service's id. Counting costs a payment no
+ * statement.
+ */
 export type CallCounts = Map<string, ServiceCalls>
 
 export interface ServiceCalls {
   account: string
   service: string
-  /** What nobody but this process knows yet, by the start of the bucket. */
+  /** Calls that are not in the database yet, by the start of their bucket. */
   buckets: Map<number, CallBucket>
   /** Calls under way, the oldest first. */
   waiting: Set<CallUnderWay>
   /** Calls without an answer, one after the other, and when the earliest of them began. */
   lost: { inARow: number; from: number }
   lastAnswerAt: number
-  /** When the circuit's state began, as far as this process knows; what began earlier tells nothing of it. */
+  /** When the circuit's state began, as far as this process knows; calls that began earlier say nothing about it. */
   since: number
-  /** The payment that this process may use to find out whether the payment service is well again. */
+  /** The payment by which this process finds out whether the payment service works again. */
   probe: Probe | undefined
-  /** Until then this process does not ask for a probe again. */
+  /** Until then this process does not try to claim a probe again. */
   nextClaimAt: number
 }
 
@@ -33,16 +36,16 @@ interface CallUnderWay {
 
 export interface Probe {
   state: 'claimed' | 'under_way' | 'good' | 'bad'
-  /** Of the half-open state that it was claimed in. */
+  /** When the half-open state began in which it was claimed. */
   since: number
 }
 
-/** `lost`: no answer that tells anything. `failed`: the payment service says that it cannot. A decline is an answer. */
+/** `lost`: no readable answer. `failed`: the payment service says that it cannot carry out the call. A decline is an answer. */
 export type CallResult = 'answered' | 'failed' | 'lost'
 
 /**
- * Failures that are the payment service's own (SEMANTICS §3.10). Refusals of what we sent, of the card or of our credentials are not: it is well, and
- * would refuse the same request tomorrow.
+ * Failures that are the payment service's own (semantics §3.10). A refusal of the request, of the card or of our credentials is not: the
+ * payment service works, and would refuse the same request tomorrow.
  */
 const serviceFailures: ReadonlySet<ErrorCode> = new Set(['service_error', 'service_rate_limit', 'invalid_service_response'] satisfies ErrorCode[])
 
@@ -53,20 +56,16 @@ function callResultOf(outcome: Outcome): CallResult {
   return serviceFailures.has(outcome.code) ? 'failed' : 'answered'
 }
 
-interface TimeLimits {
-  settings: Pick<Settings, 'providerTimeout'>
-}
+/** Milliseconds from which on a call is slow: a third of the time that a payment service has to answer. */
+export const slowAfter = ({ settings }: Pick<World, 'settings'>): number => settings.providerTimeout / 3
 
-/** Calls that take longer than this are slow: a third of what the payment service is given to answer. In milliseconds. */
-export const slowAfter = ({ settings }: TimeLimits): number => settings.providerTimeout / 3
+/** Milliseconds after which waiting calls count as lost, if no call is answered meanwhile. */
+const unansweredAfter = ({ settings }: Pick<World, 'settings'>): number => Math.max(settings.providerTimeout / 5, MIN_SILENCE_MS)
 
-/** Calls that wait longer than this while none is answered are lost already. In milliseconds. */
-const unansweredAfter = ({ settings }: TimeLimits): number => Math.max(settings.providerTimeout / 5, MIN_SILENCE_MS)
-
-/** Shorter ones are a busy machine's. */
+/** Shorter silences happen on a busy machine. */
 const MIN_SILENCE_MS = 1_000
 
-/** Operations that routing sends where it likes: only these can be probes. */
+/** Operations that routing may send to any payment service: only these can be probes. */
 const probeKinds: ReadonlySet<OperationKind> = new Set(['approval', 'authorize', 'sale'] satisfies OperationKind[])
 
 interface CallTarget {
@@ -75,27 +74,27 @@ interface CallTarget {
   kind: OperationKind
 }
 
-/** Makes a call to a payment service, and counts what it came to. */
+/** Makes a call to a payment service and counts its result. */
 export async function countCall(
-  world: TimeLimits & { machineClock: Clock; callCounts: CallCounts },
-  asked: CallTarget,
+  world: Pick<World, 'machineClock' | 'callCounts' | 'settings'>,
+  { account, service, kind }: CallTarget,
   call: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const calls = serviceCalls(world, asked.account, asked.service)
-  const underWay = beginCall(calls, world.machineClock.now(), asked.kind)
-  let verdict: CallResult = 'lost'
+  const calls = serviceCalls(world, account, service)
+  const underWay = beginCall(calls, world.machineClock.now(), kind)
+  let result: CallResult = 'lost'
   try {
     const outcome = await call()
-    verdict = callResultOf(outcome)
+    result = callResultOf(outcome)
     return outcome
   } finally {
-    endCall(calls, underWay, { now: world.machineClock.now(), slowAfter: slowAfter(world), verdict })
+    endCall(calls, underWay, { now: world.machineClock.now(), slowAfter: slowAfter(world), result })
   }
 }
 
-export function serviceCalls({ callCounts }: { callCounts: CallCounts }, account: string, service: string): ServiceCalls {
-  const known = callCounts.get(service)
-  if (known) return known
+export function serviceCalls({ callCounts }: Pick<World, 'callCounts'>, account: string, service: string): ServiceCalls {
+  const existing = callCounts.get(service)
+  if (existing) return existing
   const never = Number.NEGATIVE_INFINITY
   const fresh: ServiceCalls = {
     account,
@@ -124,7 +123,7 @@ function beginCall(calls: ServiceCalls, startedAt: number, kind: OperationKind):
 function endCall(
   calls: ServiceCalls,
   underWay: CallUnderWay,
-  { now, slowAfter, verdict }: { now: number; slowAfter: number; verdict: CallResult },
+  { now, slowAfter, result }: { now: number; slowAfter: number; result: CallResult },
 ): void {
   const { startedAt, probe } = underWay
   const ms = Math.max(0, now - startedAt)
@@ -136,9 +135,9 @@ function endCall(
     bucket = emptyBucket(start)
     calls.buckets.set(start, bucket)
   }
-  addCall(bucket, ms, verdict !== 'answered', slow)
-  if (probe) probe.state = verdict === 'answered' && !slow ? 'good' : 'bad'
-  if (verdict !== 'lost') {
+  addCall(bucket, ms, result !== 'answered', slow)
+  if (probe) probe.state = result === 'answered' && !slow ? 'good' : 'bad'
+  if (result !== 'lost') {
     calls.lastAnswerAt = now
     calls.lost.inARow = 0
   } else if (startedAt >= calls.since) {
@@ -146,14 +145,14 @@ function endCall(
   }
 }
 
-/** The circuit's state began at `since`: what began earlier is forgotten. */
+/** Forgets the calls that began before the circuit's state did, at `since`. */
 export function discardBefore(calls: ServiceCalls, since: number): void {
   calls.since = since
   if (calls.lost.from < since) calls.lost.inARow = 0
   if (calls.probe && calls.probe.since < since) calls.probe = undefined
 }
 
-/** What this process alone knows. */
+/** The evidence that only this process has. */
 export function processEvidence(
   world: TimeLimits & { machineClock: Clock },
   calls: ServiceCalls,
@@ -166,13 +165,13 @@ export function processEvidence(
   }
 }
 
-/** How many calls have waited since before `since`, where nothing was answered after it. */
+/** How many calls have waited since before `since`, if no call was answered after it. */
 function countUnansweredCalls(calls: ServiceCalls, since: number): number {
   if (calls.lastAnswerAt >= since) return 0
-  let silent = 0
+  let unanswered = 0
   for (const { startedAt } of calls.waiting) {
     if (startedAt > since) break
-    if (startedAt >= calls.since) silent += 1
+    if (startedAt >= calls.since) unanswered += 1
   }
-  return silent
+  return unanswered
 }

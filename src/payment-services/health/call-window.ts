@@ -6,17 +6,17 @@ export interface CallBucket {
   failed: number
   slow: number
   totalMs: number
-  /** How many fell into each of `latencyClasses`, and above them all. */
+  /** How many calls fell into each of `latencyClasses`; the last entry counts the calls above them all. */
   latencies: number[]
 }
 
 export const BUCKET_MS = 10_000
-/** Counted by the bucket that is running and the five before it. */
+/** The current bucket and the five before it. */
 export const WINDOW_MS = 60_000
-/** As many rows as a payment service has: more than the window's, so that the oldest is not needed when it is used again. */
+/** How many rows a payment service has: more than the window needs, so that the oldest row is outside of it when it is used again. */
 export const SLOTS = 8
 
-/** Upper ends of the classes that latencies are counted in, in milliseconds. */
+/** Upper ends of the classes in which latencies are counted, in milliseconds. */
 export const latencyClasses = [5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 30_000]
 
 export const bucketStart = (time: number): number => time - (time % BUCKET_MS)
@@ -31,8 +31,8 @@ export const emptyBucket = (startsAt: number): CallBucket => ({
 })
 
 export function addCall(bucket: CallBucket, ms: number, failed: boolean, slow: boolean): void {
-  const place = latencyClasses.findIndex((end) => ms <= end)
-  const index = place < 0 ? latencyClasses.length : place
+  const found = latencyClasses.findIndex((end) => ms <= end)
+  const index = found < 0 ? latencyClasses.length : found
   bucket.calls += 1
   if (failed) bucket.failed += 1
   if (slow) bucket.slow += 1
@@ -40,7 +40,7 @@ export function addCall(bucket: CallBucket, ms: number, failed: boolean, slow: b
   bucket.latencies[index] = (bucket.latencies[index] ?? 0) + 1
 }
 
-/** Several buckets as one that starts where the window does. Those that began before `since` are left out. */
+/** The sum of several buckets over the window that ends at `now`. Buckets that began before `since` are left out. */
 export function windowOf(buckets: readonly CallBucket[], now: number, since = Number.NEGATIVE_INFINITY): CallBucket {
   const from = Math.max(now - WINDOW_MS + 1, since)
   const sum = emptyBucket(now - WINDOW_MS)
@@ -55,7 +55,10 @@ export function windowOf(buckets: readonly CallBucket[], now: number, since = Nu
   return sum
 }
 
-/** The latency in milliseconds that this share of the calls did not exceed, as the upper end of its class; null: no calls, or longer than any class. */
+/**
+ * The latency in milliseconds that this share of the calls did not exceed, as the upper end of its class. Null: no calls, or longer than
+ * any class.
+ */
 export function latencyAt({ calls, latencies }: CallBucket, share: number): number | null {
   let left = Math.ceil(calls * share)
   if (left === 0) return null

@@ -20,11 +20,11 @@ describe('a closed circuit', () => {
     ['a little less than half failed', { calls: 100, failed: 49 }],
     ['a little less than four fifths were slow', { calls: 100, slow: 79 }],
     ['four calls in a row got no answer', { calls: 4, lostInARow: 4, unanswered: 4 }],
-    ['nobody called', { calls: 0 }],
+    ['there were no calls', { calls: 0 }],
   ])('stays closed when %s', (_, evidence) => expect(stateAfter(evidence)).toBe('closed'))
 })
 
-/** What may happen to a circuit: time passes, calls come to something, a payment asks to be the probe. */
+/** What may happen to a circuit: time passes, evidence arrives, a payment claims the probe. */
 const evidence: fc.Arbitrary<Evidence> = fc
   .record({
     calls: fc.nat(60),
@@ -36,32 +36,32 @@ const evidence: fc.Arbitrary<Evidence> = fc
   })
   .map((drawn) => ({ ...drawn, failed: Math.min(drawn.failed, drawn.calls), slow: Math.min(drawn.slow, drawn.calls) }))
 const step = fc.oneof(
-  fc.record({ does: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400_000 }) }),
-  fc.record({ does: fc.constant('hear' as const), evidence }),
-  fc.record({ does: fc.constant('claim' as const) }),
+  fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400_000 }) }),
+  fc.record({ kind: fc.constant('evidence' as const), evidence }),
+  fc.record({ kind: fc.constant('claim' as const) }),
 )
 
-test('whatever happens, a circuit closes only after three good probes in a row and is open for 15 s, doubled with each failure, up to 5 min', () => {
+test('a circuit always closes after three good probes in a row only, and is open for 15 s, doubled with each failure, up to 5 min', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       let circuit: Circuit = closedCircuit
       let time = now
-      // a naive account of the same story
+      // a second, simple model of the same circuit
       let failures = 0
       let goodInARow = 0
-      for (const happening of steps) {
+      for (const current of steps) {
         const before: Circuit = circuit
-        if (happening.does === 'wait') time += happening.ms
-        else if (happening.does === 'claim') {
-          // as the statement does it (`claimProbe`)
+        if (current.kind === 'wait') time += current.ms
+        else if (current.kind === 'claim') {
+          // as the statement does it (`leaseProbe`)
           if (before.state === 'closed' || !canProbe(before, time)) continue
           const { openings } = before
           const goodProbes = before.state === 'half_open' ? before.goodProbes : 0
           circuit = { state: 'half_open', since: before.state === 'open' ? time : before.since, nextProbeAt: time + 20_000, openings, goodProbes }
           if (before.state === 'open') goodInARow = 0
         } else {
-          circuit = nextCircuit(before, happening.evidence, time)
-          const { calls, failed, slow, lostInARow, unanswered, probe } = happening.evidence
+          circuit = nextCircuit(before, current.evidence, time)
+          const { calls, failed, slow, lostInARow, unanswered, probe } = current.evidence
           if (before.state === 'closed') {
             const tripped = lostInARow > 4 || unanswered > 4 || (calls > 19 && (failed / calls >= 0.5 || slow / calls >= 0.8))
             expect(circuit.state).toBe(tripped ? 'open' : 'closed')
@@ -108,7 +108,7 @@ test('the window holds every call of the last fifty seconds and none that is old
   )
 })
 
-test('what began before the state did is not counted', () => {
+test('calls that began before the circuit’s state did are not counted', () => {
   const since = now + 4_000
   const buckets = bucketsOf([
     { at: now + 1_000, ms: 1, failed: true, slow: false },
@@ -118,7 +118,7 @@ test('what began before the state did is not counted', () => {
   expect(windowOf(buckets, now + 20_000)).toMatchObject({ calls: 2, failed: 1 })
 })
 
-test('a latency is that of the call at its place, rounded up to the end of its class', () => {
+test('a percentile is the latency of the call at its rank, rounded up to the end of its class', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 40_000 }), { minLength: 1, maxLength: 100 }),

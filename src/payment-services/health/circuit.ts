@@ -1,46 +1,48 @@
-/** How many calls tell anything, in the window: fewer never open a circuit by their shares. */
+/** The fewest calls in the window whose shares can open a circuit. */
 export const MIN_CALLS = 20
-/** Share of the window's calls that failed, from which on a circuit opens. */
+/** The share of failed calls in the window from which on a circuit opens. */
 export const FAILED_SHARE = 0.5
-/** Share of the window's calls that were slow, from which on a circuit opens. */
+/** The share of slow calls in the window from which on a circuit opens. */
 export const SLOW_SHARE = 0.8
-/** Calls that got no answer one after the other, or that all wait for one: a dead payment service is known before the window is full. */
+/**
+ * Unanswered calls in a row, or all waiting at once, that open a circuit: a dead payment service is recognized before the window is full.
+ */
 export const LOST_IN_A_ROW = 5
-/** How long a circuit is open the first time; twice as long after each probe that failed. */
+/** How long a circuit is open the first time. Each failed probe doubles it. */
 export const FIRST_OPEN_MS = 15_000
 export const MAX_OPEN_MS = 300_000
-/** Payments in a row that a payment service must carry before all others follow. */
+/** Probes in a row that must succeed before all payments are sent to the payment service again. */
 export const GOOD_PROBES = 3
-/** The least time between the end of a probe and the next. */
+/** The least time between the end of one probe and the next. */
 export const PROBE_INTERVAL_MS = 1_000
 
-/** Whether a payment service is asked. Times are milliseconds since 1970. */
+/** Whether a payment service gets payments. Times are milliseconds since 1970. */
 export type Circuit =
   | { state: 'closed'; since: number }
-  /** It is left out until `nextProbeAt`. `openings`: how often it opened since it was last closed. */
+  /** It gets no payments until `nextProbeAt`. `openings`: how often it opened since it was last closed. */
   | { state: 'open'; since: number; nextProbeAt: number; openings: number }
-  /** One payment at a time finds out whether it is well again; the next one may from `nextProbeAt` on. */
+  /** One payment at a time probes whether the payment service works again, the next one from `nextProbeAt` on. */
   | { state: 'half_open'; since: number; nextProbeAt: number; openings: number; goodProbes: number }
 export type UnhealthyCircuit = Exclude<Circuit, { state: 'closed' }>
 
-/** What is known of the calls that began since the circuit's state did. */
+/** The results of the calls that began since the circuit's state did. */
 export interface Evidence {
   /** In the window, over all processes. */
   calls: number
   failed: number
   slow: number
-  /** Without an answer, one after the other, in this process. */
+  /** Calls in a row without an answer, in this process. */
   lostInARow: number
-  /** Waiting in this process, while no call at all was answered. */
+  /** Calls that wait in this process while no call at all is answered. */
   unanswered: number
-  /** What became of this process's probe; null: there was none, or it is under way. */
+  /** The result of this process's probe; null: it has none, or the probe is under way. */
   probe: 'good' | 'bad' | null
 }
 
-/** A payment service that nobody has found unwell yet. */
+/** The circuit of a payment service that never failed. */
 export const closedCircuit: Circuit = { state: 'closed', since: Number.NEGATIVE_INFINITY }
 
-/** The circuit after what its calls came to; the same object where they change nothing. */
+/** The circuit after its calls' results; the same object if they change nothing. */
 export function nextCircuit(circuit: Circuit, evidence: Evidence, now: number): Circuit {
   switch (circuit.state) {
     case 'closed':
@@ -61,12 +63,12 @@ function circuitAfterProbe(circuit: Extract<Circuit, { state: 'half_open' }>, pr
 const hasTooManyFailures = ({ calls, failed, slow, lostInARow, unanswered }: Evidence): boolean =>
   lostInARow >= LOST_IN_A_ROW || unanswered >= LOST_IN_A_ROW || (calls >= MIN_CALLS && (failed >= calls * FAILED_SHARE || slow >= calls * SLOW_SHARE))
 
-const openedCircuit = (before: number, now: number): Circuit => ({
+const openedCircuit = (earlierOpenings: number, now: number): Circuit => ({
   state: 'open',
   since: now,
-  nextProbeAt: now + Math.min(FIRST_OPEN_MS * 2 ** Math.min(before, 10), MAX_OPEN_MS),
-  openings: before + 1,
+  nextProbeAt: now + Math.min(FIRST_OPEN_MS * 2 ** Math.min(earlierOpenings, 10), MAX_OPEN_MS),
+  openings: earlierOpenings + 1,
 })
 
-/** Whether a payment may find out now if the payment service is well again. Who does must have claimed it first. */
+/** Whether a payment may probe now if the payment service works again. It must claim the probe first (`claimProbe`). */
 export const canProbe = (circuit: UnhealthyCircuit, now: number): boolean => circuit.nextProbeAt <= now

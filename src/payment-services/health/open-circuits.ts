@@ -1,51 +1,61 @@
 import type { World } from '../../world.ts'
 import { serviceCalls } from './call-counts.ts'
 import { canProbe, PROBE_INTERVAL_MS, type UnhealthyCircuit } from './circuit.ts'
-import { claimProbe, unhealthyCircuits } from './payment-service-health.store.ts'
+import { leaseProbe, unhealthyCircuits } from './payment-service-health.store.ts'
 
-/** Why a payment service that could have taken a payment was not asked. */
+/** Why a payment service that could have taken a payment did not get it. */
 export interface OpenCircuitSkip {
   payment_service_id: string
   reason: 'circuit_open'
 }
 
 /**
- * Those of the payment services, in the order of trying, that a payment goes around because their circuit is not closed. One that may be probed is not among them:
- * in the first place this payment is the probe, further behind it may become one after a refusal. Where none would be left the first is tried anyway: a
- * payment that might succeed is better than one that surely fails.
+ * Decides which of the payment services, in the order of trying, a payment skips because their circuit is not closed. The payment becomes
+ * the probe of the first service that is due for one, if it can claim that probe; a service further behind that is due for a probe is not
+ * skipped, since the payment may probe it after a refusal. If all services would be skipped the first is tried anyway: a payment that might
+ * succeed is better than one that surely fails.
  */
-export async function openCircuits(world: World, account: string, services: readonly string[]): Promise<OpenCircuitSkip[]> {
+export async function skipOpenCircuits(world: World, account: string, services: readonly string[]): Promise<OpenCircuitSkip[]> {
   const once = [...new Set(services)]
-  const skipped = await openCircuitsAfterRefusal(world, account, once)
+  const skipped = await skipOpenCircuitsAfterRefusal(world, account, once)
   return skipped.length < once.length ? skipped : skipped.slice(1)
 }
 
-/** The same for a payment that was refused elsewhere: none may be left. */
-export async function openCircuitsAfterRefusal(world: World, account: string, services: readonly string[]): Promise<OpenCircuitSkip[]> {
-  const unwell = await unhealthyCircuits(world, account)
-  if (unwell.size === 0) return []
-  const skipped: OpenCircuitSkip[] = []
-  for (const [index, service] of services.entries()) {
-    const circuit = unwell.get(service)
-    const isFirst = skipped.length === index
-    const isAsked = !circuit || (isFirst ? await tryClaimProbe(world, account, service, circuit) : canProbe(circuit, world.machineClock.now()))
-    if (!isAsked) skipped.push({ payment_service_id: service, reason: 'circuit_open' })
+/** The same for a payment that another payment service refused: it may skip all of them. */
+export async function skipOpenCircuitsAfterRefusal(world: World, account: string, services: readonly string[]): Promise<OpenCircuitSkip[]> {
+  const circuits = await unhealthyCircuits(world, account)
+  if (circuits.size === 0) return []
+  const skipped = openCircuits(circuits, services, world.machineClock.now())
+  for (const service of services) {
+    if (skipped.has(service)) continue
+    if (!circuits.has(service) || (await claimProbe(world, account, service))) break
+    // another payment is the probe
+    skipped.add(service)
   }
-  return skipped
+  return services.filter((service) => skipped.has(service)).map((service) => ({ payment_service_id: service, reason: 'circuit_open' }))
 }
 
-/** Whether this payment is the one that finds out if the payment service is well again. */
-async function tryClaimProbe(world: World, account: string, service: string, circuit: UnhealthyCircuit): Promise<boolean> {
+/** Those of the payment services whose circuit is not closed and that are not due for a probe. */
+export const openCircuits = (circuits: ReadonlyMap<string, UnhealthyCircuit>, services: readonly string[], now: number): Set<string> =>
+  new Set(
+    services.filter((service) => {
+      const circuit = circuits.get(service)
+      return circuit && !canProbe(circuit, now)
+    }),
+  )
+
+/** Makes this payment the one that probes a payment service, which is due for it. False: another payment is the probe. */
+async function claimProbe(world: World, account: string, service: string): Promise<boolean> {
   const now = world.machineClock.now()
   const calls = serviceCalls(world, account, service)
-  if (!canProbe(circuit, now) || calls.nextClaimAt > now) return false
-  // what this process remembers of the circuit may be older than another's claim: it asks the database once a second, not with each payment
+  if (calls.nextClaimAt > now) return false
+  // this process's copy of the circuit may be older than another process's claim: it asks the database once a second, not with each payment
   calls.nextClaimAt = now + PROBE_INTERVAL_MS
-  const circuitNow = await claimProbe(world, { account, service }, now + probeLeaseMs(world))
-  if (!circuitNow) return false
-  calls.probe = { state: 'claimed', since: circuitNow.since }
+  const circuit = await leaseProbe(world, { account, service }, now + probeLeaseMs(world))
+  if (!circuit) return false
+  calls.probe = { state: 'claimed', since: circuit.since }
   return true
 }
 
-/** How long a probe is waited for before another payment may be one: its process may have died. In milliseconds. */
+/** Milliseconds after which another payment may be the probe: the process of this one may have died. */
 const probeLeaseMs = ({ settings }: World) => settings.providerTimeout + 5_000

@@ -10,7 +10,7 @@ interface HealthView {
   buckets: readonly CallBucket[]
 }
 
-/** `since`: what is shown of a circuit that was always closed, ISO 8601. */
+/** `since`: shown as the beginning of a circuit that was always closed, ISO 8601. */
 export const showHealth = (
   { account, service, circuit, buckets }: HealthView,
   { now, since }: { now: number; since: string },

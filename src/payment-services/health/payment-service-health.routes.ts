@@ -15,11 +15,11 @@ const config = { scopes: ['payment-services.read'] }
 
 export const paymentServiceHealthRoutes: Routes = (app, world) => {
   const healthOf = async (account: string, services: readonly { id: string; created_at: string }[]) => {
-    const known = await readHealth(
+    const recorded = await readHealth(
       world,
       services.map(({ id }) => ({ account, service: id })),
     )
-    const byId = new Map(known.map((health) => [health.service, health]))
+    const byId = new Map(recorded.map((health) => [health.service, health]))
     return (service: { id: string; created_at: string }) =>
       showHealth(byId.get(service.id) ?? { account, service: service.id, circuit: closedCircuit, buckets: [] }, {
         now: world.machineClock.now(),

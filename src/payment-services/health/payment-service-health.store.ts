@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { timeOf } from '../../base/clock.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
+import { namedStatement } from '../../database/named-statement.ts'
 import type { PaymentServiceCircuitTable } from '../../database/tables/services.ts'
 import type { World } from '../../world.ts'
 import { BUCKET_MS, type CallBucket, SLOTS, WINDOW_MS } from './call-window.ts'
@@ -14,40 +15,44 @@ export interface ServiceKey {
   service: string
 }
 
-/** What the database says of a payment service. */
+/** The health of a payment service as the database has it. */
 export interface ServiceHealth extends ServiceKey {
   circuit: Circuit
-  /** Of the row that the circuit was read from; 0: there is none yet. */
+  /** Of the row that the circuit was read from; 0: it has none yet. */
   version: number
   buckets: CallBucket[]
 }
 
-/** A bucket of a process is added to those of the others; one that began earlier than what stands in its place is too old to be of use. */
-const add = `
-insert into payment_service_calls as known (merchant_account_id, payment_service_id, slot, starts_at, calls, failed, slow, total_ms, latencies)
+/** Adds a bucket of this process to those of the others. A bucket that began earlier than the one in its slot is too old to be of use. */
+const addBuckets = `
+insert into payment_service_calls as recorded
+       (merchant_account_id, payment_service_id, slot, starts_at, calls, failed, slow, total_ms, latencies)
 select account, service, slot, starts_at, calls, failed, slow, total_ms, latencies
-  from jsonb_to_recordset($1::jsonb) as new (account text, service uuid, slot smallint, starts_at timestamptz, calls int, failed int, slow int, total_ms bigint, latencies int[])
+  from jsonb_to_recordset($1::jsonb) as new (
+       account text, service uuid, slot smallint, starts_at timestamptz, calls int, failed int, slow int, total_ms bigint, latencies int[])
  order by account, service, slot
     on conflict (merchant_account_id, payment_service_id, slot) do update
    set starts_at = excluded.starts_at,
-       calls = excluded.calls + case when known.starts_at = excluded.starts_at then known.calls else 0 end,
-       failed = excluded.failed + case when known.starts_at = excluded.starts_at then known.failed else 0 end,
-       slow = excluded.slow + case when known.starts_at = excluded.starts_at then known.slow else 0 end,
-       total_ms = excluded.total_ms + case when known.starts_at = excluded.starts_at then known.total_ms else 0 end,
-       latencies = case when known.starts_at = excluded.starts_at
-                        then (select array_agg(a + b order by place) from unnest(known.latencies, excluded.latencies) with ordinality as both_of (a, b, place))
-                        else excluded.latencies end
- where known.starts_at <= excluded.starts_at`
+       calls = excluded.calls + case when recorded.starts_at = excluded.starts_at then recorded.calls else 0 end,
+       failed = excluded.failed + case when recorded.starts_at = excluded.starts_at then recorded.failed else 0 end,
+       slow = excluded.slow + case when recorded.starts_at = excluded.starts_at then recorded.slow else 0 end,
+       total_ms = excluded.total_ms + case when recorded.starts_at = excluded.starts_at then recorded.total_ms else 0 end,
+       latencies = case
+         when recorded.starts_at = excluded.starts_at
+         then (select array_agg(a + b order by index) from unnest(recorded.latencies, excluded.latencies) with ordinality as both_of (a, b, index))
+         else excluded.latencies
+       end
+ where recorded.starts_at <= excluded.starts_at`
 
-/** Adds what a process counted. One statement, whatever the number of payment services. */
+/** Adds the calls that a process counted, in one statement for all payment services. */
 export async function addCalls({ run }: Pick<World, 'run'>, counted: readonly (ServiceKey & { buckets: readonly CallBucket[] })[]): Promise<void> {
   const rows = counted.flatMap(({ account, service, buckets }) => latestBySlot(buckets).map((bucket) => ({ account, service, ...columnsOf(bucket) })))
-  if (rows.length > 0) await run(add, [JSON.stringify(rows)])
+  if (rows.length > 0) await run(addBuckets, [JSON.stringify(rows)])
 }
 
 const slotOf = ({ startsAt }: CallBucket) => (startsAt / BUCKET_MS) % SLOTS
 
-/** A statement can write a row once: of two buckets with the same slot, the older one is of no use any more. */
+/** A statement can write a row once: of two buckets with the same slot only the newer one is of use. */
 const latestBySlot = (buckets: readonly CallBucket[]): CallBucket[] => [
   ...new Map(buckets.toSorted((a, b) => a.startsAt - b.startsAt).map((bucket) => [slotOf(bucket), bucket])).values(),
 ]
@@ -62,12 +67,20 @@ const columnsOf = (bucket: CallBucket) => ({
   latencies: bucket.latencies,
 })
 
-const read = `
-select asked.account, asked.service, row_to_json(circuit) as circuit,
-       (select coalesce(json_agg(bucket), '[]') from payment_service_calls bucket
-         where bucket.merchant_account_id = asked.account and bucket.payment_service_id = asked.service and bucket.starts_at > $3::timestamptz) as buckets
-  from unnest($1::text[], $2::uuid[]) as asked (account, service)
-  left join payment_service_circuits circuit on circuit.merchant_account_id = asked.account and circuit.payment_service_id = asked.service`
+const selectHealth = namedStatement(
+  ['accounts', 'services', 'from'],
+  (p) => `
+select wanted.account, wanted.service, row_to_json(circuit) as circuit,
+       (select coalesce(json_agg(bucket), '[]')
+          from payment_service_calls bucket
+         where bucket.merchant_account_id = wanted.account
+           and bucket.payment_service_id = wanted.service
+           and bucket.starts_at > ${p.from}::timestamptz) as buckets
+  from unnest(${p.accounts}::text[], ${p.services}::uuid[]) as wanted (account, service)
+  left join payment_service_circuits circuit
+    on circuit.merchant_account_id = wanted.account
+   and circuit.payment_service_id = wanted.service`,
+)
 
 interface HealthRow extends ServiceKey {
   circuit: CircuitRow | null
@@ -78,7 +91,8 @@ interface HealthRow extends ServiceKey {
 export async function readHealth({ run, machineClock }: Pick<World, 'run' | 'machineClock'>, keys: readonly ServiceKey[]): Promise<ServiceHealth[]> {
   if (keys.length === 0) return []
   const from = new Date(machineClock.now() - WINDOW_MS).toISOString()
-  const rows = await run<HealthRow>(read, [keys.map(({ account }) => account), keys.map(({ service }) => service), from])
+  const parameters = { accounts: keys.map(({ account }) => account), services: keys.map(({ service }) => service), from }
+  const rows = await selectHealth.run<HealthRow>({ run }, parameters)
   return rows.map(({ account, service, circuit, buckets }) => ({
     account,
     service,
@@ -88,7 +102,10 @@ export async function readHealth({ run, machineClock }: Pick<World, 'run' | 'mac
   }))
 }
 
-/** The payment services of an account that are not simply asked, by their id. The payment path reads them; nobody's are, as a rule. */
+/**
+ * The payment services of an account whose circuit is not closed, by their ids; as a rule there are none. Cached, since each payment reads
+ * them.
+ */
 export const unhealthyCircuits = (world: World, account: string): Promise<ReadonlyMap<string, UnhealthyCircuit>> =>
   world.cache.get('payment_service_health', account, async () => {
     const rows = await world.db
@@ -119,8 +136,8 @@ function toCircuit({ state, openings, good_probes: goodProbes, ...row }: Circuit
 }
 
 /**
- * Moves the circuit from what was read to `next`, and tells the merchant's systems where that makes it unwell or well again, in one commit. False: another
- * process was faster.
+ * Moves the circuit from the state that was read to `next`, and in the same commit writes the event that it became unhealthy or healthy.
+ * False: another process has moved it.
  */
 export async function moveCircuit(world: World, { account, service, circuit, version, buckets }: ServiceHealth, next: Circuit): Promise<boolean> {
   const columns = {
@@ -150,17 +167,17 @@ export async function moveCircuit(world: World, { account, service, circuit, ver
   })
 }
 
-/** Null: it stays as well or unwell as it was. */
+/** Null: it stays healthy, or unhealthy. */
 function healthEventName(before: Circuit, after: Circuit): string | null {
   if (before.state === 'closed') return after.state === 'closed' ? null : 'payment-service.unhealthy'
   return after.state === 'closed' ? 'payment-service.healthy' : null
 }
 
 /**
- * Takes the right to find out whether a payment service is well again, until `until`: one payment at a time has it, of all processes. Undefined: another has it,
- * or it is not time yet.
+ * Gives one payment, among those of all processes, the right to probe a payment service until `until` (milliseconds since 1970). Undefined:
+ * another payment has it, or the service is not due for a probe.
  */
-export async function claimProbe(world: World, { account, service }: ServiceKey, until: number): Promise<Circuit | undefined> {
+export async function leaseProbe(world: World, { account, service }: ServiceKey, until: number): Promise<Circuit | undefined> {
   const now = timeOf(world.machineClock)
   const row = await world.db
     .updateTable('payment_service_circuits')

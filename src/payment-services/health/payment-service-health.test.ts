@@ -8,7 +8,7 @@ let railyard: TestRailyard
 const shops: Shop[] = []
 beforeAll(async () => {
   railyard = await startTestRailyard()
-  // from here on circuits are looked at when a test says so
+  // from here on circuits are updated only when a test does it
   await railyard.health.stop()
 })
 afterEach(() => injectFaults(railyard))
@@ -18,7 +18,7 @@ afterAll(async () => {
   await railyard.close()
 })
 
-/** A shop with two payment services, the first of which is tried first. */
+/** A shop with two payment services, `first` being tried first. */
 async function openPair(): Promise<Shop & { first: string; second: string }> {
   const shop = await openShop(railyard)
   shops.push(shop)
@@ -33,20 +33,20 @@ const healthOf = async (shop: Shop, service: string, at = railyard): Promise<Ans
 }
 const stateOf = async (shop: Shop, service: string) => (await healthOf(shop, service)).state
 
-const strike = (service: string, kind: FaultItem['kind'], more: Partial<FaultItem> = {}) =>
+const injectFault = (service: string, kind: FaultItem['kind'], more: Partial<FaultItem> = {}) =>
   injectFaults(railyard, { operation: '*', kind, payment_service_id: service, ...more })
 
 const payTimes = (shop: Shop, times: number, amount = 10_00, more = {}) => Promise.all(Array.from({ length: times }, () => shop.pay(amount, more)))
 
-/** Its payment service does not answer until its circuit is open; then it is well again. */
+/** Makes the payment service fail until its circuit is open; then it works again. */
 async function breakDown(shop: Shop, service: string): Promise<void> {
-  await strike(service, 'error')
+  await injectFault(service, 'error')
   await payTimes(shop, 5, 10_00, { payment_service_id: service })
   expect(await stateOf(shop, service)).toBe('open')
   await injectFaults(railyard)
 }
 
-/** One payment after the other, each with a look at what it came to. Answers who carried them. */
+/** Pays one after the other, updating the circuits after each payment. Answers the payment services that carried them. */
 async function payInTurn(shop: Shop, times: number): Promise<string[]> {
   const carriers: string[] = []
   for (let index = 0; index < times; index++) {
@@ -62,7 +62,7 @@ const eventsOf = (shop: Shop) =>
     `select name, target from events where merchant_account_id = $1 and name like 'payment-service.%' order by id`,
     [shop.account],
   )
-const named = async (shop: Shop) => (await eventsOf(shop)).map(({ name }) => name)
+const eventNames = async (shop: Shop) => (await eventsOf(shop)).map(({ name }) => name)
 
 /** How many operations a payment service has booked. */
 const booked = async (service: string) =>
@@ -72,7 +72,7 @@ test.each(['error', 'lost', 'reset', 'malformed', 'empty', 'outage'] as const)(
   'after five answers in a row that are %s, payments go around the payment service',
   async (kind) => {
     const shop = await openPair()
-    await strike(shop.first, kind)
+    await injectFault(shop.first, kind)
     const lost = await payTimes(shop, 5)
     expect(lost.map(({ body }) => [body.status, body.payment_service.id])).toEqual(Array(5).fill(['processing', shop.first]))
     expect(await healthOf(shop, shop.first)).toMatchObject({ state: 'open', window: { calls: 5, failed: 5, failure_rate: 1 } })
@@ -82,9 +82,9 @@ test.each(['error', 'lost', 'reset', 'malformed', 'empty', 'outage'] as const)(
   },
 )
 
-test('time-outs open a circuit, and the merchant’s systems are told once', async () => {
+test('time-outs open a circuit, and the merchant gets one event', async () => {
   const shop = await openPair()
-  await strike(shop.first, 'delay', { delay_ms: 1_500 })
+  await injectFault(shop.first, 'delay', { delay_ms: 1_500 })
   await payTimes(shop, 6)
   const health = await healthOf(shop, shop.first)
   expect(Date.parse(health.next_probe_at) - Date.parse(health.since)).toBe(15_000)
@@ -95,7 +95,7 @@ test('time-outs open a circuit, and the merchant’s systems are told once', asy
   expect((await shop.pay(10_00)).body.payment_service.id).toBe(shop.second)
 })
 
-test('it comes back by itself: after 15 seconds one payment at a time is sent there, and after three that went well all are', async () => {
+test('after 15 seconds an open circuit lets one payment at a time through, and after three that succeed all payments', async () => {
   const shop = await openPair()
   await breakDown(shop, shop.first)
   expect(await payInTurn(shop, 1)).toEqual([shop.second])
@@ -104,10 +104,10 @@ test('it comes back by itself: after 15 seconds one payment at a time is sent th
   expect(await healthOf(shop, shop.first)).toMatchObject({ state: 'closed', next_probe_at: null })
   expect((await payTimes(shop, 5)).map(({ body }) => body.payment_service.id)).toEqual(Array(5).fill(shop.first))
   expect(await stateOf(shop, shop.first)).toBe('closed')
-  expect(await named(shop)).toEqual(['payment-service.unhealthy', 'payment-service.healthy'])
+  expect(await eventNames(shop)).toEqual(['payment-service.unhealthy', 'payment-service.healthy'])
 })
 
-test('of thirty payments at once only one finds out whether it is well again, and a second later another one', async () => {
+test('of thirty payments at once only one probes an open circuit, and a second later another one', async () => {
   const shop = await openPair()
   await breakDown(shop, shop.first)
   railyard.clock.advance(15_000)
@@ -123,11 +123,11 @@ test('of thirty payments at once only one finds out whether it is well again, an
   expect(await carriers()).toBe(1)
 })
 
-test('while a probe is under way there is no other, however long it takes', async () => {
+test('while a probe is under way, however long it takes, no other payment probes the payment service', async () => {
   const shop = await openPair()
   await breakDown(shop, shop.first)
   railyard.clock.advance(15_000)
-  await strike(shop.first, 'delay', { delay_ms: 600, times: 1 })
+  await injectFault(shop.first, 'delay', { delay_ms: 600, times: 1 })
   const probe = shop.pay(10_00)
   await expect.poll(() => healthOf(shop, shop.first)).toMatchObject({ state: 'half_open' })
   railyard.clock.advance(2_000)
@@ -135,26 +135,26 @@ test('while a probe is under way there is no other, however long it takes', asyn
   expect((await probe).body.payment_service.id).toBe(shop.first)
 })
 
-test('a probe that fails keeps it out for twice as long, up to five minutes, and is no news', async () => {
+test('a probe that fails keeps the circuit open for twice as long, up to five minutes, and writes no event', async () => {
   const shop = await openPair()
   await breakDown(shop, shop.first)
-  const kept: number[] = []
+  const openSeconds: number[] = []
   for (let probe = 0; probe < 6; probe++) {
     const { since, next_probe_at } = await healthOf(shop, shop.first)
-    kept.push((Date.parse(next_probe_at) - Date.parse(since)) / 1_000)
+    openSeconds.push((Date.parse(next_probe_at) - Date.parse(since)) / 1_000)
     railyard.clock.advance(Date.parse(next_probe_at) - railyard.clock.now())
-    await strike(shop.first, 'error', { times: 1 })
+    await injectFault(shop.first, 'error', { times: 1 })
     expect((await shop.pay(10_00)).body).toMatchObject({ status: 'processing', payment_service: { id: shop.first } })
     expect(await stateOf(shop, shop.first)).toBe('open')
     expect((await shop.pay(10_00)).body.payment_service.id).toBe(shop.second)
   }
-  expect(kept).toEqual([15, 30, 60, 120, 240, 300])
-  expect(await named(shop)).toEqual(['payment-service.unhealthy'])
+  expect(openSeconds).toEqual([15, 30, 60, 120, 240, 300])
+  expect(await eventNames(shop)).toEqual(['payment-service.unhealthy'])
 })
 
-test('a payment service that is too slow is left out, and a slow probe does not bring it back', async () => {
+test('slow answers open a circuit, and a slow probe does not close it', async () => {
   const shop = await openPair()
-  await strike(shop.first, 'delay', { delay_ms: 500 })
+  await injectFault(shop.first, 'delay', { delay_ms: 500 })
   const slow = await payTimes(shop, 20)
   expect(slow.every(({ body }) => body.status === 'authorization_succeeded')).toBe(true)
   expect(await healthOf(shop, shop.first)).toMatchObject({ state: 'open', window: { calls: 20, failed: 0, slow: 20, p50_ms: expect.any(Number) } })
@@ -163,14 +163,14 @@ test('a payment service that is too slow is left out, and a slow probe does not 
   expect(await stateOf(shop, shop.first)).toBe('open')
 })
 
-test('declines never open a circuit: the payment service is well', async () => {
+test('declines never open a circuit', async () => {
   const shop = await openPair()
   const declined = await payTimes(shop, 30, 2000_13)
   expect(declined.every(({ body }) => body.status === 'authorization_declined' || body.status === 'authorization_failed')).toBe(true)
   expect(await healthOf(shop, shop.first)).toMatchObject({ state: 'closed', window: { calls: 30, failed: 0, failure_rate: 0 } })
 })
 
-test('half of twenty calls that the payment service could not carry out open its circuit', async () => {
+test('a payment service that fails half of twenty calls gets an open circuit', async () => {
   const shop = await openPair()
   const pay = async (amount: number) => {
     await shop.pay(amount, { payment_service_id: shop.first })
@@ -182,7 +182,7 @@ test('half of twenty calls that the payment service could not carry out open its
   expect(await healthOf(shop, shop.first)).toMatchObject({ state: 'open', window: { calls: 20, failed: 10, failure_rate: 0.5 } })
 })
 
-test('where every payment service is unwell, the first is tried anyway', async () => {
+test('if the circuits of all payment services are open, the first is tried anyway', async () => {
   const shop = await openPair()
   await breakDown(shop, shop.first)
   await breakDown(shop, shop.second)
@@ -190,7 +190,7 @@ test('where every payment service is unwell, the first is tried anyway', async (
   expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: shop.first } })
 })
 
-test('neither a payment service that the merchant names nor what follows a payment is held back', async () => {
+test('a payment service with an open circuit still gets payments that name it, captures and refunds', async () => {
   const shop = await openPair()
   const payment = await shop.authorized(10_00)
   await breakDown(shop, shop.first)
@@ -200,7 +200,7 @@ test('neither a payment service that the merchant names nor what follows a payme
   expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: shop.first } })
 })
 
-test('a refused payment does not go on to a payment service that is unwell, until it may be probed', async () => {
+test('a refused payment is not retried at a payment service with an open circuit until that is due for a probe', async () => {
   const shop = await openPair()
   await breakDown(shop, shop.second)
   const refused = async () => (await shop.pay(3000_13)).body.payment_service.id
@@ -223,7 +223,7 @@ test('the health of all payment services is listed in the order of trying, page 
   expect((await shop.get(`/payment-services?cursor=${page.body.next_cursor}`)).status).toBe(400)
 })
 
-test('one that has never been called is closed, since it was made', async () => {
+test('the circuit of a payment service that was never called is closed since the service was created', async () => {
   const shop = await openPair()
   const { created_at } = (await shop.get(`/payment-services/${shop.second}`)).body
   expect(await healthOf(shop, shop.second)).toEqual({
@@ -239,20 +239,20 @@ test('one that has never been called is closed, since it was made', async () => 
   expect((await shop.get(`/payment-services/${shop.second}/health`)).status).toBe(404)
 })
 
-test('what was counted a minute ago is forgotten', async () => {
+test('calls are counted for a minute', async () => {
   const shop = await openPair()
   await payTimes(shop, 3)
   expect((await healthOf(shop, shop.first)).window.calls).toBe(3)
   railyard.clock.advance(60_000)
   await payTimes(shop, 2)
   expect((await healthOf(shop, shop.first)).window.calls).toBe(2)
-  // once around the rows that buckets are kept in
+  // long enough that the rows of the buckets are used again
   railyard.clock.advance(80_000)
   await shop.pay(10_00)
   expect((await healthOf(shop, shop.first)).window.calls).toBe(1)
 })
 
-test('a payment service that refuses connections is known as dead after five payments', async () => {
+test('a payment service that refuses connections gets an open circuit after five payments', async () => {
   const cutOff = await startTestRailyard({ SANDBOX_URL: 'http://127.0.0.1:9' })
   try {
     const shop = await openShop(cutOff)
@@ -265,7 +265,7 @@ test('a payment service that refuses connections is known as dead after five pay
   }
 })
 
-test('a payment service that goes silent is left out before the first payment has timed out', async () => {
+test('a payment service that stops answering gets an open circuit before the first payment has timed out', async () => {
   const patient = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '15000' })
   try {
     const shop = await openShop(patient)
@@ -283,7 +283,7 @@ test('a payment service that goes silent is left out before the first payment ha
   }
 })
 
-describe('a payment that could only be refused without the payment service that is unwell is tried there', () => {
+describe('a payment that without a payment service with an open circuit would be refused is tried there when', () => {
   const routed = async (shop: Shop, attempts: object[]) => {
     const rule = { display_name: 'Token first', action: 'route-transaction', condition: { all: [] }, outcome: { attempts } }
     expect((await shop.put('/flows/card-transaction/rules', { items: [rule] })).status).toBe(200)
@@ -299,7 +299,7 @@ describe('a payment that could only be refused without the payment service that 
       ],
     ],
     [
-      'who is well would have to be shown a token that there is none of',
+      'the other payment service would need a network token, which the card does not have',
       (first, second) => [{ payment_service_id: second, instrument: 'network_token' }, { payment_service_id: first }],
     ],
   ])('%s', async (_, attempts) => {

@@ -7,19 +7,22 @@ import { addCalls, moveCircuit, readHealth, type ServiceHealth } from './payment
 
 const INTERVAL_MS = 1_000
 
-/** Once a second, in every process: tells the others what calls came to, and moves circuits. A process that made no calls asks the database nothing. */
+/**
+ * Once a second, in every process: adds this process's calls to the database and moves circuits. A process that made no calls sends the
+ * database nothing.
+ */
 export const startCircuitUpdates = (world: World): PeriodicTask =>
   startPeriodicTask(
     INTERVAL_MS,
     () => updateCircuits(world),
-    (error) => world.log.error({ err: error }, 'the health of payment services could not be examined; it is tried again'),
+    (error) => world.log.error({ err: error }, 'the circuits of payment services could not be updated; it is tried again'),
   )
 
 /** Answers how many circuits moved. */
 async function updateCircuits(world: World): Promise<number> {
-  const spoken = [...world.callCounts.values()].filter((calls) => hasNewEvidence(world, calls))
-  await addCalls(world, spoken.map(takeBuckets))
-  const states = await readHealth(world, spoken)
+  const called = [...world.callCounts.values()].filter((calls) => hasNewEvidence(world, calls))
+  await addCalls(world, called.map(takeBuckets))
+  const states = await readHealth(world, called)
   let moved = 0
   for (const health of states) {
     const calls = world.callCounts.get(health.service)
@@ -35,7 +38,7 @@ function hasNewEvidence(world: World, calls: ServiceCalls): boolean {
   return calls.buckets.size > 0 || unanswered >= LOST_IN_A_ROW || probe !== null
 }
 
-/** What was counted so far leaves this process. Should the database fail it is lost: what a minute of calls came to is not worth a retry. */
+/** Takes the counted calls out of this process. If the database fails they are lost: a minute of counts is not worth a retry. */
 function takeBuckets({ account, service, ...calls }: ServiceCalls) {
   const buckets = [...calls.buckets.values()]
   calls.buckets.clear()
@@ -50,12 +53,12 @@ async function updateCircuit(world: World, calls: ServiceCalls, health: ServiceH
   const next = nextCircuit(circuit, { ...windowOf(buckets, now, circuit.since), ...own }, now)
   const isMoved = next !== circuit && (await moveCircuit(world, health, next))
   if (isMoved) discardBefore(calls, next.since)
-  // told, or of no use: another process holds the probe by now
+  // the probe was recorded, or is of no use because another process has it by now
   if (own.probe && (isMoved || circuit.state !== 'half_open')) calls.probe = undefined
   return isMoved && next.state !== circuit.state
 }
 
-/** Payment services that were deleted, or are asked seldom, are not remembered for ever. */
+/** Forgets payment services that are deleted or seldom called. */
 function dropIdleCounts({ callCounts, machineClock }: World): void {
   for (const [service, { buckets, waiting, lost, probe, nextClaimAt }] of callCounts)
     if (buckets.size === 0 && waiting.size === 0 && lost.inARow === 0 && !probe && nextClaimAt <= machineClock.now()) callCounts.delete(service)

@@ -12,7 +12,7 @@ const tags = ['Payment methods - Payment service tokens']
 const params = Type.Object({ payment_method_id: Uuid })
 const tokens = '/payment-methods/:payment_method_id/payment-service-tokens'
 
-/** What payment services keep for a stored card, each for itself (SEMANTICS §5.3). */
+/** The tokens by which payment services recognize a stored card (semantics §5.3). */
 export const paymentServiceTokenRoutes: Routes = (app, world) => {
   app.get(
     tokens,

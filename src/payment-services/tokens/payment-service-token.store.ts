@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { timeOf } from '../../base/clock.ts'
 import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import { auditEntry, auditEntrySql, changeWithAudit } from '../../database/logs/audit-log.ts'
+import { namedStatement } from '../../database/named-statement.ts'
 import type { PaymentServiceTokenTable } from '../../database/tables/vault.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import { methodChange } from '../../vault/payment-methods/payment-method.store.ts'
@@ -11,26 +12,46 @@ import type { PaymentServiceToken } from './payment-service-token.schema.ts'
 
 export type PaymentServiceTokenRow = Selectable<PaymentServiceTokenTable>
 
-const intend = `
+const intend = namedStatement(
+  ['account', 'method', 'id', 'service', 'checkAt', 'now', 'audit'],
+  (p) => `
 with method as (
-  select merchant_account_id, id, fingerprint from payment_methods where merchant_account_id = $1 and id = $2 and not provisional for key share
+  select merchant_account_id, id, fingerprint
+    from payment_methods
+   where merchant_account_id = ${p.account}
+     and id = ${p.method}
+     and not provisional
+     for key share
 ), intended as (
-  insert into payment_service_tokens (merchant_account_id, id, payment_method_id, payment_service_id, status, fingerprint, check_at, created_at, updated_at)
-  select merchant_account_id, $3::uuid, id, $4::uuid, 'processing', fingerprint, $5::timestamptz, $6::timestamptz, $6::timestamptz from method
+  insert into payment_service_tokens
+         (merchant_account_id, id, payment_method_id, payment_service_id, status, fingerprint, check_at, created_at, updated_at)
+  select merchant_account_id, ${p.id}::uuid, id, ${p.service}::uuid, 'processing', fingerprint,
+         ${p.checkAt}::timestamptz, ${p.now}::timestamptz, ${p.now}::timestamptz
+    from method
       on conflict (merchant_account_id, payment_method_id, payment_service_id) where status <> 'failed' do nothing
   returning merchant_account_id, id
-), audited as (${auditEntrySql('intended', '$7')}
+), audited as (${auditEntrySql('intended', p.audit)}
 )
-select id from intended`
+select id from intended`,
+)
 
-/** Writes down that a token is asked for, before it is; undefined where the card has one at this payment service, or is being deleted. The unique index decides. */
+/**
+ * Writes the token to the database before the payment service is asked for it. Undefined: the card has a token at this payment service
+ * already, by the unique index, or is being deleted.
+ */
 export async function intendServiceToken(
   world: World,
   { account, method, service }: { account: string; method: string; service: string },
 ): Promise<PaymentServiceTokenRow | undefined> {
-  const now = timeOf(world.clock)
-  const entry = auditEntry(world, methodChange('updated', { merchant_account_id: account, id: method }))
-  const [row] = await world.run<{ id: string }>(intend, [account, method, world.ids.next(), service, answerDeadline(world), now, entry])
+  const [row] = await intend.run<{ id: string }>(world, {
+    account,
+    method,
+    id: world.ids.next(),
+    service,
+    checkAt: answerDeadline(world),
+    now: timeOf(world.clock),
+    audit: auditEntry(world, methodChange('updated', { merchant_account_id: account, id: method })),
+  })
   return row && findServiceToken(world, account, row.id)
 }
 
@@ -38,7 +59,7 @@ const tokens = ({ db }: World, account: string) => db.selectFrom('payment_servic
 
 const findServiceToken = (world: World, account: string, id: string) => tokens(world, account).where('id', '=', id).executeTakeFirst()
 
-/** Those of a stored card, the oldest first. `service`: only at this payment service; null: at all. */
+/** The tokens of a stored card, the oldest first. `service`: at this payment service only; null: at all. */
 export const listServiceTokens = (world: World, account: string, method: string, service: string | null): Promise<PaymentServiceTokenRow[]> =>
   tokens(world, account)
     .where('payment_method_id', '=', method)
@@ -46,7 +67,10 @@ export const listServiceTokens = (world: World, account: string, method: string,
     .orderBy('id')
     .execute()
 
-/** What the payment service answered: its token, or null where it keeps no such card. Undefined: it was deleted meanwhile, or answered already. */
+/**
+ * Records the payment service's answer: its token, or null if it refuses the card. Undefined: the token was deleted meanwhile, or its
+ * answer is recorded already.
+ */
 export async function recordServiceToken(
   world: World,
   row: PaymentServiceTokenRow,
@@ -67,7 +91,7 @@ export async function recordServiceToken(
     .executeTakeFirst()
 }
 
-/** The payment service is asked again at `checkAt`. */
+/** Lets the payment service be asked again at `checkAt` (ISO 8601). */
 export const postponeServiceToken = (world: World, row: PaymentServiceTokenRow, checkAt: string) =>
   world.db
     .updateTable('payment_service_tokens')
@@ -77,7 +101,7 @@ export const postponeServiceToken = (world: World, row: PaymentServiceTokenRow, 
     .where('status', '=', 'processing')
     .execute()
 
-/** False: there is none. */
+/** False: the card has no such token. */
 export async function deleteServiceToken(world: World, account: string, method: string, id: string): Promise<boolean> {
   const remove = (db: World['db']) =>
     db
@@ -91,11 +115,11 @@ export async function deleteServiceToken(world: World, account: string, method: 
   return row !== undefined
 }
 
-/** The token in the clear; null until it succeeded. */
+/** The token in the clear; null until the payment service has answered with one. */
 export const openServiceToken = (world: World, row: PaymentServiceTokenRow): Promise<string | null> =>
   openRowSecret(world, 'payment_service_tokens', row)
 
-/** As the API shows it: it is worth nothing without the payment service's credentials. */
+/** As the API shows it. The token is in the clear: it is worth nothing without the payment service's credentials. */
 export const showServiceToken = async (world: World, row: PaymentServiceTokenRow): Promise<PaymentServiceToken> => ({
   type: 'payment-service-token',
   id: row.id,

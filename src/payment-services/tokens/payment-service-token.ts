@@ -1,10 +1,9 @@
 import { badRequest, invalid, notFound } from '../../api/errors.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
+import { nextCheckAt, processDueRows } from '../../database/due-rows.ts'
 import { isRedirectUrl, PAGE_URL_PROBLEM } from '../../outgoing/url-problem.ts'
 import { isSameCard } from '../../vault/cards/card-fingerprint.ts'
-import { nextCheckAt, processDueRows } from '../../vault/due-rows.ts'
-import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
-import { findPaymentMethodRow } from '../../vault/payment-methods/payment-method.store.ts'
+import { findPaymentMethodRow, type PaymentMethodRow } from '../../vault/payment-methods/payment-method.store.ts'
 import { openStoredCard } from '../../vault/payment-methods/stored-card.ts'
 import type { World } from '../../world.ts'
 import { notificationUrl } from '../notification-url.ts'
@@ -19,8 +18,8 @@ import {
 } from './payment-service-token.store.ts'
 
 /**
- * Has a payment service keep a stored card (SEMANTICS §5.3). Where its answer is lost the token is `processing`, and is asked for again by itself. Throws
- * 400 and 404.
+ * Makes a payment service keep a stored card (semantics §5.3). If the answer is lost the token stays `processing`, and the background task
+ * asks for it again. Throws 400 and 404.
  */
 export async function createServiceToken(
   world: World,
@@ -50,7 +49,7 @@ async function requestServiceToken(
   const { merchant_account_id: account, payment_service_id: id } = row
   const service = await paymentService(world, account, id)
   const connector = service && world.connectors.get(service.payment_service_definition_id)
-  // what was to be kept is another card by now, or nobody is there to keep it
+  // the card was replaced meanwhile, or the payment service is gone
   if (!service || service.deleted_at !== null || !connector?.tokenize || !isSameCard(world, row, method))
     return (await recordServiceToken(world, row, null)) ?? row
   const answer = await connector.tokenize({
@@ -65,14 +64,14 @@ async function requestServiceToken(
   return row
 }
 
-/** Tokens whose answer was lost: asked for again under the same id. */
+/** Asks again for the tokens whose answer was lost, under the same ids. Answers how many. */
 export const processDueServiceTokens = (world: World): Promise<number> =>
   processDueRows(world, 'payment_service_tokens', async (row) => {
     const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
     return method && requestServiceToken(world, row, method, null)
   })
 
-/** The token of a stored card that this payment service knows it by; undefined: none, or one of a card that it has replaced. */
+/** The token by which this payment service recognizes a stored card. Undefined: none, or only one of a card that was replaced since. */
 export async function usableServiceToken(world: World, method: PaymentMethodRow, service: string): Promise<PaymentServiceTokenRow | undefined> {
   const rows = await listServiceTokens(world, method.merchant_account_id, method.id, service)
   return rows.find((row) => row.status === 'succeeded' && isSameCard(world, row, method))

@@ -1,5 +1,5 @@
 import { invalid } from '../../api/errors.ts'
-import { openCircuits } from '../../payment-services/health/open-circuits.ts'
+import { skipOpenCircuits } from '../../payment-services/health/open-circuits.ts'
 import { type ConfiguredService, paymentServices } from '../../payment-services/payment-service.store.ts'
 import type { Flow, TransactionAction } from '../../routing/action.schema.ts'
 import { type DecisionContext, decideDecline, decideRoute, decideSkip3ds } from '../../routing/decide.ts'
@@ -103,7 +103,7 @@ async function routeByRules(
   const eligible = able.map(({ id }) => id)
   const explained: DecisionContext = { ...occasion, ineligibilityReason: (id) => obstacleById(world, services, need, id) }
   const decided = decideRoute(rules.get(flow), facts, eligible, explained)
-  const unwell = await openCircuits(
+  const unwell = await skipOpenCircuits(
     world,
     account,
     decided.steps.map(({ payment_service_id: id }) => id),
