@@ -5,7 +5,7 @@ import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { pageQuery, Uuid } from '../api/schema.ts'
 import type { AntiFraudDefinition } from '../connectors/anti-fraud-connector.ts'
-import { fieldProblems, withFields } from '../connectors/fields.ts'
+import { validFieldsAfter } from '../connectors/fields.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
 import type { World } from '../world.ts'
 import { AntiFraudService, AntiFraudServiceCreate, AntiFraudServices, AntiFraudServiceUpdate } from './anti-fraud-service.schema.ts'
@@ -143,20 +143,16 @@ function definitionOf({ antiFraudConnectors }: World, id: string): AntiFraudDefi
   return connector.definition
 }
 
-/** The settings after the update, which keeps the rules; else throws. */
+/** The settings after the update. Throws 400 if they break a rule. */
 function applyValidUpdate(
   definition: AntiFraudDefinition,
   settings: AntiFraudServiceSettings,
   update: AntiFraudServiceUpdate,
 ): AntiFraudServiceSettings {
-  const given = update.fields ?? []
-  const values = withFields(settings.values, given)
-  const broken = fieldProblems('/fields', definition.fields, given, values)
-  if (Object.keys(broken).length > 0) throw invalid(broken)
   return {
     display_name: update.display_name ?? settings.display_name,
     active: update.active ?? settings.active,
     position: update.position ?? settings.position,
-    values,
+    values: validFieldsAfter(definition.fields, settings.values, update.fields ?? []),
   }
 }

@@ -17,7 +17,7 @@ export const AntiFraudService = Closed('AntiFraudService', {
   fields: Type.Array(Field),
   webhook_url: Described(
     Nullable(Type.String()),
-    'Where the service tells, in signed messages, what a person decided of a payment that it held for review. Null for callers without the scope `anti-fraud-services.write`',
+    'The URL to which the service sends, in signed messages, its decision about a payment under review. Null for callers without the scope `anti-fraud-services.write`',
   ),
   is_deleted: Type.Boolean(),
   created_at: Timestamp,
@@ -33,11 +33,11 @@ export const AntiFraudServiceCreate = Closed('AntiFraudServiceCreate', {
   display_name: Text(1, 200),
   fields: Type.Array(Field),
   active: Type.Optional(Nullable(Type.Boolean())),
-  position: Type.Optional(Nullable(Described(Position, 'Absent: behind those that there are'))),
+  position: Type.Optional(Nullable(Described(Position, 'Absent: after the account’s last service'))),
 })
 export type AntiFraudServiceCreate = Static<typeof AntiFraudServiceCreate>
 
-/** Omitted members and null leave things as they are. */
+/** Omitted members and null change nothing. */
 export const AntiFraudServiceUpdate = Closed('AntiFraudServiceUpdate', {
   display_name: Type.Optional(Nullable(Text(1, 200))),
   fields: Type.Optional(Nullable(Type.Array(VoidableField))),

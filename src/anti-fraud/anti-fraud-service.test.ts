@@ -10,9 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const asked = async (account: string) => (await screeningService(railyard.world, account))?.id
+const screeningServiceOf = async (account: string) => (await screeningService(railyard.world, account))?.id
 
-test('an anti-fraud service is configured, read, changed and deleted, and its secret is never answered', async () => {
+test('an anti-fraud service is configured, read, changed and deleted, and no answer has its secret', async () => {
   const m = await railyard.merchant()
   const created = await m.post('/anti-fraud-services', mockAntiFraudService({ fields: [{ key: 'api_key', value: 'hunter2' }] }))
   const { id, created_at, webhook_url } = created.body
@@ -44,28 +44,28 @@ test('an anti-fraud service is configured, read, changed and deleted, and its se
   expect((await m.get('/anti-fraud-services')).body.items).toEqual([])
 })
 
-test('of several active services the first is asked, by position and then the oldest, and what changes is noticed at once', async () => {
+test('of several active services the first by position, then the oldest, checks payments, and a change takes effect at once', async () => {
   const m = await railyard.merchant()
-  expect(await asked(m.account)).toBeUndefined()
+  expect(await screeningServiceOf(m.account)).toBeUndefined()
   const last = await addAntiFraudService(railyard, m, { position: 5 })
-  expect(await asked(m.account)).toBe(last.id)
+  expect(await screeningServiceOf(m.account)).toBe(last.id)
   const first = await addAntiFraudService(railyard, m, { position: 2 })
   const second = await addAntiFraudService(railyard, m, { position: 2 })
   await addAntiFraudService(railyard, m, { position: 0, active: false })
-  expect(await asked(m.account)).toBe(first.id)
+  expect(await screeningServiceOf(m.account)).toBe(first.id)
   await m.put(`/anti-fraud-services/${first.id}`, { active: false })
-  expect(await asked(m.account)).toBe(second.id)
+  expect(await screeningServiceOf(m.account)).toBe(second.id)
   await m.delete(`/anti-fraud-services/${second.id}`)
-  expect(await asked(m.account)).toBe(last.id)
+  expect(await screeningServiceOf(m.account)).toBe(last.id)
 })
 
-test('without a position a service comes after the others', async () => {
+test('a service without a position comes after the account’s last one', async () => {
   const m = await railyard.merchant()
   await addAntiFraudService(railyard, m, { position: 41 })
   expect((await m.post('/anti-fraud-services', mockAntiFraudService())).body).toMatchObject({ position: 42 })
 })
 
-test('fields that a definition does not have, or lacks, are refused', async () => {
+test('a service with unknown or missing fields is refused', async () => {
   const m = await railyard.merchant()
   const create = (more: object) => m.post('/anti-fraud-services', mockAntiFraudService(more))
   expect(await create({ fields: [] })).toMatchObject(invalidFields('/fields'))
@@ -79,7 +79,7 @@ test('fields that a definition does not have, or lacks, are refused', async () =
   expect(await m.put(`/anti-fraud-services/${id}`, { fields: [{ key: 'api_key', value: '' }] })).toMatchObject(invalidFields('/fields/0/value'))
 })
 
-test('lists go page by page, the newest first', async () => {
+test('the list goes page by page, the newest first', async () => {
   const m = await railyard.merchant()
   const ids: string[] = []
   for (let count = 0; count < 3; count++) ids.unshift((await addAntiFraudService(railyard, m)).id)
@@ -90,7 +90,7 @@ test('lists go page by page, the newest first', async () => {
   expect(second.next_cursor).toBeNull()
 })
 
-test('the definitions say which fields to fill in', async () => {
+test('the definitions list the fields of each service', async () => {
   const m = await railyard.merchant()
   expect((await m.get('/anti-fraud-service-definitions')).body).toEqual({
     items: [

@@ -1,14 +1,12 @@
-import { isSignature } from '../base/cipher.ts'
+import { isNotificationSignature, type NotificationKind, signedNotificationUrl } from '../connectors/signed-notification-url.ts'
 import type { World } from '../world.ts'
 
-type Signer = Pick<World, 'cipher'>
+const kind: NotificationKind = { path: 'anti-fraud-notifications', purpose: 'anti-fraud-notification' }
 
-const token = ({ cipher }: Signer, account: string, id: string) => cipher.mac('anti-fraud-notification', `${account}/${id}`).toString('base64url')
-
-/** Where an anti-fraud service tells what was decided of a review. The token is its credential. */
+/** The URL to which an anti-fraud service sends the decisions of its reviews. */
 export const antiFraudNotificationUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, account: string, id: string): string =>
-  `${world.publicUrl}/anti-fraud-notifications/${account}/${id}/${token(world, account, id)}`
+  signedNotificationUrl(world, kind, account, id)
 
-/** Whether this is the token of that service's URL. */
-export const isAntiFraudNotificationToken = (world: Signer, account: string, id: string, given: string): boolean =>
-  isSignature(world.cipher, 'anti-fraud-notification', `${account}/${id}`, given)
+/** Whether a text is the last part of that service's notification URL. */
+export const isAntiFraudNotificationToken = (world: Pick<World, 'cipher'>, account: string, id: string, token: string): boolean =>
+  isNotificationSignature(world, kind, account, id, token)

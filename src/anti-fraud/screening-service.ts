@@ -1,9 +1,9 @@
 import type { AntiFraudConnector } from '../connectors/anti-fraud-connector.ts'
 import type { World } from '../world.ts'
-import { antiFraudServices, type ServiceWithSecrets } from './anti-fraud-service.store.ts'
+import { antiFraudServices, type ConfiguredAntiFraudService } from './anti-fraud-service.store.ts'
 import type { ScreeningService } from './screening.schema.ts'
 
-/** The service that an account's payments are shown to; undefined where it has none. */
+/** The service that checks an account's payments; undefined: the account has none. */
 export async function screeningService(world: World, account: string): Promise<ScreeningService | undefined> {
   const service = (await antiFraudServices(world, account)).find(({ active, anti_fraud_service_definition_id: definition }) => {
     return active && world.antiFraudConnectors.has(definition)
@@ -11,15 +11,15 @@ export async function screeningService(world: World, account: string): Promise<S
   return service && identityOf(service)
 }
 
-/** A configured service, and who speaks to it; `connector` is undefined where this installation cannot reach it any more. */
+/** A configured service with its connector, which is undefined if this installation has none for it any more. */
 export interface ResolvedService {
   identity: ScreeningService
   connector: AntiFraudConnector | undefined
-  /** What each call to it says of it. */
-  service: { id: string; fields: ServiceWithSecrets['values'] }
+  /** The argument of each call that identifies the service. */
+  service: { id: string; fields: ConfiguredAntiFraudService['values'] }
 }
 
-/** One service, deleted or not: what it holds for review it may still decide. */
+/** One service, deleted or not: a deleted one may still decide its reviews. */
 export async function antiFraudServiceById(world: World, account: string, id: string): Promise<ResolvedService | undefined> {
   const row = (await antiFraudServices(world, account)).find((service) => service.id === id)
   if (!row) return undefined
@@ -27,7 +27,7 @@ export async function antiFraudServiceById(world: World, account: string, id: st
   return { identity: identityOf(row), connector, service: { id: row.id, fields: row.values } }
 }
 
-const identityOf = ({ id, display_name, anti_fraud_service_definition_id }: ServiceWithSecrets): ScreeningService => ({
+const identityOf = ({ id, display_name, anti_fraud_service_definition_id }: ConfiguredAntiFraudService): ScreeningService => ({
   id,
   name: display_name,
   definition_id: anti_fraud_service_definition_id,

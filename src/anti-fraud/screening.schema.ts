@@ -4,7 +4,7 @@ import { Words } from '../api/schema.ts'
 export const AntiFraudDecision = Words('accept', 'error', 'exception', 'reject', 'review', 'skipped', 'pending')
 export type AntiFraudDecision = Static<typeof AntiFraudDecision>
 
-/** An anti-fraud service as a payment names it. */
+/** An anti-fraud service as a payment shows it. */
 export interface ScreeningService {
   id: string
   name: string
@@ -12,12 +12,12 @@ export interface ScreeningService {
 }
 
 /**
- * What an anti-fraud service said of a payment. `decision`: what a person decided of a `review`, once they have. `exception`: the service could not be
- * asked, `skipped`: it had nothing to go by or was away (SEMANTICS §6.3).
+ * An anti-fraud service's check of a payment (semantics §6.3). `decision` of a review that is decided: the decision of the person. `exception`: the service could not be
+ * called. `skipped`: the payment had no data to check, or the service did not answer.
  */
 export interface Screening {
   service: ScreeningService
   decision: AntiFraudDecision
-  /** The service's own id of its check; null: it gave none. */
+  /** The service's own id of its check; null: it sent none. */
   check_id: string | null
 }
