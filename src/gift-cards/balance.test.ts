@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const asks = (items: object[], by = shop) => by.post('/gift-cards/balances', { items })
+const requestBalances = (items: object[], by = shop) => by.post('/gift-cards/balances', { items })
 /** Newest first, each by its id. */
 const ofBuyer = async (buyer: string, query = '') => {
   const answer = await shop.get(`/buyers/gift-cards?buyer_id=${buyer}${query}`)
@@ -22,17 +22,17 @@ const ofBuyer = async (buyer: string, query = '') => {
 }
 const idsOf = async (buyer: string, query = '') => (await ofBuyer(buyer, query)).map(({ id }: { id: string }) => id)
 
-describe('balances', () => {
-  test('are answered in the order of the request, of cards that are stored and of those that are not', async () => {
+describe('the balances of gift cards', () => {
+  test('are answered in the order of the request, for stored and other cards', async () => {
     const stored = newGiftCard('01000')
     const { id } = await shop.stored(stored)
     const [refused, plain] = [newGiftCard('1002'), newGiftCard('0777')]
-    const answer = await asks([refused, { id }, plain])
+    const answer = await requestBalances([refused, { id }, plain])
     expect(answer.status).toBe(200)
     const never = { last_used_at: null, usage_count: 0, cit_last_used_at: null, cit_usage_count: 0 }
     const digits = ({ number }: { number: string }) => ({ bin: number.slice(0, 6), sub_bin: number.slice(6, 9), last4: number.slice(-4) })
     const common = { type: 'gift-card', merchant_account_id: shop.account, currency: null, ...never }
-    const known = {
+    const withBalance = {
       expiration_date: '2099-12-31T23:59:59.000000+00:00',
       balance_error_code: null,
       balance_raw_error_code: null,
@@ -49,52 +49,54 @@ describe('balances', () => {
         balance_raw_error_code: 'inactive_card',
         balance_raw_error_message: 'validation_error: inactive_card',
       },
-      { ...common, ...digits(stored), id, balance: 10_00, ...known },
-      { ...common, ...digits(plain), id: null, balance: 7_77, ...known },
+      { ...common, ...digits(stored), id, balance: 10_00, ...withBalance },
+      { ...common, ...digits(plain), id: null, balance: 7_77, ...withBalance },
     ])
   })
 
-  test('follow what was spent', async () => {
+  test('decrease with payments', async () => {
     const card = newGiftCard('05000')
     await shop.spends(card, 12_00)
     expect(await shop.balance(card)).toMatchObject({ balance: 38_00, currency: 'EUR' })
   })
 
-  test('of the same card twice are refused, stored or not', async () => {
+  test('are refused if the request names a card twice, stored or not', async () => {
     const card = newGiftCard()
     const { id } = await shop.stored(card)
-    expect(await asks([card, newGiftCard(), { ...card, pin: '01' }])).toMatchObject(invalidFields('/items/2'))
-    expect(await asks([{ id }, card])).toMatchObject(invalidFields('/items/1'))
-    expect(await asks([{ id }, { id: id.toUpperCase() }])).toMatchObject(invalidFields('/items/1'))
+    expect(await requestBalances([card, newGiftCard(), { ...card, pin: '01' }])).toMatchObject(invalidFields('/items/2'))
+    expect(await requestBalances([{ id }, card])).toMatchObject(invalidFields('/items/1'))
+    expect(await requestBalances([{ id }, { id: id.toUpperCase() }])).toMatchObject(invalidFields('/items/1'))
   })
 
-  test('of a card that nobody here has are refused', async () => {
+  test('are refused for a stored card that is not the account’s', async () => {
     const other = await openGiftShop(railyard)
-    const theirs = await other.stored()
-    expect(await asks([newGiftCard(), { id: randomUUID() }, { id: theirs.id }])).toMatchObject(invalidFields('/items/1/id', '/items/2/id'))
+    const cardOfOther = await other.stored()
+    expect(await requestBalances([newGiftCard(), { id: randomUUID() }, { id: cardOfOther.id }])).toMatchObject(
+      invalidFields('/items/1/id', '/items/2/id'),
+    )
   })
 
-  test('of none are none, and of more than a hundred are refused', async () => {
-    expect((await asks([])).body).toEqual({ items: [] })
-    expect(await asks(Array.from({ length: 101 }, () => newGiftCard()))).toMatchObject(invalidFields('/items'))
-    expect((await asks([{ number: newGiftCard().number }])).status).toBe(422)
+  test('are an empty list for no cards, and refused for more than a hundred', async () => {
+    expect((await requestBalances([])).body).toEqual({ items: [] })
+    expect(await requestBalances(Array.from({ length: 101 }, () => newGiftCard()))).toMatchObject(invalidFields('/items'))
+    expect((await requestBalances([{ number: newGiftCard().number }])).status).toBe(422)
   })
 
-  test('are null, with the reason, while the service cannot be asked', async () => {
+  test('are null, with the reason, while the gift card service does not answer', async () => {
     await injectFaults(railyard, { operation: 'balance', kind: 'lost', payment_service_id: shop.giftCardServiceId })
-    expect((await asks([newGiftCard()])).body.items).toMatchObject([{ balance: null, balance_error_code: 'service_network_error' }])
+    expect((await requestBalances([newGiftCard()])).body.items).toMatchObject([{ balance: null, balance_error_code: 'service_network_error' }])
     await injectFaults(railyard)
   })
 
-  test('of a stored card come from the service that it was stored with', async () => {
+  test('of a stored card come from the gift card service that it was stored with', async () => {
     const own = await openGiftShop(railyard)
     const card = newGiftCard('05000')
     const { id } = await own.stored(card)
     await own.spends(card, 20_00)
     await own.delete(`/gift-card-services/${own.giftCardServiceId}`)
-    expect((await asks([{ id }], own)).status).toBe(400)
+    expect((await requestBalances([{ id }], own)).status).toBe(400)
     await addGiftCardService(railyard, own)
-    expect((await asks([{ id }], own)).body.items).toMatchObject([{ balance: 30_00 }])
+    expect((await requestBalances([{ id }], own)).body.items).toMatchObject([{ balance: 30_00 }])
   })
 })
 
@@ -111,7 +113,7 @@ describe('a buyer’s gift cards', () => {
     expect(await idsOf(buyer, '&order_by=asc')).toEqual((await idsOf(buyer)).toReversed())
   })
 
-  test('are ordered by their use; those that were never used come last', async () => {
+  test('can be sorted by their use, cards that were never used coming last', async () => {
     const buyer = await shop.buyer()
     const ids: string[] = []
     for (let count = 0; count < 3; count++) ids.push((await shop.stored({ buyer_id: buyer })).id)
@@ -125,19 +127,19 @@ describe('a buyer’s gift cards', () => {
     expect((await ofBuyer(buyer, '&sort_by=usage_count'))[0]).toMatchObject({ usage_count: 5, last_used_at: '2026-01-01T00:00:00.000000+00:00' })
   })
 
-  test('that are empty are left out for good and make room, without a word', async () => {
+  test('that are empty are archived, without an event, and no longer count', async () => {
     const buyer = await shop.buyer()
     const card = newGiftCard('01000')
     const { id } = await shop.stored({ ...card, buyer_id: buyer })
-    const kept = await shop.stored({ buyer_id: buyer })
+    const other = await shop.stored({ buyer_id: buyer })
     await shop.spends(card, 10_00)
-    expect(await idsOf(buyer)).toEqual([kept.id])
+    expect(await idsOf(buyer)).toEqual([other.id])
     expect((await shop.get(`/gift-cards/${id}`)).status).toBe(200)
     expect(await eventsOf(railyard, id)).toHaveLength(1)
     expect(await shop.stores({ ...card, buyer_id: buyer })).toMatchObject({ status: 201 })
   })
 
-  test('are all shown without balances while the service cannot be asked, and none is archived', async () => {
+  test('are all shown without balances while the gift card service does not answer, and none is archived', async () => {
     const buyer = await shop.buyer()
     const empty = newGiftCard('01000')
     const ids = [(await shop.stored({ buyer_id: buyer })).id, (await shop.stored({ ...empty, buyer_id: buyer })).id]
@@ -150,22 +152,22 @@ describe('a buyer’s gift cards', () => {
     expect(await idsOf(buyer)).toEqual([ids[0]])
   })
 
-  test('are asked for by one of two names, and nobody has none', async () => {
+  test('are found by the buyer’s id or external identifier, and an unknown buyer has none', async () => {
     const external_identifier = randomUUID()
     const { id } = (await shop.post('/buyers', { external_identifier })).body
     await shop.stored({ buyer_id: id })
     const byName = await shop.get(`/buyers/gift-cards?buyer_external_identifier=${external_identifier}`)
     expect(byName.body.items).toHaveLength(1)
-    const blamed = { status: 400, body: { details: [{ location: 'query', pointer: 'buyer_id' }] } }
-    expect(await shop.get('/buyers/gift-cards')).toMatchObject(blamed)
-    expect(await shop.get(`/buyers/gift-cards?buyer_id=${id}&buyer_external_identifier=x`)).toMatchObject(blamed)
+    const refused = { status: 400, body: { details: [{ location: 'query', pointer: 'buyer_id' }] } }
+    expect(await shop.get('/buyers/gift-cards')).toMatchObject(refused)
+    expect(await shop.get(`/buyers/gift-cards?buyer_id=${id}&buyer_external_identifier=x`)).toMatchObject(refused)
     expect(await ofBuyer(randomUUID())).toEqual([])
     const other = await openGiftShop(railyard)
     expect((await other.get(`/buyers/gift-cards?buyer_id=${id}`)).body.items).toEqual([])
   })
 })
 
-test('when a card has expired it cannot be stored, and buyers have it no more', async () => {
+test('an expired card cannot be stored, and is no longer among its buyer’s cards', async () => {
   const buyer = await shop.buyer()
   const { id } = await shop.stored({ buyer_id: buyer })
   railyard.clock.advance(Date.UTC(2100, 0, 1) - railyard.clock.now())

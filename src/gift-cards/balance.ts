@@ -1,4 +1,5 @@
 import { invalid } from '../api/errors.ts'
+import { throwProblems } from '../api/throw-problems.ts'
 import type { BuyerRow } from '../buyers/buyer.store.ts'
 import type { GiftCardBalance, GiftCardForCall } from '../connectors/gift-card-connector.ts'
 import { giftCardFingerprint, openGiftCard } from '../vault/secrets/gift-card-secret.ts'
@@ -9,41 +10,42 @@ import { archiveGiftCards, giftCardsByIds, listCardsOfBuyer } from './gift-card.
 import { type ComparedCard, repeatedCards } from './same-gift-card.ts'
 import { giftCardServiceById, primaryGiftCardService } from './services/service-call.ts'
 
-/** Each is a question to the gift card service. */
-const MAX_CONCURRENT = 100
+/** Each card is a request to the gift card service. */
+const MAX_CARDS = 100
 
 type Item = GiftCardBalanceRequest['items'][number]
 
-/** A card of the request: what tells two of them apart, and how its service is asked. */
+/** A card of the request, comparable with the others, and how its balance is read. */
 interface BalanceQuery extends ComparedCard {
   readBalance(): Promise<GiftCardSummary>
 }
 
+/** Whose stored cards a request may name. */
+export type AllowedOwner = { kind: 'any' } | { kind: 'buyer'; id: string } | { kind: 'none' }
+
+const isAllowed = (owner: AllowedOwner, { buyer_id }: GiftCardRow): boolean =>
+  owner.kind === 'any' || (owner.kind === 'buyer' && buyer_id === owner.id)
+
 /**
- * What the gift card service says of each card, in the order of the request (SEMANTICS §10). Throws 400 for cards that are named twice and for
- * stored ones that nobody, or another buyer than `only`, has.
+ * The balance of each card, as the gift card service answers it, in the order of the request (semantics §10). Throws 400 for a card that is
+ * named twice and for a stored card that does not exist or has another owner.
  */
-export async function readBalances(
-  world: World,
-  account: string,
-  items: readonly Item[],
-  only: BuyerRow | undefined | 'any',
-): Promise<GiftCardSummary[]> {
-  if (items.length > MAX_CONCURRENT) throw invalid({ '/items': `must have no more than ${MAX_CONCURRENT} cards` })
+export async function readBalances(world: World, account: string, items: readonly Item[], owner: AllowedOwner): Promise<GiftCardSummary[]> {
+  if (items.length > MAX_CARDS) throw invalid({ '/items': `must have no more than ${MAX_CARDS} cards` })
   const { connector, call } = await primaryGiftCardService(world, account)
   const ids = items.flatMap((item) => ('id' in item ? item.id.toLowerCase() : []))
-  const theirs = (await giftCardsByIds(world, account, ids)).filter(({ buyer_id }) => only === 'any' || buyer_id === only?.id)
-  const rows = new Map(theirs.map((row) => [row.id, row]))
+  const allowed = (await giftCardsByIds(world, account, ids)).filter((row) => isAllowed(owner, row))
+  const rows = new Map(allowed.map((row) => [row.id, row]))
   const missing = items.flatMap((item, index) =>
     'id' in item && !rows.has(item.id.toLowerCase()) ? [[`/items/${index}/id`, 'is not a gift card of this account']] : [],
   )
-  if (missing.length > 0) throw invalid(Object.fromEntries(missing))
-  for (const item of items) if (!('id' in item)) world.cardTesting.noteGiftCard(account, item)
-  const asked = await Promise.all(
+  throwProblems(Object.fromEntries(missing))
+  for (const item of items) if (!('id' in item)) world.cardTesting.checkGiftCardPin(account, item)
+  const queries = await Promise.all(
     items.map(async (item): Promise<BalanceQuery[]> => {
       if (!('id' in item)) {
-        const ask = async () => summaryOfNumber(account, item.number, await connector.balance(call, item))
-        return [{ fingerprint: giftCardFingerprint(world, item.number), pin: item.pin, isStored: false, readBalance: ask }]
+        const readBalance = async () => summaryOfNumber(account, item.number, await connector.balance(call, item))
+        return [{ fingerprint: giftCardFingerprint(world, item.number), pin: item.pin, isStored: false, readBalance }]
       }
       const row = rows.get(item.id.toLowerCase())
       if (!row) return []
@@ -58,20 +60,23 @@ export async function readBalances(
       ]
     }),
   )
-  const cards = asked.flat()
-  const again = repeatedCards(cards).map((index) => [`/items/${index}`, 'is the same card as one before it'])
-  if (again.length > 0) throw invalid(Object.fromEntries(again))
+  const cards = queries.flat()
+  const repeated = repeatedCards(cards).map((index) => [`/items/${index}`, 'is the same card as one before it'])
+  throwProblems(Object.fromEntries(repeated))
   return Promise.all(cards.map(({ readBalance }) => readBalance()))
 }
 
-/** What the service that a stored card came through says of it now. */
+/** The balance of a stored card now, from the gift card service that it was stored with. */
 export async function readStoredCardBalance(world: World, row: GiftCardRow, opened?: GiftCardForCall): Promise<GiftCardBalance> {
   const service = await giftCardServiceById(world, row.merchant_account_id, row.gift_card_service_id)
   if (!service) return { status: 'lost', reason: 'there is no connection to this gift card service' }
   return service.connector.balance(service.call, opened ?? (await openGiftCard(world, row)))
 }
 
-/** A buyer's cards with their balances. Those that are found expired or empty are archived and left out; where a service cannot be asked, its cards are shown without a balance. */
+/**
+ * A buyer's cards with their balances. A card that turns out to be expired or empty is archived and left out; a card whose service does not
+ * answer is shown without a balance.
+ */
 export async function usableCardsOfBuyer(
   world: World,
   { merchant_account_id: account, id }: BuyerRow,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** A browser that holds a token of the shop's. */
+/** A browser with a token of the shop. */
 async function browser(embed?: Record<string, unknown>) {
   const token = await signed(shop.signer, {
     ...goodClaims(),
@@ -27,7 +27,7 @@ async function browser(embed?: Record<string, unknown>) {
     })
 }
 
-test('a browser stores, activates and lists cards of the buyer that its token pins, without naming them', async () => {
+test('a browser stores, activates and lists cards of the buyer in its token, without naming that buyer', async () => {
   const external_identifier = randomUUID()
   const { id: buyer_id } = (await shop.post('/buyers', { external_identifier })).body
   for (const embed of [
@@ -60,24 +60,24 @@ test('a browser cannot name another buyer, amount or currency than its token', a
   expect((await send('GET', `/buyers/gift-cards?buyer_id=${buyer_id}`)).status).toBe(200)
 })
 
-test('a browser asks for the balances of its buyer’s stored cards only', async () => {
+test('a browser reads the balances only of the stored cards of its own buyer', async () => {
   const [buyer_id, other] = [await shop.buyer(), await shop.buyer()]
-  const [own, theirs, nobodys] = [await shop.stored({ buyer_id }), await shop.stored({ buyer_id: other }), await shop.stored()]
+  const [own, ofOther, ownerless] = [await shop.stored({ buyer_id }), await shop.stored({ buyer_id: other }), await shop.stored()]
   const send = await browser({ buyer_id })
   expect(await send('POST', '/gift-cards/balances', { items: [{ id: own.id }, newGiftCard()] })).toMatchObject({ status: 200 })
-  for (const { id } of [theirs, nobodys]) {
+  for (const { id } of [ofOther, ownerless]) {
     expect(await send('POST', '/gift-cards/balances', { items: [{ id }] })).toMatchObject(invalidFields('/items/0/id'))
   }
-  const ofNobody = await browser({ buyer_id: 'no-such-buyer' })
-  for (const { id } of [own, nobodys]) expect((await ofNobody('POST', '/gift-cards/balances', { items: [{ id }] })).status).toBe(400)
-  expect((await ofNobody('GET', '/buyers/gift-cards')).body).toEqual({ items: [] })
-  expect((await ofNobody('POST', '/gift-cards', newGiftCard())).status).toBe(400)
+  const ofUnknown = await browser({ buyer_id: 'no-such-buyer' })
+  for (const { id } of [own, ownerless]) expect((await ofUnknown('POST', '/gift-cards/balances', { items: [{ id }] })).status).toBe(400)
+  expect((await ofUnknown('GET', '/buyers/gift-cards')).body).toEqual({ items: [] })
+  expect((await ofUnknown('POST', '/gift-cards', newGiftCard())).status).toBe(400)
 })
 
-test('a browser whose token pins no buyer names none, sees no stored card and uses none', async () => {
+test('a browser whose token has no buyer can name none, and neither sees nor uses stored cards', async () => {
   const external = randomUUID()
   const { id: buyer_id } = (await shop.post('/buyers', { external_identifier: external })).body
-  const [theirs, nobodys] = [await shop.stored({ buyer_id }), await shop.stored()]
+  const [ofOther, ownerless] = [await shop.stored({ buyer_id }), await shop.stored()]
   for (const send of [await browser(), await browser({})]) {
     expect(await send('GET', '/buyers/gift-cards')).toMatchObject({ status: 200, body: { items: [] } })
     for (const [name, value] of Object.entries({ buyer_id, buyer_external_identifier: external })) {
@@ -86,7 +86,7 @@ test('a browser whose token pins no buyer names none, sees no stored card and us
       expect(await send('POST', '/gift-cards', { ...newGiftCard(), [name]: value })).toMatchObject(invalidFields(`/${name}`))
       expect(await send('POST', '/gift-cards/activations', activation)).toMatchObject(invalidFields(`/${name}`))
     }
-    for (const { id } of [theirs, nobodys]) {
+    for (const { id } of [ofOther, ownerless]) {
       expect(await send('POST', '/gift-cards/balances', { items: [{ id }] })).toMatchObject(invalidFields('/items/0/id'))
       const payment = { amount: 25_00, currency: 'EUR', gift_cards: [{ id, amount: 25_00 }] }
       expect(await send('POST', '/transactions', payment)).toMatchObject(invalidFields('/gift_cards/0/id'))
@@ -95,23 +95,23 @@ test('a browser whose token pins no buyer names none, sees no stored card and us
   }
 })
 
-test('a browser pays with stored gift cards of its own buyer, and with no others', async () => {
+test('a browser pays only with the stored gift cards of its own buyer', async () => {
   const [buyer_id, other] = [await shop.buyer(), await shop.buyer()]
-  const [own, theirs, nobodys] = [await shop.stored({ buyer_id }), await shop.stored({ buyer_id: other }), await shop.stored()]
+  const [own, ofOther, ownerless] = [await shop.stored({ buyer_id }), await shop.stored({ buyer_id: other }), await shop.stored()]
   const send = await browser({ buyer_id })
   const pays = (id: string) => send('POST', '/transactions', { gift_cards: [{ id, amount: 25_00 }] })
-  for (const { id } of [theirs, nobodys]) expect(await pays(id)).toMatchObject(invalidFields('/gift_cards/0/id'))
+  for (const { id } of [ofOther, ownerless]) expect(await pays(id)).toMatchObject(invalidFields('/gift_cards/0/id'))
   expect(await pays(own.id)).toMatchObject({ status: 201, body: { buyer: { id: buyer_id }, amount: 25_00 } })
 })
 
-test('a browser asks for the balances of as many gift cards at once as a payment takes', async () => {
+test('a browser reads the balances of as many gift cards at once as a payment takes', async () => {
   const send = await browser()
   const items = Array.from({ length: 11 }, () => newGiftCard())
   expect(await send('POST', '/gift-cards/balances', { items })).toMatchObject(invalidFields('/items'))
   expect((await send('POST', '/gift-cards/balances', { items: items.slice(1) })).status).toBe(200)
 })
 
-test('storing, asking for balances and paying count together: 50 requests in 60 seconds', async () => {
+test('storing, reading balances and paying count together against the limit of 50 requests in 60 seconds', async () => {
   const send = await browser()
   const wrong = { amount: 1, currency: 'XXQ', payment_method: { method: 'card', number: '4111111111111111', expiration_date: '12/35' } }
   const requests = [

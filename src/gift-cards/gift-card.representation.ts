@@ -37,7 +37,7 @@ export const showGiftCard = (row: GiftCardRow, service: GiftCardServiceRow, buye
   ...usageOf(row),
 })
 
-/** A card that is not stored: nobody finds its id again. */
+/** A card that is not stored: its id cannot be found again. */
 export const showTransientCard = (
   card: Pick<GiftCard, 'id' | 'merchant_account_id' | 'expiration_date' | 'created_at'> & { number: string },
   service: GiftCardServiceRow,
@@ -49,7 +49,7 @@ export const showTransientCard = (
   return { type: 'gift-card', gift_card_service: showGiftCardServiceSummary(service), ...shown }
 }
 
-/** What a service says of a stored card. */
+/** A stored card with its balance. */
 export const summaryOfStored = (row: GiftCardRow, balance: GiftCardBalance): GiftCardSummary => ({
   type: 'gift-card',
   id: row.id,
@@ -59,7 +59,7 @@ export const summaryOfStored = (row: GiftCardRow, balance: GiftCardBalance): Gif
   ...usageOf(row),
 })
 
-/** What a service says of a card that was given with its number. */
+/** A card that the request names by its number, with its balance. */
 export const summaryOfNumber = (account: string, number: string, balance: GiftCardBalance): GiftCardSummary => ({
   type: 'gift-card',
   id: null,
@@ -69,9 +69,9 @@ export const summaryOfNumber = (account: string, number: string, balance: GiftCa
   ...neverUsed,
 })
 
-/** A balance, or why there is none: a service that could not be asked is a service_network_error. */
-function balanceMembers(balance: GiftCardBalance, expiryBefore: string | null) {
-  const unknown = { balance: null, currency: null, expiration_date: expiryBefore }
+/** A balance, or why there is none: `service_network_error` if the service does not answer. */
+function balanceMembers(balance: GiftCardBalance, storedExpiry: string | null) {
+  const unknown = { balance: null, currency: null, expiration_date: storedExpiry }
   if (balance.status === 'lost')
     return {
       ...unknown,
@@ -85,7 +85,7 @@ function balanceMembers(balance: GiftCardBalance, expiryBefore: string | null) {
   return {
     balance: amount,
     currency,
-    expiration_date: timestampOrNull(expiration_date) ?? expiryBefore,
+    expiration_date: timestampOrNull(expiration_date) ?? storedExpiry,
     balance_error_code: null,
     balance_raw_error_code: null,
     balance_raw_error_message: null,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { hasEmbedToken } from '../api/auth/caller.ts'
+import { type Caller, hasEmbedToken } from '../api/auth/caller.ts'
 import { notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers, idempotencyHeaders } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
@@ -8,7 +8,8 @@ import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { findBuyerRow } from '../buyers/buyer.store.ts'
 import { constrainBuyer } from '../buyers/constrain-buyer.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
-import { readBalances } from './balance.ts'
+import type { World } from '../world.ts'
+import { type AllowedOwner, readBalances } from './balance.ts'
 import { createGiftCard } from './create-gift-card.ts'
 import { activateGiftCard } from './execution/activation.ts'
 import { issueGiftCard } from './execution/issuance.ts'
@@ -47,10 +48,10 @@ export const giftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query }) => {
-      const choice = { id: query.buyer_id ?? null, externalIdentifier: query.buyer_external_identifier ?? null }
-      const list = `gift-cards\n${account}\n${JSON.stringify(choice)}`
+      const selectors = { id: query.buyer_id ?? null, externalIdentifier: query.buyer_external_identifier ?? null }
+      const list = `gift-cards\n${account}\n${JSON.stringify(selectors)}`
       const page = readPage(world.cipher, list, query)
-      const rows = await listGiftCards(world, account, choice, page)
+      const rows = await listGiftCards(world, account, selectors, page)
       const shown = new Map((await showGiftCards(world, account, rows)).map((card) => [card.id, card]))
       const { items, ...envelope } = pageOf(world.cipher, list, page, rows, newestFirstPosition, ({ id }) => shown.get(id))
       return { ...envelope, items: items.filter((card) => card !== undefined) }
@@ -93,9 +94,7 @@ export const giftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, body, caller }) => {
-      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(caller, {})
-      const only = hasEmbedToken(caller) ? await findBuyerRow(world, account, { id, externalIdentifier }) : 'any'
-      return { items: await readBalances(world, account, body.items, only) }
+      return { items: await readBalances(world, account, body.items, await allowedOwner(world, account, caller)) }
     },
   )
 
@@ -183,4 +182,12 @@ export const giftCardRoutes: Routes = (app, world) => {
       return reply.code(204).send(null)
     },
   )
+}
+
+/** A server may name every stored card of the account, a browser only those of the buyer in its token. */
+async function allowedOwner(world: World, account: string, caller: Caller): Promise<AllowedOwner> {
+  if (!hasEmbedToken(caller)) return { kind: 'any' }
+  const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(caller, {})
+  const buyer = await findBuyerRow(world, account, { id, externalIdentifier })
+  return buyer ? { kind: 'buyer', id: buyer.id } : { kind: 'none' }
 }

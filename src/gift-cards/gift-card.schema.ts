@@ -28,7 +28,7 @@ export type GiftCard = Static<typeof GiftCard>
 export const GiftCards = Page('GiftCards', GiftCard)
 export type GiftCards = Static<typeof GiftCards>
 
-/** A card with what its service says of it now. */
+/** A card with its balance. */
 export const GiftCardSummary = Closed('GiftCardSummary', {
   type: Type.Literal('gift-card'),
   id: Nullable(Described(Uuid, 'Null where the card is not stored')),

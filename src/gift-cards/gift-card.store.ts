@@ -1,8 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { badRequest, duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
-import { timeOf } from '../base/clock.ts'
-import type { BuyerKey, BuyerRow } from '../buyers/buyer.store.ts'
+import { type BuyerKey, type BuyerRow, lockBuyer } from '../buyers/buyer.store.ts'
 import type { GiftCardForCall } from '../connectors/gift-card-connector.ts'
 import { type AuditAction, type AuditedChange, recordChange } from '../database/logs/audit-log.ts'
 import { recordEvent } from '../database/logs/outbox.ts'
@@ -15,10 +14,10 @@ import { type GiftCardRow, showGiftCard } from './gift-card.representation.ts'
 import type { GiftCard, GiftCardSort } from './gift-card.schema.ts'
 import { type GiftCardServiceRow, giftCardServices, readGiftCardServices } from './services/gift-card-service.store.ts'
 
-/** How many cards a buyer can have; archived ones do not count (SEMANTICS §10). */
+/** How many cards a buyer can have; archived ones do not count (semantics §10). */
 export const MAX_CARDS_OF_BUYER = 10
 
-/** A card that its service knows. */
+/** A card that its gift card service has accepted. */
 export interface VerifiedGiftCard {
   id: string
   card: GiftCardForCall
@@ -28,7 +27,7 @@ export interface VerifiedGiftCard {
   expirationDate: string | null
 }
 
-/** What is to be written of a card: sealing takes a while, and no database transaction waits for it. */
+/** The row of a new card. It is made before the database transaction, which must not wait for the sealing. */
 export async function newGiftCardRow(world: World, account: string, { id, card, service, buyer, expirationDate }: VerifiedGiftCard) {
   const now = timeOf(world.clock)
   return {
@@ -48,20 +47,23 @@ export async function newGiftCardRow(world: World, account: string, { id, card, 
   }
 }
 
-/** Throws 409 where the buyer has the card already, 400 where they have as many as they can have. */
-export async function storeGiftCard(world: World, account: string, known: VerifiedGiftCard): Promise<GiftCard> {
-  const row = await newGiftCardRow(world, account, known)
+/** Throws 409 if the buyer has the card already, 400 if the buyer has as many as allowed. */
+export async function storeGiftCard(world: World, account: string, card: VerifiedGiftCard): Promise<GiftCard> {
+  const row = await newGiftCardRow(world, account, card)
   return world.db.transaction().execute(async (db) => {
-    const stored = await insertGiftCard(db, world, row, known)
+    const stored = await insertGiftCard(db, world, row, card)
     if (!stored) throw alreadyStored((await cardOfBuyer(db, account, row))?.id ?? row.id)
-    if (known.buyer && (await countCards(db, account, known.buyer.id)) > MAX_CARDS_OF_BUYER) throw tooManyGiftCards()
+    if (card.buyer && (await countCards(db, account, card.buyer.id)) > MAX_CARDS_OF_BUYER) throw tooManyGiftCards()
     return stored
   })
 }
 
 type NewGiftCardRow = Awaited<ReturnType<typeof newGiftCardRow>>
 
-/** Undefined: it is there already. The buyer's row is held until the database transaction ends, so that no two requests count their cards at once. */
+/**
+ * Undefined: the buyer has the card already. The buyer's row stays locked until the database transaction ends, so that no two requests
+ * count the buyer's cards at once.
+ */
 export async function insertGiftCard(
   db: Kysely<Tables>,
   world: World,
@@ -69,7 +71,7 @@ export async function insertGiftCard(
   { service, buyer }: VerifiedGiftCard,
 ): Promise<GiftCard | undefined> {
   const account = row.merchant_account_id
-  if (buyer && !(await lockBuyerExclusively(db, account, buyer.id))) throw invalid({ '/buyer_id': 'is not a buyer of this account' })
+  if (buyer && !(await lockBuyer(db, account, buyer.id, 'no key update'))) throw invalid({ '/buyer_id': 'is not a buyer of this account' })
   const inserted = await db
     .insertInto('gift_cards')
     .values(row)
@@ -83,15 +85,12 @@ export async function insertGiftCard(
   return shown
 }
 
-/** What the audit log says of a gift card, stored or not. */
+/** The entry of the audit log for a gift card, stored or not. */
 export const giftCardChange = (action: AuditAction, { merchant_account_id, id }: { merchant_account_id: string; id: string }): AuditedChange => ({
   account: merchant_account_id,
   action,
   resource: { type: 'gift-card', id, name: null },
 })
-
-const lockBuyerExclusively = (db: Kysely<Tables>, account: string, buyer: string) =>
-  db.selectFrom('buyers').select('id').where('merchant_account_id', '=', account).where('id', '=', buyer).forNoKeyUpdate().executeTakeFirst()
 
 async function countCards(db: Kysely<Tables>, account: string, buyer: string): Promise<number> {
   const { count } = await unarchivedCardsOf(db, account, buyer)
@@ -100,7 +99,6 @@ async function countCards(db: Kysely<Tables>, account: string, buyer: string): P
   return count
 }
 
-/** Those that are not archived. */
 const unarchivedCardsOf = (db: Kysely<Tables>, account: string, buyer: string) =>
   db.selectFrom('gift_cards').where('merchant_account_id', '=', account).where('buyer_id', '=', buyer).where('archived_at', 'is', null)
 
@@ -111,7 +109,7 @@ export const tooManyGiftCards = () =>
     { location: 'body', pointer: '/buyer_id', message: `has ${MAX_CARDS_OF_BUYER} gift cards already`, type: 'max_gift_cards_reached' },
   ])
 
-/** The card with that number that a buyer has; undefined: none, or there is no buyer. */
+/** The card with that number that a buyer has. Undefined: the buyer has none, or there is no buyer. */
 export async function cardOfBuyer(
   db: Kysely<Tables>,
   account: string,
@@ -123,13 +121,13 @@ export async function cardOfBuyer(
 }
 
 /**
- * What can be said before the gift card service is asked; `storeGiftCard` decides. That a card is stored already is told only with its PIN: without it, a browser could try numbers
- * until one of them is its buyer's.
+ * Checks, before the gift card service is asked, whether the card can be stored; `storeGiftCard` decides. The answer that a card is stored
+ * already needs its PIN: without that rule a browser could try numbers until one of them is its buyer's.
  */
 export async function checkCanStoreCard(world: World, account: string, { number, pin }: GiftCardForCall, buyer: BuyerRow | undefined): Promise<void> {
   if (!buyer) return
-  const known = await cardOfBuyer(world.db, account, { buyer_id: buyer.id, fingerprint: giftCardFingerprint(world, number) })
-  if (known && (await openGiftCard(world, known)).pin === pin) throw alreadyStored(known.id)
+  const stored = await cardOfBuyer(world.db, account, { buyer_id: buyer.id, fingerprint: giftCardFingerprint(world, number) })
+  if (stored && (await openGiftCard(world, stored)).pin === pin) throw alreadyStored(stored.id)
   if ((await countCards(world.db, account, buyer.id)) >= MAX_CARDS_OF_BUYER) throw tooManyGiftCards()
 }
 
@@ -143,7 +141,7 @@ export const giftCardById = (world: Pick<World, 'db'>, account: string, id: stri
 export const giftCardsByIds = async (world: World, account: string, ids: readonly string[]): Promise<GiftCardRow[]> =>
   ids.length === 0 ? [] : world.db.selectFrom('gift_cards').selectAll().where('merchant_account_id', '=', account).where('id', 'in', ids).execute()
 
-/** Newest first. Both selectors apply where both are given. */
+/** A page of the cards, the newest first. If both selectors are given, both apply. */
 export function listGiftCards(world: World, account: string, { id, externalIdentifier }: BuyerKey, page: PageRequest) {
   return world.db
     .selectFrom('gift_cards')
@@ -163,7 +161,7 @@ export function listGiftCards(world: World, account: string, { id, externalIdent
     .execute()
 }
 
-/** What a buyer can pay with; by creation where nothing is said, cards that were never used last. */
+/** A buyer's cards that are not archived; without `sortBy` by creation. Cards that were never used come last. */
 export const listCardsOfBuyer = (world: World, account: string, buyer: string, sortBy: GiftCardSort | null, order: 'asc' | 'desc') =>
   unarchivedCardsOf(world.db, account, buyer)
     .selectAll()
@@ -171,7 +169,7 @@ export const listCardsOfBuyer = (world: World, account: string, buyer: string, s
     .orderBy('id', order)
     .execute()
 
-/** Expired and empty cards are offered to no buyer any more, and leave room for others. Nobody is told. */
+/** Expired and empty cards are no longer shown to their buyer and no longer count. There is no event for it. */
 export async function archiveGiftCards(world: World, account: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await world.db
@@ -183,7 +181,7 @@ export async function archiveGiftCards(world: World, account: string, ids: reado
     .execute()
 }
 
-/** Number and PIN go with it; transactions keep what they have seen. False: there is none. */
+/** The number and the PIN are deleted with it; transactions keep what they show of the card. False: the account has no such card. */
 export function deleteGiftCard(world: World, account: string, id: string): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
     const row = await db.deleteFrom('gift_cards').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
@@ -195,7 +193,7 @@ export function deleteGiftCard(world: World, account: string, id: string): Promi
   })
 }
 
-/** Rows with their services and buyers. */
+/** As the API shows them, with their services and buyers. */
 export async function showGiftCards(world: World, account: string, rows: readonly GiftCardRow[], read = giftCardServices): Promise<GiftCard[]> {
   const services = new Map((await read(world, account)).map((service) => [service.id, service]))
   const buyers = new Map((await buyersOf(world, account, rows)).map((buyer) => [buyer.id, buyer]))

@@ -15,8 +15,8 @@ afterAll(() => railyard.close())
 
 const refused = (code: string) => ({ status: 400, body: { details: [{ location: 'body', pointer: '/number', type: code }] } })
 
-describe('a gift card that is stored', () => {
-  test('shows its first and last digits, its service and its buyer, and is told of', async () => {
+describe('a stored gift card', () => {
+  test('shows its first and last digits, its service and its buyer, and has an event', async () => {
     const { id: buyer_id } = (await shop.post('/buyers', { display_name: 'Ada', external_identifier: randomUUID() })).body
     const created = await shop.stores({ number: '6006491234567897890', pin: '05000', buyer_id })
     expect(created).toMatchObject({ status: 201 })
@@ -47,7 +47,7 @@ describe('a gift card that is stored', () => {
     expect(await eventsOf(railyard, id)).toEqual([{ name: 'gift-card.created', target: created.body }])
   })
 
-  test('is gone when it is deleted, with its number', async () => {
+  test('is deleted with its number', async () => {
     const card = await shop.stored()
     expect((await shop.delete(`/gift-cards/${card.id}`)).status).toBe(204)
     expect([(await shop.get(`/gift-cards/${card.id}`)).status, (await shop.delete(`/gift-cards/${card.id}`)).status]).toEqual([404, 404])
@@ -55,7 +55,7 @@ describe('a gift card that is stored', () => {
     expect(await railyard.world.run('select 1 from gift_cards where id = $1', [card.id])).toEqual([])
   })
 
-  test('stays when its buyer is deleted, and belongs to nobody', async () => {
+  test('stays without a buyer when its buyer is deleted', async () => {
     const buyer_id = await shop.buyer()
     const card = newGiftCard()
     const { id } = await shop.stored({ ...card, buyer_id })
@@ -65,7 +65,7 @@ describe('a gift card that is stored', () => {
     expect((await shop.get(`/gift-cards?buyer_id=${buyer_id}`)).body.items).toEqual([])
   })
 
-  test('belongs to the buyer that its external identifier names', async () => {
+  test('belongs to the buyer that the request names by an external identifier', async () => {
     const buyer_external_identifier = randomUUID()
     await shop.post('/buyers', { external_identifier: buyer_external_identifier })
     expect(await shop.stored({ buyer_external_identifier })).toMatchObject({ buyer: { external_identifier: buyer_external_identifier } })
@@ -80,11 +80,11 @@ describe('a gift card is not stored', () => {
     ['20009', 'service_error'],
     ['30003', 'invalid_service_credentials'],
     ['7', 'unknown_error'],
-  ])('that its service refuses: the PIN %s is %s', async (pin, code) => {
+  ])('that its service refuses: the PIN %s answers %s', async (pin, code) => {
     expect(await shop.stores(newGiftCard(pin))).toMatchObject(refused(code))
   })
 
-  test('twice for one buyer, whoever comes first; for another buyer and without one it is', async () => {
+  test('twice for one buyer, but again for another buyer and without a buyer', async () => {
     const card = newGiftCard()
     const buyer_id = await shop.buyer()
     const answers = await Promise.all(Array.from({ length: 4 }, () => shop.stores({ ...card, buyer_id })))
@@ -96,7 +96,7 @@ describe('a gift card is not stored', () => {
     await shop.stored(card)
   })
 
-  test('when its buyer has ten, also when many come at once', async () => {
+  test('when its buyer has ten, also when many requests come at once', async () => {
     const buyer_id = await shop.buyer()
     const answers = await Promise.all(Array.from({ length: 13 }, () => shop.stores({ ...newGiftCard(), buyer_id })))
     const full = answers.filter(({ status }) => status === 400)
@@ -107,7 +107,7 @@ describe('a gift card is not stored', () => {
     await shop.stored({ buyer_id })
   })
 
-  test('for a buyer that nobody has, or that is named in two ways', async () => {
+  test('for a buyer that does not exist, or that is named in two ways', async () => {
     expect(await shop.stores({ ...newGiftCard(), buyer_id: randomUUID() })).toMatchObject(invalidFields('/buyer_id'))
     expect(await shop.stores({ ...newGiftCard(), buyer_external_identifier: 'nobody' })).toMatchObject(invalidFields('/buyer_external_identifier'))
     const both = { buyer_id: await shop.buyer(), buyer_external_identifier: 'x' }
@@ -116,7 +116,7 @@ describe('a gift card is not stored', () => {
     expect(await shop.stores({ ...newGiftCard(), buyer_id: await other.buyer() })).toMatchObject(invalidFields('/buyer_id'))
   })
 
-  test('while its service cannot be asked', async () => {
+  test('while its service does not answer', async () => {
     await injectFaults(railyard, { operation: 'balance', kind: 'error', payment_service_id: shop.giftCardServiceId })
     expect(await shop.stores(newGiftCard())).toMatchObject({ status: 504, body: { code: 'gateway_timeout' } })
     await injectFaults(railyard)

@@ -12,43 +12,43 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-interface Given {
+interface CardInput {
   number: string
   pin: string
 }
 /** Different PINs that the simulated service refuses. */
 const wrong = (turn: number) => `1${'0'.repeat(turn + 1)}`
-const pays = (card: Given, by: Client = shop, headers = {}) =>
+const pay = (card: CardInput, by: Client = shop, headers = {}) =>
   by.post('/transactions', { amount: 1_00, currency: 'EUR', gift_cards: [{ ...card, amount: 1_00 }] }, headers)
-const asks = (items: object[], by: Client = shop) => by.post('/gift-cards/balances', { items })
+const requestBalances = (items: object[], by: Client = shop) => by.post('/gift-cards/balances', { items })
 const signals = async (signal: string) =>
   Number(new RegExp(`railyard_card_testing_total\\{signal="${signal}"\\} (\\d+)`).exec((await railyard.send('GET', '/metrics')).body)?.[1] ?? 0)
 
 describe('a gift card number', () => {
-  test('takes ten different PINs in ten minutes, whichever way they come, and the operator is told', async () => {
+  test('takes ten different PINs in ten minutes over all operations, and a metric counts the refusals', async () => {
     const { number, pin } = newGiftCard()
     const ways = [
-      (card: Given) => asks([card]),
-      (card: Given) => shop.stores(card),
-      (card: Given) => shop.post('/gift-cards/activations', card),
-      (card: Given) => pays(card),
+      (card: CardInput) => requestBalances([card]),
+      (card: CardInput) => shop.stores(card),
+      (card: CardInput) => shop.post('/gift-cards/activations', card),
+      (card: CardInput) => pay(card),
     ]
     const before = await signals('gift_card_pins')
     for (let turn = 0; turn < 9; turn++) expect((await ways[turn % 4]?.({ number, pin: wrong(turn) }))?.status).not.toBe(429)
-    expect((await asks([{ number, pin }])).status).toBe(200)
+    expect((await requestBalances([{ number, pin }])).status).toBe(200)
     for (const way of ways) {
       const refused = await way({ number, pin: wrong(10) })
       expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_requests', message: 'Too many different PINs for this gift card' } })
       expect(refused.headers.get('retry-after')).toBe('600')
     }
     expect(await signals('gift_card_pins')).toBe(before + 4)
-    expect((await asks([{ number, pin }])).body.items).toMatchObject([{ balance: 50_00 }])
-    expect((await asks([newGiftCard()])).status).toBe(200)
+    expect((await requestBalances([{ number, pin }])).body.items).toMatchObject([{ balance: 50_00 }])
+    expect((await requestBalances([newGiftCard()])).status).toBe(200)
     const neighbour = await openGiftShop(railyard)
-    expect((await asks([{ number, pin: wrong(10) }], neighbour)).status).toBe(200)
+    expect((await requestBalances([{ number, pin: wrong(10) }], neighbour)).status).toBe(200)
     expect(railyard.logged.join('\n')).not.toContain(number)
     railyard.clock.advance(1_201_000)
-    expect((await asks([{ number, pin: wrong(10) }])).status).toBe(200)
+    expect((await requestBalances([{ number, pin: wrong(10) }])).status).toBe(200)
   })
 
   test('is not confirmed by an idempotency key beyond the limit', async () => {
@@ -56,13 +56,13 @@ describe('a gift card number', () => {
     for (const path of ['/transactions', '/gift-cards/activations']) {
       const card = { number, pin: path === '/transactions' ? pin : '01' }
       const headers = { 'idempotency-key': randomUUID() }
-      const sends = (given: Given) => (path === '/transactions' ? pays(given, shop, headers) : shop.post(path, given, headers))
-      expect((await sends(card)).status).toBe(201)
+      const send = (input: CardInput) => (path === '/transactions' ? pay(input, shop, headers) : shop.post(path, input, headers))
+      expect((await send(card)).status).toBe(201)
       const statuses = []
-      for (let turn = 0; turn < 12; turn++) statuses.push((await sends({ number, pin: wrong(turn) })).status)
+      for (let turn = 0; turn < 12; turn++) statuses.push((await send({ number, pin: wrong(turn) })).status)
       expect(statuses.filter((status) => status === 409)).toHaveLength(9)
       expect(statuses.filter((status) => status === 429)).toHaveLength(3)
-      expect((await sends(card)).status).toBe(201)
+      expect((await send(card)).status).toBe(201)
       railyard.clock.advance(1_201_000)
     }
   })
@@ -70,7 +70,7 @@ describe('a gift card number', () => {
   test.each([
     ['production', 429],
     ['sandbox', 400],
-  ])('takes ten PINs in production without a setting, and any number in the sandbox: %s', async (environment, last) => {
+  ])('takes ten PINs in production and any number in the sandbox, if the setting is absent: %s', async (environment, last) => {
     const other = await startTestRailyard({ RAILYARD_ENV: environment, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') })
     try {
       const { number } = newGiftCard()
@@ -84,7 +84,7 @@ describe('a gift card number', () => {
   })
 })
 
-test('browsers at one address give a merchant account so many different gift card numbers, whichever way, and no more', async () => {
+test('browsers at one address can send a merchant account so many different gift card numbers and no more, over all operations', async () => {
   const now = Math.floor(railyard.clock.now() / 1000)
   const token = await signed(shop.signer, goodClaims({ scopes: ['embed'], iat: now, nbf: now, exp: now + 300 }))
   const send = (path: string, body: object, address: string) =>
@@ -97,7 +97,7 @@ test('browsers at one address give a merchant account so many different gift car
   expect((await send('/gift-cards/balances', { items: [first, second, newGiftCard()] }, '81.2.69.1')).status).toBe(200)
   expect((await send('/gift-cards', newGiftCard(), '81.2.69.1')).status).not.toBe(429)
   expect((await send('/gift-cards/activations', newGiftCard(), '81.2.69.1')).status).not.toBe(429)
-  const payment = (card: Given) => ({ amount: 1_00, currency: 'EUR', gift_cards: [{ ...card, amount: 1_00 }] })
+  const payment = (card: CardInput) => ({ amount: 1_00, currency: 'EUR', gift_cards: [{ ...card, amount: 1_00 }] })
   expect((await send('/transactions', payment(newGiftCard()), '81.2.69.1')).status).not.toBe(429)
   for (const [path, body] of [
     ['/gift-cards/balances', { items: [newGiftCard()] }],
@@ -109,11 +109,11 @@ test('browsers at one address give a merchant account so many different gift car
   expect(await signals('gift_card_numbers')).toBe(before + 4)
   expect((await send('/gift-cards/balances', { items: [first] }, '81.2.69.1')).status).toBe(200)
   expect((await send('/gift-cards/balances', { items: [newGiftCard()] }, '81.2.69.2')).status).toBe(200)
-  expect((await asks([newGiftCard(), newGiftCard()])).status).toBe(200)
+  expect((await requestBalances([newGiftCard(), newGiftCard()])).status).toBe(200)
 })
 
 describe('the number of a stored gift card', () => {
-  test('is not confirmed by a wrong PIN: each answer is that of a number that is not stored', async () => {
+  test('is not confirmed by a wrong PIN: each answer is the same as for a number that is not stored', async () => {
     const buyer_id = await shop.buyer()
     const card = newGiftCard()
     const stored = await shop.stored({ ...card, buyer_id })
@@ -121,8 +121,8 @@ describe('the number of a stored gift card', () => {
       { number: card.number, pin: wrong(0) },
       { number: newGiftCard().number, pin: wrong(0) },
     ]
-    const answersOf = async (guess: Given) => {
-      const beside = await asks([{ id: stored.id }, guess])
+    const answersOf = async (guess: CardInput) => {
+      const beside = await requestBalances([{ id: stored.id }, guess])
       const store = await shop.stores({ ...guess, buyer_id })
       const activation = await shop.post('/gift-cards/activations', { ...guess, store: true, buyer_id })
       const payment = await shop.post('/transactions', {
@@ -147,12 +147,12 @@ describe('the number of a stored gift card', () => {
     expect(ofStored).toEqual({ beside: [200, 'invalid_gift_card'], store: refused, activation: refused, payment: [201, 'authorization_failed'] })
   })
 
-  test('is told with its PIN: the card cannot be stored again, nor pay twice', async () => {
+  test('is confirmed with its PIN: the card can neither be stored again nor pay twice', async () => {
     const buyer_id = await shop.buyer()
     const card = newGiftCard()
     const { id } = await shop.stored({ ...card, buyer_id })
     expect(await shop.stores({ ...card, buyer_id })).toMatchObject({ status: 409, body: { resource_id: id } })
-    expect((await asks([{ id }, card])).status).toBe(400)
+    expect((await requestBalances([{ id }, card])).status).toBe(400)
     const gift_cards = [
       { id, amount: 1_00 },
       { ...card, amount: 1_00 },

@@ -3,7 +3,7 @@ import { newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards
 import { injectFaults } from '../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 
-/** Balances in the sandbox are PINs; these are told apart from any amount by their length. */
+/** Balances in the sandbox are PINs; these are so long that they are no plausible amounts. */
 const cards = Array.from({ length: 8 }, (_, index) => newGiftCard(`0084732${index}9`))
 
 let railyard: TestRailyard
@@ -53,11 +53,11 @@ afterAll(async () => {
   await railyard.close()
 })
 
-/** The numbers and PINs in a text; the balance that a PIN stands for is no secret. */
+/** The numbers and PINs in a text. */
 const traces = (text: string): string[] =>
   cards.flatMap(({ number, pin }) => [number, pin, Buffer.from(number).toString('hex')]).filter((secret) => text.includes(secret))
 
-test('the search finds what it is looking for', () => {
+test('the search finds a number and a PIN in a text', () => {
   expect(traces(`x${cards[0]?.number}y ${cards[1]?.pin}`)).toEqual([cards[0]?.number, cards[1]?.pin])
 })
 
@@ -76,7 +76,7 @@ test('no table holds a gift card’s number or PIN', async () => {
   expect(events.map(({ name }) => name)).toEqual(['gift-card.created', 'gift-card.deleted'])
 })
 
-test('no log line, no answer and no book of the sandbox holds one', async () => {
+test('no log line, no answer and no book of the sandbox holds a gift card’s number or PIN', async () => {
   expect(railyard.logged.length).toBeGreaterThan(0)
   expect(traces(railyard.logged.join('\n'))).toEqual([])
   const books = await (await fetch(`${railyard.simulatorUrl}/books`)).text()

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { invalid } from '../../api/errors.ts'
+import { throwProblems } from '../../api/throw-problems.ts'
 import { isCurrency } from '../../api/values/currency.ts'
 import { timeOf } from '../../base/clock.ts'
 import { type BuyerSelectors, findRequestedBuyer } from '../../buyers/buyer.store.ts'
@@ -24,7 +24,7 @@ import { executeGiftCardOperation } from './execute-operation.ts'
 
 const SCOPE = 'POST /gift-cards/activations'
 
-/** What a request breaks that needs nothing but itself (SEMANTICS §10), by JSON pointer. */
+/** The rules that need only the request (semantics §10), by JSON pointer. */
 function activationProblems({ pin, amount, currency, store = false, ...buyer }: GiftCardActivationCreate): Record<string, string> {
   const hasAmount = (amount ?? null) !== null
   const hasCurrency = (currency ?? null) !== null
@@ -39,7 +39,7 @@ function activationProblems({ pin, amount, currency, store = false, ...buyer }: 
   }
 }
 
-/** `selectors` name the buyer of a card that is stored: the request's, or those that a browser's token pins. */
+/** Activates a card. `selectors` name the buyer of a card that is stored: the request's, or those of a browser's token. */
 export async function activateGiftCard(
   world: World,
   account: string,
@@ -47,11 +47,10 @@ export async function activateGiftCard(
   selectors: BuyerSelectors,
   key: string | undefined,
 ): Promise<GiftCard> {
-  const broken = activationProblems(input)
-  if (Object.keys(broken).length > 0) throw invalid(broken)
+  throwProblems(activationProblems(input))
   const { number, pin = null, amount = null, currency = null, external_identifier: reference = null, store = false } = input
-  // before the idempotency key is looked at, which says whether a guess is right
-  world.cardTesting.noteGiftCard(account, { number, pin })
+  // before the idempotency key is looked up, whose answer says whether a guess is right
+  world.cardTesting.checkGiftCardPin(account, { number, pin })
   const buyer = store ? await findRequestedBuyer(world, account, selectors) : undefined
   const request = { account, scope: SCOPE, key, body: { ...input, buyer: buyer?.id ?? null } }
   return executeGiftCardOperation(world, request, {
@@ -72,14 +71,14 @@ export async function activateGiftCard(
   })
 }
 
-/** A card that was stored meanwhile is answered as it is: what was asked for is so. */
-async function storeActivatedCard(world: World, account: string, known: VerifiedGiftCard): Promise<(db: Kysely<Tables>) => Promise<GiftCard>> {
-  const row = await newGiftCardRow(world, account, known)
+/** Stores an activated card. A card that was stored meanwhile is answered as it is: the request wanted just that. */
+async function storeActivatedCard(world: World, account: string, card: VerifiedGiftCard): Promise<(db: Kysely<Tables>) => Promise<GiftCard>> {
+  const row = await newGiftCardRow(world, account, card)
   return async (db) => {
-    const stored = await insertGiftCard(db, world, row, known)
+    const stored = await insertGiftCard(db, world, row, card)
     if (stored) return stored
-    const there = (await giftCardById({ db }, account, known.id)) ?? (await cardOfBuyer(db, account, row))
-    const [shown] = there ? await showGiftCards({ ...world, db }, account, [there], readGiftCardServices) : []
+    const existing = (await giftCardById({ db }, account, card.id)) ?? (await cardOfBuyer(db, account, row))
+    const [shown] = existing ? await showGiftCards({ ...world, db }, account, [existing], readGiftCardServices) : []
     if (!shown) throw serviceUnreachable()
     return shown
   }

@@ -1,28 +1,24 @@
 import type { Kysely } from 'kysely'
 import type { GiftCardApproved, GiftCardConnector, GiftCardLookup, GiftCardOutcome } from '../../connectors/gift-card-connector.ts'
+import type { KeyedRequest } from '../../database/idempotency-key.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
 import type { GiftCardServiceRow } from '../services/gift-card-service.store.ts'
 import { giftCardServiceById, primaryGiftCardService, type ReachableService, refusedByService, serviceUnreachable } from '../services/service-call.ts'
-import {
-  type ClaimProgress,
-  claimKey,
-  findEarlierClaim,
-  type GiftCardClaim,
-  type KeyedRequest,
-  recordClaimOutcome,
-  releaseClaim,
-} from './idempotency-claim.ts'
+import { type ClaimProgress, claimKey, findEarlierClaim, type GiftCardClaim, recordClaimOutcome, releaseClaim } from './idempotency-claim.ts'
 
-/** An operation of a gift card service that makes something which is answered to the merchant. */
+/** An operation of a gift card service whose result the merchant gets. */
 export interface GiftCardOperation<Shown> {
-  /** What must be so before the service is asked; a request that is repeated is past that. */
+  /** What must hold before the service is asked. A repeated request is not checked again. */
   check(): Promise<void>
   send(service: ReachableService, id: string): Promise<GiftCardOutcome>
   kind: 'activate' | 'issue'
-  /** Makes ready what is kept of what the service approved; the answer writes it, in the database transaction that settles the claim. */
+  /**
+   * Prepares what is stored of an approved operation. The function that it answers writes it, in the database transaction that records the
+   * claim's outcome.
+   */
   prepareStore(approved: ApprovedOperation): Promise<(db: Kysely<Tables>) => Promise<Shown>>
-  /** The member of the body that a refusal blames. */
+  /** The member of the body at which a refusal points. */
   pointer: string
 }
 
@@ -33,39 +29,43 @@ export interface ApprovedOperation {
 }
 
 /**
- * Has a gift card service do something once, however often it is asked for under one idempotency key. Throws 400 where the service refuses, 504 where its outcome cannot
- * be found out now: asked again under the same key, it is sent again under the same operation id.
+ * Makes a gift card service do something once, however often it is requested under one idempotency key. Throws 400 if the service refuses,
+ * 504 if its outcome cannot be found out now: a repetition under the same key is sent again under the same operation id.
  */
 export async function executeGiftCardOperation<Shown>(world: World, request: KeyedRequest, effect: GiftCardOperation<Shown>): Promise<Shown> {
   const { account } = request
   const earlier = await findEarlierClaim(world, request)
   if (!earlier) await effect.check()
   const claim = earlier ?? (await claimKey(world, request, (await primaryGiftCardService(world, account)).row.id))
-  if (!('sent' in claim.progress)) return approvedAnswer(claim.progress)
-  const service = await giftCardServiceById(world, account, claim.progress.sent.service)
+  if (claim.progress.kind === 'approved') return approvedAnswer(claim.progress)
+  const service = await giftCardServiceById(world, account, claim.progress.service)
   if (!service) throw serviceUnreachable()
   const outcome = await findOperationOutcome(request, claim, service, effect)
   if (outcome.status === 'unknown' || (outcome.status === 'failed' && outcome.code === 'service_network_error')) throw serviceUnreachable()
   const { row } = service
   if (outcome.status !== 'approved') {
-    // a refusal says nothing of an earlier request with this key, which may have been lost on its way back; one at the door says nothing of any other
-    const isOfThisOneAlone = outcome.status === 'failed' && outcome.unprocessed === true
-    if (!earlier && !isOfThisOneAlone) await releaseClaim(world, request, claim)
+    // a refusal of a repetition says nothing of the first request, whose answer may have been lost; an unprocessed one says nothing of any
+    // other request
+    const isUnprocessed = outcome.status === 'failed' && outcome.unprocessed === true
+    if (!earlier && !isUnprocessed) await releaseClaim(world, request, claim)
     throw refusedByService(outcome, effect.pointer)
   }
   const write = await effect.prepareStore({ id: claim.id, outcome, service: row })
-  const settled = await world.db.transaction().execute(async (db) => recordClaimOutcome(world, db, request, claim, { approved: await write(db) }))
-  return approvedAnswer(settled)
+  const recorded = await world.db
+    .transaction()
+    .execute(async (db) => recordClaimOutcome(world, db, request, claim, { kind: 'approved', answer: await write(db) }))
+  return approvedAnswer(recorded)
 }
 
 function approvedAnswer<Shown>(progress: ClaimProgress): Shown {
-  if ('sent' in progress) throw serviceUnreachable()
-  // kept by `recordClaimOutcome` from the effect's own answer
-  return progress.approved as Shown
+  if (progress.kind === 'sent') throw serviceUnreachable()
+  // `recordClaimOutcome` has stored it from the operation's own answer
+  return progress.answer as Shown
 }
 
 /**
- * Where the answer is lost, the books tell. Without a key nobody can ask for this operation again, so it is closed: it has taken effect, or it never will.
+ * If the answer is lost the service's books are read. Without a key the operation cannot be requested again, so it is closed: it has taken
+ * effect, or never will.
  */
 async function findOperationOutcome<Shown>(
   { key }: KeyedRequest,

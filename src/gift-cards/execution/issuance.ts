@@ -13,7 +13,7 @@ import { type ApprovedOperation, executeGiftCardOperation } from './execute-oper
 
 const SCOPE = 'POST /gift-cards/issuances'
 
-/** Has the gift card service make a virtual card. Its number never comes to us: the buyer finds it at `url`. */
+/** Makes the gift card service issue a virtual card. Its number is never sent to us: the buyer finds it at `url`. */
 export async function issueGiftCard(
   world: World,
   account: string,
@@ -31,12 +31,12 @@ export async function issueGiftCard(
       check: async () => undefined,
       send: ({ connector, call }, id) =>
         connector.operations.issue({ ...call, operation: { id, kind: 'issue', theme, amount, currency, reference } }),
-      prepareStore: async (kept) => (db) => storeIssuance(db, world, account, input, kept),
+      prepareStore: async (approved) => (db) => storeIssuance(db, world, account, input, approved),
     },
   )
 }
 
-/** Of two requests with one key at once the first writes it; both answer what it wrote. */
+/** Of two requests at once with one key the first writes the issuance; both answer it. */
 async function storeIssuance(
   db: Kysely<Tables>,
   world: World,

@@ -12,7 +12,7 @@ import type { GiftCardTender, Redemption } from './redemption.ts'
 
 type SubmittedGiftCard = GiftCardTransactionCreate | GiftCardTokenTransactionCreate
 
-/** The card behind a redemption that is not decided, for one call; undefined once it is. */
+/** The card behind an open redemption, for one call. Undefined: the redemption is decided. */
 export const openRedemptionCard = (world: World, { id, sealed }: Redemption): GiftCardForCall | undefined =>
   sealed === null ? undefined : openForRedemption(world, id, sealed)
 
@@ -20,37 +20,37 @@ export const openRedemptionCard = (world: World, { id, sealed }: Redemption): Gi
 export interface GiftCardBuyer {
   /** Null: the payment has none. */
   id: string | null
-  /** Whether stored cards must be this buyer's; else they may also belong to nobody, or the payment have no buyer. */
+  /** True: stored cards must be this buyer's. False: they may also have no owner, or the payment no buyer. */
   ownsAll: boolean
 }
 
-/** The gift cards of a new payment (SEMANTICS §3.9, §10). Throws 400 naming the card. */
+/** The redemptions of a new payment's gift cards (semantics §3.9, §10). Throws 400 naming the card. */
 export async function newRedemptions(
   world: World,
   account: string,
-  given: readonly SubmittedGiftCard[],
+  cards: readonly SubmittedGiftCard[],
   buyer: GiftCardBuyer,
 ): Promise<GiftCardTender | null> {
-  if (given.length === 0) return null
+  if (cards.length === 0) return null
   const { row: service } = await primaryGiftCardService(world, account)
-  const read = await Promise.all(
-    given.map((card, index) => newRedemption(world, account, card, `/gift_cards/${index}`, { buyer, service: service.id })),
+  const submitted = await Promise.all(
+    cards.map((card, index) => newRedemption(world, account, card, `/gift_cards/${index}`, { buyer, service: service.id })),
   )
-  const [again] = repeatedCards(read)
-  if (again !== undefined) throw invalid({ [`/gift_cards/${again}`]: 'is the same card as one before' })
+  const [repeated] = repeatedCards(submitted)
+  if (repeated !== undefined) throw invalid({ [`/gift_cards/${repeated}`]: 'is the same card as one before' })
   return {
     service: { id: service.id, gift_card_service_definition_id: providerOf(service), display_name: service.display_name },
-    redemptions: read.map(({ redemption }) => redemption),
+    redemptions: submitted.map(({ redemption }) => redemption),
   }
 }
 
-interface ReadRedemption extends ComparedCard {
+interface SubmittedRedemption extends ComparedCard {
   redemption: Redemption
 }
 
 interface RedemptionContext {
   buyer: GiftCardBuyer
-  /** The gift card service that is asked for the money. */
+  /** The gift card service that redeems the cards. */
   service: string
 }
 
@@ -60,16 +60,16 @@ const mayRedeem = ({ id, ownsAll }: GiftCardBuyer, owner: string | null): boolea
 async function newRedemption(
   world: World,
   account: string,
-  given: SubmittedGiftCard,
+  submitted: SubmittedGiftCard,
   pointer: string,
   { buyer, service }: RedemptionContext,
-): Promise<ReadRedemption> {
-  if (given.amount <= 0) throw invalid({ [`${pointer}/amount`]: 'must be greater than 0' })
+): Promise<SubmittedRedemption> {
+  if (submitted.amount <= 0) throw invalid({ [`${pointer}/amount`]: 'must be greater than 0' })
   const id = world.ids.next()
-  const blank = {
+  const initial = {
     id,
     status: 'created' as const,
-    amount: given.amount,
+    amount: submitted.amount,
     refunded: 0,
     refund_reserved: 0,
     reference: null,
@@ -78,20 +78,20 @@ async function newRedemption(
     raw_error_message: null,
     stuck: false,
   }
-  if ('number' in given) {
-    const { number, pin } = given
+  if ('number' in submitted) {
+    const { number, pin } = submitted
     const sealed = sealForRedemption(world, id, { number, pin })
-    const redemption = { ...blank, sealed, gift_card: { id: null, ...giftCardDigits(number) } }
+    const redemption = { ...initial, sealed, gift_card: { id: null, ...giftCardDigits(number) } }
     return { redemption, fingerprint: giftCardFingerprint(world, number), pin, isStored: false }
   }
-  const row = await giftCardById(world, account, given.id)
+  const row = await giftCardById(world, account, submitted.id)
   if (!row) throw invalid({ [`${pointer}/id`]: 'is not a stored gift card of this account' })
-  // another service may have a card of this number, too: somebody else's
+  // at another gift card service this number may be another card
   if (row.gift_card_service_id !== service) throw invalid({ [`${pointer}/id`]: 'came through a gift card service that is not the active one' })
   if (!mayRedeem(buyer, row.buyer_id)) throw invalid({ [`${pointer}/id`]: 'belongs to another buyer' })
   const { bin, sub_bin, last4, fingerprint } = row
-  // a copy, as the stored card may be deleted while its redemption is under way, which must be asked for again where its answer is lost
+  // a copy, as the stored card may be deleted while its redemption is under way: a lost answer makes recovery ask again
   const card = await openGiftCard(world, row)
   const sealed = sealForRedemption(world, id, card)
-  return { redemption: { ...blank, sealed, gift_card: { id: row.id, bin, sub_bin, last4 } }, fingerprint, pin: card.pin, isStored: true }
+  return { redemption: { ...initial, sealed, gift_card: { id: row.id, bin, sub_bin, last4 } }, fingerprint, pin: card.pin, isStored: true }
 }

@@ -4,7 +4,7 @@ import { giftCardAmount, nextRedemption, nextRedemptionToUndo, redemptionById, r
 
 const cards = giftCardsOf(redemptionOf('first', { amount: 200 }), redemptionOf('second', { amount: 50 }))
 
-test('what changes of a redemption is replaced or added, and the others stay as they are', () => {
+test('a change replaces members of one redemption or adds to its amounts, and leaves the others as they are', () => {
   const reserved = redemptionsAfter(cards, { first: { set: { status: 'succeeded', sealed: null }, reserved: 80 } })
   expect(reserved.redemptions).toEqual([
     redemptionOf('first', { status: 'succeeded', sealed: null, refund_reserved: 80 }),
@@ -15,18 +15,18 @@ test('what changes of a redemption is replaced or added, and the others stay as 
   expect(redemptionsAfter(cards, {})).toEqual(cards)
 })
 
-test('a redemption is found by its id, where the payment has it', () => {
+test('a redemption is found by its id in its own payment only', () => {
   expect(redemptionById(cards, 'second')).toBe(cards.redemptions[1])
   for (const none of [redemptionById(cards, 'third'), redemptionById(cards, undefined), redemptionById(null, 'first')]) expect(none).toBeUndefined()
 })
 
-test('cards are asked in their order until all are decided', () => {
+test('cards are redeemed in their order until all are decided', () => {
   expect(nextRedemption(cards)?.id).toBe('first')
   expect(nextRedemption(redemptionsAfter(cards, { first: { set: { status: 'succeeded' } } }))?.id).toBe('second')
   expect(nextRedemption(redemptionsAfter(cards, { first: { set: { status: 'failed' } }, second: { set: { status: 'skipped' } } }))).toBeUndefined()
 })
 
-test('what took effect is to be undone, unless nothing is left of it or its service has refused', () => {
+test('a redemption that took effect is undone, unless nothing is left of it or its service has refused', () => {
   expect(nextRedemptionToUndo(cards)).toBeUndefined()
   const succeeded = redemptionOf('third', { status: 'succeeded', refunded: 199 })
   expect(nextRedemptionToUndo(giftCardsOf(...cards.redemptions, succeeded))).toBe(succeeded)
@@ -34,11 +34,11 @@ test('what took effect is to be undone, unless nothing is left of it or its serv
   expect(nextRedemptionToUndo(giftCardsOf({ ...succeeded, stuck: true }))).toBeUndefined()
 })
 
-test('cards that are not asked any more are skipped and forgotten', () => {
+test('redemptions that are no longer needed are skipped and forget their cards', () => {
   const first = redemptionOf('first', { status: 'succeeded' })
   expect(skipUndecided(giftCardsOf(first, redemptionOf('second')))).toEqual({ second: { set: { status: 'skipped', sealed: null } } })
 })
 
-test('gift cards pay the sum of their parts, and none pay nothing', () => {
+test('gift cards pay the sum of their redemptions', () => {
   expect([giftCardAmount(cards), giftCardAmount(giftCardsOf()), giftCardAmount(null)]).toEqual([250, 0, 0])
 })

@@ -4,7 +4,8 @@ import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import { pageOf, readPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery, Uuid } from '../../api/schema.ts'
-import { fieldProblems, withFields } from '../../connectors/fields.ts'
+import type { ServiceSettings } from '../../connectors/configured-service.store.ts'
+import { validFieldsAfter } from '../../connectors/fields.ts'
 import type { GiftCardServiceDefinition } from '../../connectors/gift-card-connector.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
 import type { World } from '../../world.ts'
@@ -12,7 +13,6 @@ import { ConfiguredGiftCardService, ConfiguredGiftCardServices, GiftCardServiceC
 import {
   deleteGiftCardService,
   findGiftCardService,
-  type GiftCardServiceSettings,
   insertGiftCardService,
   listGiftCardServices,
   showGiftCardService,
@@ -63,7 +63,7 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
     },
     async ({ body: { gift_card_service_definition_id, ...input }, account }, reply) => {
       const definition = definitionOf(world, gift_card_service_definition_id)
-      const settings = requireValidServiceSettings(definition, { display_name: input.display_name, active: true, values: {} }, input)
+      const settings = applyValidUpdate(definition, { display_name: input.display_name, active: true, values: {} }, input)
       return reply.code(201).send(await insertGiftCardService(world, account, definition, settings))
     },
   )
@@ -107,7 +107,7 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
     async ({ params, body, account }) => {
       const service = await updateGiftCardService(world, account, params.gift_card_service_id, (definitionId, settings) => {
         const definition = definitionOf(world, definitionId)
-        return { definition, settings: requireValidServiceSettings(definition, settings, body) }
+        return { definition, settings: applyValidUpdate(definition, settings, body) }
       })
       if (!service) throw notFound()
       return service
@@ -141,15 +141,11 @@ function definitionOf({ giftCardConnectors }: World, id: string): GiftCardServic
   return connector.definition
 }
 
-/** The settings after the update, which keeps the rules; else throws. */
-function requireValidServiceSettings(
-  definition: GiftCardServiceDefinition,
-  settings: GiftCardServiceSettings,
-  update: GiftCardServiceUpdate,
-): GiftCardServiceSettings {
-  const given = update.fields ?? []
-  const values = withFields(settings.values, given)
-  const broken = fieldProblems('/fields', definition.fields, given, values)
-  if (Object.keys(broken).length > 0) throw invalid(broken)
-  return { display_name: update.display_name ?? settings.display_name, active: update.active ?? settings.active, values }
+/** The settings after the update. Throws 400 if they break a rule. */
+function applyValidUpdate(definition: GiftCardServiceDefinition, settings: ServiceSettings, update: GiftCardServiceUpdate): ServiceSettings {
+  return {
+    display_name: update.display_name ?? settings.display_name,
+    active: update.active ?? settings.active,
+    values: validFieldsAfter(definition.fields, settings.values, update.fields ?? []),
+  }
 }

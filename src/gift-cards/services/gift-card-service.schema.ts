@@ -3,7 +3,7 @@ import { Closed, Nullable, Page, Text, Timestamp, Uuid } from '../../api/schema.
 import { Field, VoidableField } from '../../connectors/field.schema.ts'
 import { GiftCardServiceProvider } from '../redemptions/redemption.schema.ts'
 
-/** A gift card service as its merchant configured it; `GiftCardService` is what a card says of it. */
+/** A gift card service with its configuration; `GiftCardService` is its summary in a gift card. */
 export const ConfiguredGiftCardService = Closed('ConfiguredGiftCardService', {
   type: Type.Literal('gift-card-service'),
   id: Uuid,
@@ -29,7 +29,7 @@ export const GiftCardServiceCreate = Closed('GiftCardServiceCreate', {
 })
 export type GiftCardServiceCreate = Static<typeof GiftCardServiceCreate>
 
-/** Omitted members and null leave things as they are. */
+/** Omitted members and null change nothing. */
 export const GiftCardServiceUpdate = Closed('GiftCardServiceUpdate', {
   display_name: Type.Optional(Nullable(Text(1, 200))),
   fields: Type.Optional(Nullable(Type.Array(VoidableField))),

@@ -12,7 +12,7 @@ afterAll(() => railyard.close())
 const newMerchant = () => railyard.merchant()
 const inactive = mockGiftCardService({ active: false })
 
-test('a gift card service is configured, read, changed and deleted, and its secret is never answered', async () => {
+test('a gift card service is configured, read, changed and deleted, and no answer has its secret', async () => {
   const m = await newMerchant()
   const created = await m.post('/gift-card-services', mockGiftCardService({ fields: [{ key: 'api_key', value: 'hunter2' }] }))
   expect(created).toMatchObject({ status: 201 })
@@ -41,7 +41,7 @@ test('a gift card service is configured, read, changed and deleted, and its secr
   expect((await m.get('/gift-card-services')).body.items).toEqual([])
 })
 
-test('one service is active: a second is a 409 that names the first, until that one is switched off', async () => {
+test('a second active service is a 409 that names the first, until the first is switched off', async () => {
   const m = await newMerchant()
   const first = await addGiftCardService(railyard, m)
   const taken = { status: 409, body: { code: 'duplicate_record', resource_id: first } }
@@ -54,7 +54,7 @@ test('one service is active: a second is a 409 that names the first, until that 
   expect(await m.put(at, { active: true })).toMatchObject({ status: 200, body: { active: true } })
 })
 
-test('of several that become active at once one does', async () => {
+test('of several services that are made active at once, one becomes active', async () => {
   const m = await newMerchant()
   const answers = await Promise.all(Array.from({ length: 5 }, () => m.post('/gift-card-services', mockGiftCardService())))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
@@ -62,7 +62,7 @@ test('of several that become active at once one does', async () => {
   for (const { status, body } of answers) if (status === 409) expect(body.resource_id).toBe(winner?.body.id)
 })
 
-test('fields that a definition does not have, or lacks, are refused', async () => {
+test('a service with unknown or missing fields is refused', async () => {
   const m = await newMerchant()
   const create = (more: object) => m.post('/gift-card-services', mockGiftCardService(more))
   expect(await create({ fields: [] })).toMatchObject(invalidFields('/fields'))
@@ -74,7 +74,7 @@ test('fields that a definition does not have, or lacks, are refused', async () =
   expect(withoutKey).toMatchObject(invalidFields('/fields/0/value'))
 })
 
-test('without an active service no card is taken, and what changes is noticed at once', async () => {
+test('gift cards are refused while no service is active, and a change takes effect at once', async () => {
   const m = await newMerchant()
   const requests = () => [
     m.post('/gift-cards', newGiftCard()),

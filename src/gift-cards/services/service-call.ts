@@ -3,37 +3,37 @@ import type { GiftCardConnector, GiftCardRefusal, GiftCardServiceCall } from '..
 import { instrumentedHttp } from '../../connectors/http.ts'
 import type { World } from '../../world.ts'
 import type { GiftCardService } from '../redemptions/redemption.schema.ts'
-import { type GiftCardServiceRow, giftCardServices, providerOf, type ServiceWithSecrets } from './gift-card-service.store.ts'
+import { type GiftCardServiceRow, type GiftCardServiceWithSecrets, giftCardServices, providerOf } from './gift-card-service.store.ts'
 
-/** A gift card service that can be asked, and what each call to it says of it. */
+/** A gift card service with its connector, and the first argument of each call to it. */
 export interface ReachableService {
   row: GiftCardServiceRow
   connector: GiftCardConnector
   call: GiftCardServiceCall
 }
 
-/** The account's active service. Throws 400 where there is none (SEMANTICS §10). */
+/** The account's active service. Throws 400 if there is none (semantics §10). */
 export async function primaryGiftCardService(world: World, account: string): Promise<ReachableService> {
   const row = (await giftCardServices(world, account)).find(({ active }) => active)
-  const service = row && reachable(world, row)
+  const service = row && toReachableService(world, row)
   if (!service) throw badRequest('The merchant account has no active gift card service')
   return service
 }
 
-/** The service that a stored card came through, deleted or not; undefined where this installation cannot reach it any more. */
+/** The service with which a stored card was stored, deleted or not. Undefined: this installation has no connector for it any more. */
 export async function giftCardServiceById(world: World, account: string, id: string): Promise<ReachableService | undefined> {
   const row = (await giftCardServices(world, account)).find((service) => service.id === id)
-  return row && reachable(world, row)
+  return row && toReachableService(world, row)
 }
 
-function reachable(world: World, row: ServiceWithSecrets): ReachableService | undefined {
+function toReachableService(world: World, row: GiftCardServiceWithSecrets): ReachableService | undefined {
   const definition = row.gift_card_service_definition_id
   const connector = world.giftCardConnectors.get(definition)
   const { request } = instrumentedHttp(world, { definition, operation: 'gift-card' })
   return connector && { row, connector, call: { http: request, service: { id: row.id, fields: row.values } } }
 }
 
-/** The service as cards and issuances show it. */
+/** The service as gift cards and issuances show it. */
 export const showGiftCardServiceSummary = (row: GiftCardServiceRow): GiftCardService => ({
   type: 'gift-card-service',
   id: row.id,
@@ -41,11 +41,11 @@ export const showGiftCardServiceSummary = (row: GiftCardServiceRow): GiftCardSer
   display_name: row.display_name,
 })
 
-/** 400: the service said no; the type of the detail is its code in our words. */
+/** 400: the gift card service refused. The type of the detail is the API's code for the reason. */
 export const refusedByService = ({ code, rawMessage }: GiftCardRefusal, pointer = '/number') => {
   const detail: Detail = { location: 'body', pointer, message: `was refused by the gift card service: ${rawMessage ?? code}`, type: code }
   return badRequest('Request failed validation', [detail])
 }
 
-/** 504: the service cannot be asked now. */
+/** 504: the gift card service does not answer. */
 export const serviceUnreachable = gatewayTimeout
