@@ -1,16 +1,16 @@
 import { type SqlBool, sql } from 'kysely'
 
-/** The e-mail address of the buyer in this JSON column, as an index has it: mailboxes are the same in whatever case they are written. */
+/** The e-mail address of the buyer in this JSON column, in the form of the index: mailboxes are the same in upper and lower case. */
 const emailOf = (column: string) => sql`lower(${sql.ref(column)}#>>'{billing_details,email_address}')`
 
 export const hasEmailAddress = (column: string, address: string) => sql<SqlBool>`${emailOf(column)} = lower(${address})`
 
 /**
- * Each of the texts must be exactly one of the data of the buyer in this JSON column, whichever it is: `buyer_search` (SEMANTICS §3.8). Only of the
- * e-mail address the case does not matter.
+ * Whether each of the texts equals one of the strings of the buyer in this JSON column: `buyer_search` (semantics §3.8). Only for the
+ * e-mail address upper and lower case are the same.
  */
 export function hasBuyerData(column: string, texts: readonly string[]) {
-  const data = sql`jsonb_path_query_array(${sql.ref(column)}, '$.** ? (@.type() == "string")')`
-  const each = texts.map((text) => sql`(${data} @> to_jsonb(${text}::text) or ${hasEmailAddress(column, text)})`)
-  return each.length > 0 ? sql<SqlBool>`(${sql.join(each, sql` and `)})` : sql<SqlBool>`true`
+  const strings = sql`jsonb_path_query_array(${sql.ref(column)}, '$.** ? (@.type() == "string")')`
+  const matches = texts.map((text) => sql`(${strings} @> to_jsonb(${text}::text) or ${hasEmailAddress(column, text)})`)
+  return matches.length > 0 ? sql<SqlBool>`(${sql.join(matches, sql` and `)})` : sql<SqlBool>`true`
 }

@@ -92,7 +92,7 @@ export const BillingDetails = Closed('BillingDetails', {
 })
 export type BillingDetails = Static<typeof BillingDetails>
 
-/** What a merchant may send of a buyer; everything is optional (SEMANTICS §8). */
+/** A buyer in a request; every member is optional (semantics §8). */
 const buyerInput = {
   display_name: Type.Optional(Personal(Nullable(Text(1, 200)))),
   external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
@@ -124,7 +124,7 @@ export type Buyer = Static<typeof Buyer>
 export const Buyers = Page('Buyers', Buyer)
 export type Buyers = Static<typeof Buyers>
 
-/** What a merchant may send of shipping details; everything is optional. */
+/** Shipping details in a request; every member is optional. */
 const shippingInput = {
   first_name: Type.Optional(Personal(Nullable(Text(1, 255)))),
   last_name: Type.Optional(Personal(Nullable(Text(1, 255)))),

@@ -1,21 +1,21 @@
-import type { Kysely, Selectable } from 'kysely'
-import { duplicateRecord, invalid } from '../api/errors.ts'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { reconciliationId } from '../api/values/reconciliation-id.ts'
-import { timeOf } from '../base/clock.ts'
-import { isUuid } from '../api/values/uuid.ts'
+import { containing } from '../database/like-pattern.ts'
 import { recordChange } from '../database/logs/audit-log.ts'
 import { recordEvent } from '../database/logs/outbox.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { BuyerTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
+import { withUniqueValue } from '../database/unique-holder.ts'
 import { writeChanges } from '../database/write-changes.ts'
 import type { World } from '../world.ts'
 import type { Address, BillingDetails, Buyer, BuyerCreate, BuyerUpdate } from './buyer.schema.ts'
 
 export type BuyerRow = Selectable<BuyerTable>
 
-/** By either selector; null and undefined select nothing. */
+/** A buyer by its id or by its external identifier; null and undefined select no buyer. */
 export interface BuyerKey {
   id?: string | null
   externalIdentifier?: string | null
@@ -24,22 +24,22 @@ export interface BuyerKey {
 const byId = 'select * from buyers where merchant_account_id = $1 and id = $2'
 const byExternalIdentifier = 'select * from buyers where merchant_account_id = $1 and external_identifier = $2'
 
-/** An id that is no UUID is nobody's: those of a browser's token come as any text. */
+/** Undefined: the account has no such buyer. An id that is no UUID is no buyer's: a browser's token may have any text as the id. */
 export async function findBuyerRow(world: World, account: string, { id, externalIdentifier }: BuyerKey): Promise<BuyerRow | undefined> {
   const select = (text: string, value: string) => world.run<BuyerRow>(text, [account, value])
   if (typeof id === 'string') return isUuid(id) ? (await select(byId, id))[0] : undefined
   return typeof externalIdentifier === 'string' ? (await select(byExternalIdentifier, externalIdentifier))[0] : undefined
 }
 
-/** How a request names a buyer; null is the same as absent. */
+/** The members by which a request names a buyer; null is the same as absent. */
 export interface BuyerSelectors {
   buyer_id?: string | null
   buyer_external_identifier?: string | null
 }
 
 /**
- * The buyer that a request names; undefined where it names none. Throws 400 where it names one in two ways, or nobody (SEMANTICS §3.9).
- * `pointer` is the place of the selectors in the body: empty, or `/payment_method` and the like.
+ * The buyer that a request names; undefined: it names none. Throws 400 if it names a buyer in two ways, or one that does not exist
+ * (semantics §3.9). `pointer` is where the selectors are in the body: empty, or `/payment_method` and the like.
  */
 export async function findRequestedBuyer(world: World, account: string, input: BuyerSelectors, pointer = ''): Promise<BuyerRow | undefined> {
   const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = input
@@ -50,29 +50,36 @@ export async function findRequestedBuyer(world: World, account: string, input: B
   throw invalid({ [`${pointer}/${id === null ? 'buyer_external_identifier' : 'buyer_id'}`]: 'is not a buyer of this account' })
 }
 
-/** Keeps the buyer from being deleted until the database transaction `db` ends. False: there is none. */
-export async function lockBuyer(db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
-  const row = await db
+/**
+ * How a buyer's row is locked: `key share` against deletion, `no key update` also against other requests that change it, `update` before it
+ * is deleted.
+ */
+type BuyerLock = 'key share' | 'no key update' | 'update'
+
+/** Locks a buyer's row until the database transaction `db` ends. Undefined: the account has no such buyer. */
+export const lockBuyer = (db: Kysely<Tables>, account: string, id: string, lock: BuyerLock): Promise<BuyerRow | undefined> =>
+  db
     .selectFrom('buyers')
-    .select('id')
+    .selectAll()
     .where('merchant_account_id', '=', account)
     .where('id', '=', id)
-    .forKeyShare()
+    .modifyEnd(sql`for ${sql.raw(lock)}`)
     .executeTakeFirst()
-  return row !== undefined
-}
 
 export interface BuyerFilter {
-  /** Part of the name or the external identifier, or the id. */
+  /** Part of the display name or of the external identifier, or the whole id. */
   search: string | null
-  /** False: a search leaves display names alone, since what it finds would tell them. */
+  /** False: a search leaves display names out, as its results would reveal them. */
   searchesNames: boolean
   externalIdentifier: string | null
 }
 
-/** Newest first. A search reads the account's buyers in that order until the page is full: no index holds parts of words. */
+/**
+ * A page of the buyers, the newest first. A search reads the account's buyers in that order until the page is full: no index has parts of
+ * words.
+ */
 export function listBuyers(world: World, account: string, { search, searchesNames, externalIdentifier }: BuyerFilter, page: PageRequest) {
-  const pattern = search && `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = search && containing(search)
   return world.db
     .selectFrom('buyers')
     .selectAll()
@@ -91,7 +98,7 @@ export function listBuyers(world: World, account: string, { search, searchesName
     .execute()
 }
 
-/** Throws 409 `duplicate_record` when another buyer of the account has the external identifier. */
+/** Throws 409 `duplicate_record` if another buyer of the account has the external identifier. */
 export function insertBuyer(world: World, account: string, input: BuyerCreate): Promise<Buyer> {
   const { display_name = null, external_identifier = null, billing_details = null, account_number = null } = input
   const now = timeOf(world.clock)
@@ -116,18 +123,15 @@ export function insertBuyer(world: World, account: string, input: BuyerCreate): 
   )
 }
 
-/** Undefined: there is none. Throws 409 as `insertBuyer`. The row is locked while it is merged, so that two requests cannot each undo the other's members. */
+/**
+ * Undefined: the account has no such buyer. Throws 409 as `insertBuyer`. The row stays locked during the merge, so that two requests cannot
+ * each undo the other's members.
+ */
 export function updateBuyer(world: World, account: string, id: string, update: BuyerUpdate): Promise<Buyer | undefined> {
   const { billing_details, ...members } = update
   return withUniqueIdentifier(world, account, members.external_identifier, () =>
     world.db.transaction().execute(async (transaction) => {
-      const current = await transaction
-        .selectFrom('buyers')
-        .selectAll()
-        .where('merchant_account_id', '=', account)
-        .where('id', '=', id)
-        .forUpdate()
-        .executeTakeFirst()
+      const current = await lockBuyer(transaction, account, id, 'update')
       if (!current) return undefined
       const columns = { ...members, ...(billing_details !== undefined && { billing_details: mergeBillingDetails(current, billing_details) }) }
       const row = await writeChanges(transaction, 'buyers', current, columns, timeOf(world.clock))
@@ -136,10 +140,14 @@ export function updateBuyer(world: World, account: string, id: string, update: B
   )
 }
 
-/** The first level's members that are given are replaced, an address or a tax id as a whole (SEMANTICS §8). */
-const mergeBillingDetails = ({ billing_details: known }: BuyerRow, given: BillingDetails | null) => given && JSON.stringify({ ...known, ...given })
+/** Replaces the members that the update has; an address or a tax id is replaced as a whole (semantics §8). */
+const mergeBillingDetails = ({ billing_details: before }: BuyerRow, update: BillingDetails | null) =>
+  update && JSON.stringify({ ...before, ...update })
 
-/** Shipping details go with the buyer; stored payment methods stay and belong to nobody; transactions keep what they have seen. False: there is none. */
+/**
+ * Shipping details are deleted with the buyer; stored payment methods stay without a buyer; transactions keep their copy. False: the
+ * account has no such buyer.
+ */
 export function deleteBuyer(world: World, account: string, id: string): Promise<boolean> {
   return world.db.transaction().execute(async (transaction) => {
     const row = await transaction
@@ -169,27 +177,23 @@ async function recordBuyerChange(
   const buyer = showBuyer(row)
   await recordEvent(transaction, world, { account: row.merchant_account_id, name: `buyer.${action}`, target: buyer })
   const { merchant_account_id: account, id } = row
-  // the audit log is never erased, so it calls buyers by their ids: what merchants call them may be an e-mail address
+  // the audit log is never erased, so it names buyers by their ids: display names and external identifiers may be personal data
   await recordChange(transaction, world, { account, action, resource: { type: 'buyer', id, name: null } })
   return buyer
 }
 
-/** The unique index decides who has an external identifier, so two racing requests cannot both win; the loser is told who did. */
-async function withUniqueIdentifier<T>(world: World, account: string, identifier: string | null | undefined, change: () => Promise<T>): Promise<T> {
-  try {
-    return await change()
-  } catch (error) {
-    if (!isIdentifierTaken(error)) throw error
-    const holder = await findBuyerRow(world, account, { externalIdentifier: identifier ?? null })
-    if (holder) throw duplicateRecord(holder.id, 'A buyer with this external_identifier exists')
-    // deleted in between, or renamed: the identifier is free again
-    return withUniqueIdentifier(world, account, identifier, change)
-  }
-}
+/** The external identifier is unique among an account's buyers. */
+const withUniqueIdentifier = <T>(world: World, account: string, identifier: string | null | undefined, change: () => Promise<T>): Promise<T> =>
+  withUniqueValue(
+    {
+      index: 'buyers_external_identifier',
+      findHolder: async () => (await findBuyerRow(world, account, { externalIdentifier: identifier ?? null }))?.id,
+      message: 'A buyer with this external_identifier exists',
+    },
+    change,
+  )
 
-const isIdentifierTaken = (error: unknown) => error instanceof Error && 'constraint' in error && error.constraint === 'buyers_external_identifier'
-
-/** As the API shows it: every member is there, null where nothing is known (SEMANTICS §8). */
+/** As the API shows it: every member is present, null if it is not known (semantics §8). */
 export function showBuyer(row: BuyerRow): Buyer {
   return {
     type: 'buyer',

@@ -15,9 +15,9 @@ beforeAll(async () => {
   const created = await Promise.all(
     Array.from({ length: BUYERS }, (_, index) => merchant.post('/buyers', { display_name: index % 2 ? `Odd ${index}` : `Even ${index}` })),
   )
-  // several at once share their time: the id decides between them
-  const places = created.map(({ body }) => ({ id: body.id, place: `${body.created_at} ${body.id}` }))
-  ids = places.toSorted((a, b) => (a.place < b.place ? 1 : -1)).map(({ id }) => id)
+  // buyers that are created at the same time are sorted by their ids
+  const sortable = created.map(({ body }) => ({ id: body.id, key: `${body.created_at} ${body.id}` }))
+  ids = sortable.toSorted((a, b) => (a.key < b.key ? 1 : -1)).map(({ id }) => id)
 })
 afterAll(() => railyard.close())
 
@@ -42,14 +42,14 @@ async function walk(query: Record<string, string>): Promise<Page[]> {
   return pages
 }
 
-/** From before a page back to the first. */
+/** The pages before a page, back to the first. */
 async function walkBack(query: Record<string, string>, from: Page | undefined): Promise<Page[]> {
   const pages: Page[] = []
   for (let cursor = from?.previous_cursor ?? null; cursor; cursor = pages[0]?.previous_cursor ?? null) pages.unshift(await page({ ...query, cursor }))
   return pages
 }
 
-test('pages of any size, put together, are the whole list, newest first, forwards and backwards', async () => {
+test('pages of any size, put together, are the whole list, the newest first, forwards and backwards', async () => {
   const odd = idsOf(await page({ search: 'odd', limit: '100' }))
   expect(odd).toHaveLength(Math.floor(BUYERS / 2))
   await fc.assert(
@@ -67,7 +67,7 @@ test('pages of any size, put together, are the whole list, newest first, forward
   )
 })
 
-test('a cursor is good for its own list and filters only', async () => {
+test('a cursor is valid for its own list and filters only', async () => {
   const { next_cursor } = await page({ limit: '2' })
   const cursor = next_cursor ?? ''
   const stranger = await railyard.merchant()
@@ -81,7 +81,7 @@ test('a cursor is good for its own list and filters only', async () => {
   expect((await merchant.get('/buyers?limit=101')).status).toBe(422)
 })
 
-test('a search finds parts of the name or of the external identifier, in capitals or not, or the whole id', async () => {
+test('a search finds parts of the name or of the external identifier in upper or lower case, or the whole id', async () => {
   const shop = await railyard.merchant()
   const ada = (await shop.post('/buyers', { display_name: 'Ada Lovelace', external_identifier: 'customer-1815' })).body
   const grace = (await shop.post('/buyers', { display_name: 'Grace Hopper', external_identifier: 'customer-1906' })).body
@@ -100,7 +100,7 @@ test('a search finds parts of the name or of the external identifier, in capital
   expect(idsOf(await page({ external_identifier: 'customer-1815', search: 'grace' }, shop))).toEqual([])
 })
 
-test('characters that mean something to the database are searched for as they are', async () => {
+test('characters with a meaning in SQL patterns are searched for literally', async () => {
   const shop = await railyard.merchant()
   const names = ['5% off', '5 off', 'a_b', 'acb', 'back\\slash', "it's", 'line\nbreak']
   for (const display_name of names) await shop.post('/buyers', { display_name })
@@ -120,7 +120,7 @@ test('characters that mean something to the database are searched for as they ar
   expect((await shop.get(`/buyers?search=${encodeURIComponent('a\u0000')}`)).status).toBe(422)
 })
 
-test('any name is found by any part of it', async () => {
+test('a search finds any name by any part of it', async () => {
   const shop = await railyard.merchant()
   const name = fc.string({ unit: fc.constantFrom('%', '_', '\\', "'", '"', 'a', 'Z', ' ', '💳', '\n'), minLength: 1, maxLength: 12 })
   await fc.assert(
@@ -137,6 +137,6 @@ test('any name is found by any part of it', async () => {
   )
 })
 
-test('an external identifier of nobody finds nobody', async () => {
+test('an unknown external identifier finds no buyer', async () => {
   expect((await page({ external_identifier: randomUUID() })).items).toEqual([])
 })

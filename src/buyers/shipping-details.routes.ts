@@ -47,7 +47,7 @@ export const shippingDetailsRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'add_buyer_shipping_details',
         summary: 'Create shipping details',
-        description: 'Where something may be sent to the buyer. Payments of the buyer can name them by their id.',
+        description: 'An address to which the merchant sends goods. Payments of the buyer can name the shipping details by their id.',
         tags,
         headers,
         params: ofBuyer,

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { timeOf } from '../base/clock.ts'
 import { recordChange } from '../database/logs/audit-log.ts'
 import { recordEvent } from '../database/logs/outbox.ts'
+import { namedStatement } from '../database/named-statement.ts'
 import type { ShippingDetailsTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
 import { writeChanges } from '../database/write-changes.ts'
@@ -11,15 +12,23 @@ import { findBuyerRow, lockBuyer, showAddress } from './buyer.store.ts'
 
 type ShippingDetailsRow = Selectable<ShippingDetailsTable>
 
-const byId = 'select * from shipping_details where merchant_account_id = $1 and buyer_id = $2 and id = $3'
+const byId = namedStatement(
+  ['account', 'buyer', 'id'],
+  (p) => `
+select *
+  from shipping_details
+ where merchant_account_id = ${p.account}
+   and buyer_id = ${p.buyer}
+   and id = ${p.id}`,
+)
 
-/** Those of this buyer only: undefined for another's (SEMANTICS §8). All three ids have the form of their column. */
+/** Undefined: this buyer has none with this id (semantics §8). All three ids have the form of their column. */
 export async function findShippingDetails(world: World, account: string, buyerId: string, id: string): Promise<ShippingDetails | undefined> {
-  const [row] = await world.run<ShippingDetailsRow>(byId, [account, buyerId, id])
+  const [row] = await byId.run<ShippingDetailsRow>(world, { account, buyer: buyerId, id })
   return row && showShippingDetails(row)
 }
 
-/** Newest first. Undefined: there is no such buyer. */
+/** The newest first. Undefined: the account has no such buyer. */
 export async function listShippingDetails(world: World, account: string, buyerId: string): Promise<ShippingDetails[] | undefined> {
   if (!(await findBuyerRow(world, account, { id: buyerId }))) return undefined
   const rows = await world.db
@@ -33,7 +42,7 @@ export async function listShippingDetails(world: World, account: string, buyerId
   return rows.map(showShippingDetails)
 }
 
-/** Undefined: there is no such buyer. */
+/** Undefined: the account has no such buyer. */
 export function insertShippingDetails(
   world: World,
   account: string,
@@ -42,7 +51,7 @@ export function insertShippingDetails(
 ): Promise<ShippingDetails | undefined> {
   const now = timeOf(world.clock)
   return world.db.transaction().execute(async (transaction) => {
-    if (!(await lockBuyer(transaction, account, buyerId))) return undefined
+    if (!(await lockBuyer(transaction, account, buyerId, 'key share'))) return undefined
     const row = await transaction
       .insertInto('shipping_details')
       .values({

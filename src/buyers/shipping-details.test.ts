@@ -36,7 +36,7 @@ const nowhere = Object.fromEntries(Object.keys(details.address).map((name) => [n
 const names = async (id: string) =>
   (await railyard.world.run('select name from events where target_id = $1 order by id', [id])).map(({ name }) => name)
 
-test('shipping details are created, read, changed and deleted, and each is told', async () => {
+test('shipping details are created, read, changed and deleted, each change with its event', async () => {
   const { status, body } = await merchant.post(at, details)
   const { id } = body
   expect({ status, body }).toEqual({ status: 201, body: { type: 'shipping-details', id, buyer_id: buyer, ...details } })
@@ -56,14 +56,14 @@ test('shipping details are created, read, changed and deleted, and each is told'
   expect(await names(buyer)).toEqual(['buyer.created'])
 })
 
-test('of shipping details nothing needs to be known', async () => {
+test('every member of shipping details is optional', async () => {
   const { status, body } = await merchant.post(at, {})
   const blank = { first_name: null, last_name: null, email_address: null, phone_number: null, address: null }
   expect({ status, body }).toEqual({ status: 201, body: { type: 'shipping-details', id: body.id, buyer_id: buyer, ...blank } })
   expect((await merchant.post(at, { address: {} })).body.address).toEqual(nowhere)
 })
 
-test('those of a buyer are listed newest first, and nobody else’s', async () => {
+test('the list has the shipping details of one buyer, the newest first', async () => {
   const { body: shopper } = await merchant.post('/buyers', {})
   const path = `/buyers/${shopper.id}/shipping-details`
   expect((await merchant.get(path)).body).toEqual({ items: [] })
@@ -75,7 +75,7 @@ test('those of a buyer are listed newest first, and nobody else’s', async () =
   expect((await merchant.get(path)).body.items).toHaveLength(2)
 })
 
-test('they are found at their own buyer only', async () => {
+test('shipping details are found under their own buyer only', async () => {
   const { id } = (await merchant.post(at, details)).body
   const { body: other } = await merchant.post('/buyers', {})
   const stranger = await railyard.merchant()
@@ -89,14 +89,14 @@ test('they are found at their own buyer only', async () => {
   expect((await merchant.get(`${at}/${id}`)).body).toMatchObject(details)
 })
 
-test('a buyer that does not exist has none and gets none', async () => {
+test('shipping details of a buyer that does not exist can be neither read nor created', async () => {
   const path = `/buyers/${randomUUID()}/shipping-details`
   expect((await merchant.get(path)).status).toBe(404)
   expect((await merchant.post(path, details)).status).toBe(404)
   expect((await merchant.get('/buyers/ada/shipping-details')).status).toBe(422)
 })
 
-test('whoever is deleted while shipping details are added either had them or has none', async () => {
+test('shipping details that are created while their buyer is deleted are deleted with it, or refused', async () => {
   const { body: shopper } = await merchant.post('/buyers', {})
   const path = `/buyers/${shopper.id}`
   const [deleted, ...added] = await Promise.all([merchant.delete(path), ...[1, 2, 3].map(() => merchant.post(`${path}/shipping-details`, details))])

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { timeOf } from '../base/clock.ts'
 import { Buyer } from '../buyers/buyer.schema.ts'
-import { type BuyerRow, showBuyer } from '../buyers/buyer.store.ts'
+import { type BuyerRow, lockBuyer, showBuyer } from '../buyers/buyer.store.ts'
 import { recordChange } from '../database/logs/audit-log.ts'
 import { recordEvent } from '../database/logs/outbox.ts'
 import type { Tables } from '../database/tables.ts'
@@ -18,7 +18,7 @@ const eraseBuyerMembers = makeEraser(Buyer)
  */
 export function requestBuyerErasure(world: World, account: string, buyerId: string): Promise<BuyerErasureRow | undefined> {
   return world.db.transaction().execute(async (db) => {
-    const buyer = await lockBuyerRow(db, account, buyerId)
+    const buyer = await lockBuyer(db, account, buyerId, 'update')
     if (!buyer && !(await hasTracesOfBuyer(db, account, buyerId))) return undefined
     const now = timeOf(world.clock)
     const open = { waiting: 0, due_at: now, requested_at: now, completed_at: null, updated_at: now }
@@ -34,10 +34,7 @@ export function requestBuyerErasure(world: World, account: string, buyerId: stri
   })
 }
 
-const lockBuyerRow = (db: Kysely<Tables>, account: string, id: string): Promise<BuyerRow | undefined> =>
-  db.selectFrom('buyers').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).forUpdate().executeTakeFirst()
-
-/** Whether payments, payouts or events of a deleted buyer are left. */
+/** Of a buyer that is gone there may be payments, payouts, links or events. */
 async function hasTracesOfBuyer(db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
   if (await findBuyerErasure({ db }, account, id)) return true
   const { rows } = await sql<{ exists: boolean }>`
