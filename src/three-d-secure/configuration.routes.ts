@@ -16,7 +16,7 @@ const read = { scopes: ['merchant-accounts.read'], merchantScoped: false }
 const write = { scopes: ['merchant-accounts.write'], merchantScoped: false }
 const currency = Described(Currency, 'Those for this currency alone; absent: all, also those for any currency')
 
-/** The account of the path, for who may know of it. */
+/** The account of the path. Throws 404 if it does not exist or the caller may not see it. */
 async function visibleAccount(world: World, caller: Caller, id: string): Promise<string> {
   if (!canSeeAccount(caller, id) || !(await cachedMerchantAccount(world, id))) throw notFound()
   return id

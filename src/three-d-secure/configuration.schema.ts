@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Closed, Currency, Described, MapOf, Nullable, Text, Timestamp, Uuid } from '../api/schema.ts'
 import { CardScheme } from '../connectors/method.schema.ts'
 
-/** Who asks for an authentication, as the card's scheme knows them: an `AcquirerProfile`. */
+/** The merchant that asks for an authentication, as the card's scheme knows it: an `AcquirerProfile`. */
 export const profileMembers = {
   merchant_acquirer_bin: Described(Type.String({ maxLength: 11 }), 'The acquirer’s own BIN'),
   merchant_acquirer_id: Described(Type.String({ maxLength: 35 }), 'The merchant’s id at the acquirer'),
@@ -43,7 +43,10 @@ export type ThreeDSConfigurationCreate = Static<typeof ThreeDSConfigurationCreat
 
 const changeable = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Omitted members stay as they are. Null makes the currency any, and leaves the others, which cannot be without a value (SEMANTICS §1.7). */
+/**
+ * Omitted members stay as they are. Null makes the currency any; for the other members, which must have a value, it is the same as absent
+ * (semantics §1.7).
+ */
 export const ThreeDSConfigurationUpdate = Closed('MerchantAccountThreeDSConfigurationUpdate', {
   merchant_acquirer_bin: changeable(profileMembers.merchant_acquirer_bin),
   merchant_acquirer_id: changeable(profileMembers.merchant_acquirer_id),

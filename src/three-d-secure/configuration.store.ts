@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
-import { duplicateRecord, invalid } from '../api/errors.ts'
-import { timeOf } from '../base/clock.ts'
+import { throwProblems } from '../api/throw-problems.ts'
 import type { CardScheme } from '../connectors/method.schema.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
 import type { ThreeDSecureConfigurationTable } from '../database/tables/services.ts'
+import { withUniqueValue } from '../database/unique-holder.ts'
 import { writeChanges } from '../database/write-changes.ts'
 import type { World } from '../world.ts'
 import type { ThreeDSConfiguration, ThreeDSConfigurationCreate, ThreeDSConfigurationUpdate } from './configuration.schema.ts'
@@ -11,11 +11,13 @@ import { applyUpdate, type ConfigurationSettings, configurationProblems, metadat
 
 type ConfigurationRow = Selectable<ThreeDSecureConfigurationTable>
 
-/** The account's configurations as the payment path reads them: cached, the newest first. */
+/** The account's configurations for the payment path, the newest first. Cached. */
 export const threeDSConfigurations = (world: World, account: string): Promise<ThreeDSConfiguration[]> =>
   world.cache.get('three_d_secure', `configurations/${account}`, () => listConfigurations(world, account, null))
 
-/** As they are now, the newest first. `currency` null: all of them; else those for this currency alone (SEMANTICS §7.3). */
+/**
+ * The configurations as they are now, the newest first. `currency` null: all of them; else only those for this currency (semantics §7.3).
+ */
 export async function listConfigurations(world: World, account: string, currency: string | null): Promise<ThreeDSConfiguration[]> {
   const rows = await world.db
     .selectFrom('three_d_secure_configurations')
@@ -28,10 +30,10 @@ export async function listConfigurations(world: World, account: string, currency
   return rows.map(toConfiguration)
 }
 
-/** Throws 400 where a rule is broken, 409 `duplicate_record` where the account has one for the same transactions. */
+/** Throws 400 if a rule is broken, 409 `duplicate_record` if the account has a configuration for the same transactions. */
 export async function insertConfiguration(world: World, account: string, input: ThreeDSConfigurationCreate): Promise<ThreeDSConfiguration> {
   const now = timeOf(world.clock)
-  const row = await refuseDuplicates(world, account, (claim) => {
+  const row = await withUniqueTerms(world, account, (claim) => {
     const settings = claim({ ...input, currency: input.currency ?? null })
     const insert = (db: World['db']) =>
       db
@@ -39,20 +41,23 @@ export async function insertConfiguration(world: World, account: string, input: 
         .values({ ...toColumns(settings), merchant_account_id: account, id: world.ids.next(), created_at: now, updated_at: now })
         .returningAll()
         .executeTakeFirstOrThrow()
-    return changeWithAudit(world, insert, (created) => entry('created', created))
+    return changeWithAudit(world, insert, (created) => configurationChange('created', created))
   })
   world.changes.invalidate('three_d_secure')
   return toConfiguration(row)
 }
 
-/** Undefined: there is none. Throws as `insertConfiguration`. The row is locked meanwhile, since the digest is of what all members come to. */
+/**
+ * Undefined: the account has no such configuration. Throws as `insertConfiguration`. The row stays locked meanwhile, since the digest
+ * depends on all members.
+ */
 export async function updateConfiguration(
   world: World,
   account: string,
   id: string,
   update: ThreeDSConfigurationUpdate,
 ): Promise<ThreeDSConfiguration | undefined> {
-  const row = await refuseDuplicates(world, account, (claim) =>
+  const row = await withUniqueTerms(world, account, (claim) =>
     world.db.transaction().execute(async (db) => {
       const current = await db
         .selectFrom('three_d_secure_configurations')
@@ -64,7 +69,7 @@ export async function updateConfiguration(
       if (!current) return undefined
       const columns = toColumns(claim(applyUpdate(toConfiguration(current), update)))
       const updated = await writeChanges(db, 'three_d_secure_configurations', current, columns, timeOf(world.clock))
-      if (updated) await recordChange(db, world, entry('updated', updated))
+      if (updated) await recordChange(db, world, configurationChange('updated', updated))
       return updated ?? current
     }),
   )
@@ -73,46 +78,43 @@ export async function updateConfiguration(
   return toConfiguration(row)
 }
 
-/** False: there is none. */
+/** False: the account has no such configuration. */
 export async function deleteConfiguration(world: World, account: string, id: string): Promise<boolean> {
   const remove = (db: World['db']) =>
     db.deleteFrom('three_d_secure_configurations').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
-  const row = await changeWithAudit(world, remove, (removed) => entry('deleted', removed))
+  const row = await changeWithAudit(world, remove, (removed) => configurationChange('deleted', removed))
   if (row) world.changes.invalidate('three_d_secure')
   return row !== undefined
 }
 
-const entry = (action: AuditAction, { merchant_account_id, id, merchant_name }: ConfigurationRow): AuditedChange => ({
+const configurationChange = (action: AuditAction, { merchant_account_id, id, merchant_name }: ConfigurationRow): AuditedChange => ({
   account: merchant_account_id,
   action,
   resource: { type: 'merchant-account.three-ds-configuration', id, name: merchant_name },
 })
 
 /**
- * The unique index decides who has a scheme, currency and metadata, so two racing requests cannot both win; the loser is told who did. `change` names what
- * it is about to write, which must break no rule.
+ * A scheme, currency and metadata have one configuration of the account at most. `change` calls `claim` with the settings that it is about
+ * to write; `claim` throws 400 if they break a rule.
  */
-async function refuseDuplicates<T>(world: World, account: string, change: (claim: typeof checkedSettings) => Promise<T>): Promise<T> {
+function withUniqueTerms<T>(world: World, account: string, change: (claim: typeof requireValidSettings) => Promise<T>): Promise<T> {
   let claimed: ConfigurationSettings | undefined
-  try {
-    return await change((settings) => {
-      claimed = checkedSettings(settings)
-      return claimed
-    })
-  } catch (error) {
-    if (!claimed || !isTaken(error)) throw error
-    const holder = await findDuplicate(world, account, claimed)
-    if (holder) throw duplicateRecord(holder, 'A configuration with this scheme, currency and metadata exists')
-    // deleted or changed in between: the place is free again
-    return refuseDuplicates(world, account, change)
-  }
+  return withUniqueValue(
+    {
+      index: 'three_d_secure_configurations_once',
+      findHolder: async () => claimed && findDuplicate(world, account, claimed),
+      message: 'A configuration with this scheme, currency and metadata exists',
+    },
+    () =>
+      change((settings) => {
+        claimed = requireValidSettings(settings)
+        return claimed
+      }),
+  )
 }
 
-const isTaken = (error: unknown) => error instanceof Error && 'constraint' in error && error.constraint === 'three_d_secure_configurations_once'
-
-function checkedSettings(settings: ConfigurationSettings): ConfigurationSettings {
-  const broken = configurationProblems(settings)
-  if (Object.keys(broken).length > 0) throw invalid(broken)
+function requireValidSettings(settings: ConfigurationSettings): ConfigurationSettings {
+  throwProblems(configurationProblems(settings))
   return settings
 }
 

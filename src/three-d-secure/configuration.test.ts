@@ -47,7 +47,7 @@ test('a configuration is created, listed, changed member by member, and deleted'
   expect(await merchant.list()).toEqual([])
 })
 
-test('a list for a currency leaves out what is for any currency', async () => {
+test('a list for a currency leaves out the configurations for any currency', async () => {
   const merchant = await newMerchant()
   const [any, usd, eur] = [await merchant.create(), await merchant.create({ currency: 'USD' }), await merchant.create({ currency: 'EUR' })]
   expect((await merchant.list()).map(({ id }: { id: string }) => id)).toEqual([eur.body.id, usd.body.id, any.body.id])
@@ -56,7 +56,7 @@ test('a list for a currency leaves out what is for any currency', async () => {
   expect((await merchant.get(`${merchant.at}?currency=usd`)).status).toBe(422)
 })
 
-test('codes that do not exist and addresses that nobody can open are refused by name', async () => {
+test('codes that do not exist and URLs that cannot be opened are refused at their member', async () => {
   const merchant = await newMerchant()
   const wrong: [Record<string, unknown>, string][] = [
     [{ merchant_country_code: 'US' }, '/merchant_country_code'],
@@ -84,7 +84,7 @@ test('codes that do not exist and addresses that nobody can open are refused by 
   expect(await merchant.list()).toEqual([body])
 })
 
-test('the same scheme, currency and metadata is there once, in whatever order the metadata comes', async () => {
+test('a scheme, currency and metadata have one configuration, in whatever order the metadata comes', async () => {
   const merchant = await newMerchant()
   const taken = (id: string) => ({ status: 409, body: { code: 'duplicate_record', resource_id: id } })
   const first = (await merchant.create({ metadata: { a: '1', b: '2' } })).body
@@ -94,13 +94,13 @@ test('the same scheme, currency and metadata is there once, in whatever order th
   for (const more of others) created.push((await merchant.create({ metadata: { a: '1', b: '2' }, ...more })).body.id)
   expect(created).not.toContain(undefined)
   expect(await merchant.put(`${merchant.at}/${created[1]}`, { currency: null })).toMatchObject(taken(first.id))
-  // its own place is nobody else's
+  // an update of a configuration to its own terms is no duplicate
   expect((await merchant.put(`${merchant.at}/${first.id}`, { metadata: { b: '2', a: '1' } })).status).toBe(200)
-  // another merchant has places of its own
+  // another merchant has configurations of its own
   expect((await (await newMerchant()).create({ metadata: { a: '1', b: '2' } })).status).toBe(201)
 })
 
-test('as much metadata as there may be is told apart', async () => {
+test('metadata of the largest size is compared completely', async () => {
   const merchant = await newMerchant()
   const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}`.padEnd(100, 'k'), 'ü'.repeat(500)]))
   const first = await merchant.create({ metadata })
@@ -109,7 +109,7 @@ test('as much metadata as there may be is told apart', async () => {
   expect((await merchant.create({ metadata: { ...metadata, [Object.keys(metadata)[49] ?? '']: 'other' } })).status).toBe(201)
 })
 
-test('of eight requests for one place that come together, one gets it and the others are told which', async () => {
+test('of eight simultaneous requests for the same terms one is accepted, and the 409 of the others names it', async () => {
   const merchant = await newMerchant()
   const answers = await Promise.all(Array.from({ length: 8 }, () => merchant.create({ currency: 'JPY' })))
   const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status)
@@ -117,11 +117,11 @@ test('of eight requests for one place that come together, one gets it and the ot
   expect(others.map(({ status, body }) => [status, body.resource_id])).toEqual(Array.from({ length: 7 }, () => [409, winner?.body.id]))
 })
 
-test('an account that is not there, or not the key’s, has none', async () => {
+test('the configurations of an account that does not exist or is not the caller’s are a 404', async () => {
   const [merchant, stranger] = [await newMerchant(), await newMerchant()]
   const { body } = await merchant.create()
   for (const client of [railyard.admin, stranger]) {
-    const account = client === stranger ? merchant.account : 'nobody'
+    const account = client === stranger ? merchant.account : 'unknown'
     const at = `/merchant-accounts/${account}/three-ds-configurations`
     const answers = [
       await client.get(at),
@@ -136,7 +136,7 @@ test('an account that is not there, or not the key’s, has none', async () => {
   expect((await railyard.admin.put(`${stranger.at}/${body.id}`, { merchant_name: 'X' })).status).toBe(404)
 })
 
-test('metadata may have the names that objects inherit', async () => {
+test('metadata may have keys that objects inherit', async () => {
   const merchant = await newMerchant()
   const metadata = { hasOwnProperty: 'a', constructor: 'b', toString: 'c' }
   const { body } = await merchant.create({ metadata })

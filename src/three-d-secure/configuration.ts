@@ -5,21 +5,21 @@ import type { AcquirerProfile } from '../connectors/three-d-secure-server.ts'
 import type { ThreeDSConfiguration, ThreeDSConfigurationUpdate } from './configuration.schema.ts'
 import { isNumericCountry } from './country-code.ts'
 
-/** All that a merchant sets of a configuration. */
+/** The settings that a merchant chooses. */
 export type ConfigurationSettings = AcquirerProfile & Pick<ThreeDSConfiguration, 'scheme' | 'currency' | 'metadata'>
 
-/** The settings after a request. */
+/** The settings after a request. Null leaves a member as it is, but makes the currency any. */
 export function applyUpdate(settings: ConfigurationSettings, { currency, ...update }: ThreeDSConfigurationUpdate): ConfigurationSettings {
-  const given = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null))
-  return { ...settings, ...given, currency: currency === undefined ? settings.currency : currency }
+  const changed = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null))
+  return { ...settings, ...changed, currency: currency === undefined ? settings.currency : currency }
 }
 
-/** The longest that a 3DS server takes (EMV 3DS 2.x, `merchantURL`). */
+/** The longest URL that a 3DS server takes (EMV 3DS 2.x, `merchantURL`). */
 const MAX_URL_LENGTH = 2048
 
 const isWebAddress = (text: string) => text.length <= MAX_URL_LENGTH && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
 
-/** What is wrong with a profile, by JSON pointer (SEMANTICS §7.3). Empty: nothing. */
+/** What is wrong with a profile, by JSON pointer (semantics §7.3). Empty: nothing. */
 export const profileProblems = (profile: AcquirerProfile, pointer = ''): Record<string, string> => ({
   ...(!/^\d{1,11}$/.test(profile.merchant_acquirer_bin) && { [`${pointer}/merchant_acquirer_bin`]: 'must be digits' }),
   ...(!isNumericCountry(profile.merchant_country_code) && { [`${pointer}/merchant_country_code`]: 'is not an ISO 3166-1 numeric code, e.g. 840' }),
@@ -29,14 +29,14 @@ export const profileProblems = (profile: AcquirerProfile, pointer = ''): Record<
   }),
 })
 
-/** What these settings do wrong, by JSON pointer. Empty: nothing. */
+/** What is wrong with these settings, by JSON pointer. Empty: nothing. */
 export const configurationProblems = (settings: ConfigurationSettings): Record<string, string> => ({
   ...profileProblems(settings),
   ...(settings.currency !== null && !isCurrency(settings.currency) && { '/currency': 'is not an ISO 4217 code' }),
   ...(isMetadataTooLarge(settings.metadata) && { '/metadata': 'may have at most 50 keys of at most 100 characters, and values of at most 500' }),
 })
 
-/** The same for the same pairs, in whatever order. */
+/** The same for the same pairs in any order. */
 export const metadataDigest = (metadata: Readonly<Record<string, string>>): Buffer =>
   createHash('sha256')
     .update(JSON.stringify(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1))))

@@ -1,4 +1,4 @@
-/** ISO 3166-1: alpha-2 codes with their numeric codes, which card schemes speak. */
+/** ISO 3166-1: alpha-2 codes with the numeric codes that card schemes use. */
 const codes = new Map(
   `AD020 AE784 AF004 AG028 AI660 AL008 AM051 AO024 AQ010 AR032 AS016 AT040 AU036 AW533 AX248 AZ031 BA070 BB052 BD050 BE056 BF854 BG100 BH048 BI108
    BJ204 BL652 BM060 BN096 BO068 BQ535 BR076 BS044 BT064 BV074 BW072 BY112 BZ084 CA124 CC166 CD180 CF140 CG178 CH756 CI384 CK184 CL152 CM120 CN156
@@ -20,5 +20,5 @@ const assigned = new Set(codes.values())
 /** Whether a country has this numeric code, e.g. `840`. */
 export const isNumericCountry = (code: string): boolean => assigned.has(code)
 
-/** The numeric code of an alpha-2 code; undefined: no country has that. */
+/** The numeric code of an alpha-2 code; undefined: no country has that code. */
 export const numericCountry = (alpha2: string): string | undefined => codes.get(alpha2)

@@ -10,12 +10,12 @@ test.each(most)('%s shifts liability to the issuer for authenticated and attempt
   expect(shifting).toEqual(['05', '06'])
 })
 
-test.each(mastercards)('%s does so with indicators of its own, and not for data only, exemptions and what merchants initiate', (scheme) => {
+test.each(mastercards)('%s shifts liability by its own indicators, and not for data only, exemptions and merchant-initiated payments', (scheme) => {
   const shifting = ['00', '01', '02', '04', '05', '06', '07', '08'].filter((eci) => liabilityShift(scheme, eci) === 'issuer')
   expect(shifting).toEqual(['01', '02'])
 })
 
-test('without an authentication, or where the scheme’s rules are not known, the merchant is liable', () => {
+test('the merchant is liable without an authentication, and under a scheme whose rules are not known', () => {
   expect(most.concat(mastercards).map((scheme) => liabilityShift(scheme, null))).not.toContain('issuer')
   expect([liabilityShift(null, '05'), liabilityShift('dankort', '05'), liabilityShift('__proto__', '05')]).toEqual([
     'merchant',
@@ -24,7 +24,7 @@ test('without an authentication, or where the scheme’s rules are not known, th
   ])
 })
 
-test('an indicator counts the same with and without its zero', () => {
+test('an indicator means the same with and without its leading zero', () => {
   const digit = fc.integer({ min: 0, max: 9 }).map(String)
   fc.assert(
     fc.property(fc.constantFrom(...most, ...mastercards, 'other'), digit, (scheme, eci) => {
@@ -33,7 +33,7 @@ test('an indicator counts the same with and without its zero', () => {
   )
 })
 
-test('what an issuer is expected to answer shifts the liability exactly when it authenticated or attempted to', () => {
+test('the indicator of an authentication shifts the liability exactly when the issuer authenticated or attempted to', () => {
   fc.assert(
     fc.property(fc.constantFrom(...most, ...mastercards), fc.constantFrom('Y', 'A', 'N', 'U', 'R', 'C'), (scheme, status) => {
       expect(liabilityShift(scheme, expectedEci(scheme, status))).toBe(status === 'Y' || status === 'A' ? 'issuer' : 'merchant')

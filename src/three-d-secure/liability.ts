@@ -1,7 +1,8 @@
 /**
- * Electronic commerce indicators (ECI): what a scheme says an authentication was worth. Sources: Visa Secure Program Guide, American Express SafeKey, JCB J/Secure,
- * Discover and Diners Club ProtectBuy, UnionPay 3DS (all: 05 authenticated, 06 attempted, 07 neither); Mastercard Identity Check Program Guide (02, 01, 00, and
- * 04 data only, 06 acquirer exemption, 07 merchant-initiated, which shift nothing).
+ * Electronic commerce indicators (ECI): the result of an authentication in a scheme's terms. Sources: Visa Secure Program Guide, American
+ * Express SafeKey, JCB J/Secure, Discover and Diners Club ProtectBuy, UnionPay 3DS (all: 05 authenticated, 06 attempted, 07 neither);
+ * Mastercard Identity Check Program Guide (02, 01, 00, and 04 data only, 06 acquirer exemption, 07 merchant-initiated, which shift
+ * nothing).
  */
 interface Indicators {
   authenticated: string
@@ -24,7 +25,7 @@ const byScheme = new Map<string, Indicators>([
   ['maestro', mastercard],
 ])
 
-/** As EMV 3DS says what came of an authentication (`transStatus`); `C` asks for a challenge, so that nothing has come of it yet. */
+/** The result of an authentication in EMV 3DS (`transStatus`); `C` asks for a challenge, so that there is no result yet. */
 export type EmvTransactionStatus = 'Y' | 'A' | 'N' | 'U' | 'R' | 'C'
 
 const indicatorOfStatus = { Y: 'authenticated', A: 'attempted', N: 'none', U: 'none', R: 'none', C: null } as const satisfies Record<
@@ -32,21 +33,24 @@ const indicatorOfStatus = { Y: 'authenticated', A: 'attempted', N: 'none', U: 'n
   keyof Indicators | null
 >
 
-/** The ECI that an issuer of the scheme answers, two digits; null while a challenge is open. A scheme without indicators of its own counts as most do. */
+/**
+ * The ECI that an issuer of the scheme answers, two digits; null while a challenge is open. A scheme without known indicators gets those of
+ * most schemes.
+ */
 export function expectedEci(scheme: string | null, status: EmvTransactionStatus): string | null {
-  const meaning = indicatorOfStatus[status]
-  return meaning && (byScheme.get(scheme ?? '') ?? common)[meaning]
+  const result = indicatorOfStatus[status]
+  return result && (byScheme.get(scheme ?? '') ?? common)[result]
 }
 
-/** With which indicators, two digits, which scheme's issuers are liable. */
+/** The indicators, two digits, that make a scheme's issuers liable. */
 export const shiftingIndicators: readonly { scheme: string; eci: string }[] = [...byScheme].flatMap(([scheme, { authenticated, attempted }]) => [
   { scheme, eci: authenticated },
   { scheme, eci: attempted },
 ])
 
 /**
- * Who bears the loss where the cardholder denies the payment. `eci` may lack its leading zero, as merchants send it; null: nobody was authenticated. Where the
- * scheme's rules are not known here it is the merchant, who must not be told otherwise.
+ * The party that bears the loss if the cardholder denies the payment. `eci` may lack its leading zero, as merchants send it; null: there
+ * was no authentication. Under a scheme whose rules are not known here it is the merchant, who must not rely on a shift that may not exist.
  */
 export function liabilityShift(scheme: string | null, eci: string | null): 'issuer' | 'merchant' {
   const indicators = byScheme.get(scheme ?? '')

@@ -14,7 +14,7 @@ afterAll(() => railyard.close())
 
 const payment: PaymentForProfile = { scheme: 'visa', currency: 'USD', country: 'US', metadata: { shop: 'a' } }
 
-test('without any configuration nobody can be asked', async () => {
+test('without any configuration there is no acquirer profile', async () => {
   const { account } = await railyard.merchant()
   expect(await acquirerProfileFor(railyard.world, account, payment, null)).toBeUndefined()
 })
@@ -39,20 +39,20 @@ test('the payment service’s own profile for the scheme goes before the account
   expect(await acquirerProfileFor(railyard.world, merchant.account, payment, service?.merchant_profile ?? null)).toEqual(profile)
 })
 
-test('a configuration counts from its creation to its deletion, and as it was last changed', async () => {
+test('a configuration is used as it was last changed, and until it is deleted', async () => {
   const merchant = await railyard.merchant()
-  const found = async () => (await acquirerProfileFor(railyard.world, merchant.account, payment, null))?.merchant_name
+  const merchantName = async () => (await acquirerProfileFor(railyard.world, merchant.account, payment, null))?.merchant_name
   const { id } = await configureThreeDS(railyard, merchant)
-  expect(await found()).toBe('Shop')
+  expect(await merchantName()).toBe('Shop')
   const at = `/merchant-accounts/${merchant.account}/three-ds-configurations/${id}`
   await merchant.put(at, { merchant_name: 'New name' })
-  expect(await found()).toBe('New name')
+  expect(await merchantName()).toBe('New name')
   await merchant.put(at, { currency: 'EUR' })
-  expect(await found()).toBeUndefined()
+  expect(await merchantName()).toBeUndefined()
   await merchant.put(at, { currency: 'USD' })
-  expect(await found()).toBe('New name')
+  expect(await merchantName()).toBe('New name')
   await merchant.delete(at)
-  expect(await found()).toBeUndefined()
+  expect(await merchantName()).toBeUndefined()
 })
 
 const base: ThreeDSConfiguration = {
@@ -73,10 +73,10 @@ const base: ThreeDSConfiguration = {
 }
 
 test.each<[string, Partial<ThreeDSConfiguration>, Partial<ThreeDSConfiguration>]>([
-  ['the currency before any currency', { currency: 'USD' }, { metadata: { shop: 'a' }, merchant_country_code: '840' }],
-  ['the country of the transaction before others', { merchant_country_code: '840' }, { metadata: { shop: 'a' } }],
-  ['more metadata before less', { metadata: { shop: 'a' } }, {}],
-])('of two that fit, %s', (_, better, worse) => {
+  ['the one for the currency goes before the one for any currency', { currency: 'USD' }, { metadata: { shop: 'a' }, merchant_country_code: '840' }],
+  ['the one in the country of the transaction goes before the other', { merchant_country_code: '840' }, { metadata: { shop: 'a' } }],
+  ['the one with more metadata goes before the one with less', { metadata: { shop: 'a' } }, {}],
+])('of two configurations that fit, %s', (_, better, worse) => {
   const [first, second] = [
     { ...base, ...better, id: 'better' },
     { ...base, ...worse, id: 'worse' },
@@ -84,7 +84,7 @@ test.each<[string, Partial<ThreeDSConfiguration>, Partial<ThreeDSConfiguration>]
   expect([bestConfiguration([first, second], payment)?.id, bestConfiguration([second, first], payment)?.id]).toEqual(['better', 'better'])
 })
 
-test('of two that fit equally well the newer one counts', () => {
+test('of two configurations that fit equally well the newer one is used', () => {
   expect(
     bestConfiguration(
       [
@@ -117,25 +117,25 @@ const payments: fc.Arbitrary<PaymentForProfile> = fc.record({
   metadata: fc.option(metadata),
 })
 
-/** The rule said in another way: whether it can be used at all. */
-const fits = (configuration: ThreeDSConfiguration, asked: PaymentForProfile) =>
-  configuration.scheme === asked.scheme &&
-  [null, asked.currency].includes(configuration.currency) &&
-  JSON.stringify({ ...asked.metadata, ...configuration.metadata }) === JSON.stringify(asked.metadata ?? {})
+/** Whether a configuration can be used for a payment, computed in another way. */
+const fits = (configuration: ThreeDSConfiguration, paid: PaymentForProfile) =>
+  configuration.scheme === paid.scheme &&
+  [null, paid.currency].includes(configuration.currency) &&
+  JSON.stringify({ ...paid.metadata, ...configuration.metadata }) === JSON.stringify(paid.metadata ?? {})
 
 const numeric: Record<string, string> = { US: '840', DE: '276' }
 
-test('one is found exactly where one fits, it fits itself, and no other one that fits is better', () => {
-  const worth = (configuration: ThreeDSConfiguration, asked: PaymentForProfile, newerThan: number) =>
+test('a configuration is found exactly if one fits, and it is the best of those that fit', () => {
+  const worth = (configuration: ThreeDSConfiguration, paid: PaymentForProfile, newerThan: number) =>
     (configuration.currency === null ? 0 : 1_000_000) +
-    (asked.country !== null && configuration.merchant_country_code === numeric[asked.country] ? 100_000 : 0) +
+    (paid.country !== null && configuration.merchant_country_code === numeric[paid.country] ? 100_000 : 0) +
     Object.keys(configuration.metadata).length * 1_000 +
     newerThan
   fc.assert(
-    fc.property(configurations, payments, (all, asked) => {
-      const usable = all.filter((configuration) => fits(configuration, asked))
-      const worths = new Map(usable.map((each) => [each.id, worth(each, asked, all.length - Number(each.id))]))
-      const best = bestConfiguration(all, asked)
+    fc.property(configurations, payments, (all, paid) => {
+      const usable = all.filter((configuration) => fits(configuration, paid))
+      const worths = new Map(usable.map((each) => [each.id, worth(each, paid, all.length - Number(each.id))]))
+      const best = bestConfiguration(all, paid)
       expect(best && worths.get(best.id)).toBe(usable.length === 0 ? undefined : Math.max(...worths.values()))
     }),
     { numRuns: 2_000 },

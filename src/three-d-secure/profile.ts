@@ -6,11 +6,11 @@ import { profileMembers, type ThreeDSConfiguration } from './configuration.schem
 import { threeDSConfigurations } from './configuration.store.ts'
 import { numericCountry } from './country-code.ts'
 
-/** What of a transaction decides under which name it is authenticated. */
+/** The data of a transaction that decide under which acquirer profile it is authenticated. */
 export interface PaymentForProfile {
-  /** Null: not known, and nobody to ask. */
+  /** Null: not known; no profile fits. */
   scheme: string | null
-  /** Null: not known; only what is for any currency fits. */
+  /** Null: not known; only a configuration for any currency fits. */
   currency: string | null
   /** ISO 3166-1 alpha-2. */
   country: string | null
@@ -18,8 +18,9 @@ export interface PaymentForProfile {
 }
 
 /**
- * Under which name the card's scheme is asked (SEMANTICS §7.1): the payment service's own profile for the scheme, else the account's configuration that fits best.
- * Undefined: neither is there, so that 3-D Secure cannot run. `serviceProfiles` is the payment service's `merchant_profile`.
+ * The acquirer profile for the card's scheme (semantics §7.1): the payment service's own profile for the scheme, else the account's
+ * configuration that fits best. Undefined: there is neither, so that 3-D Secure cannot run. `serviceProfiles` is the payment service's
+ * `merchant_profile`.
  */
 export async function acquirerProfileFor(
   world: World,
@@ -38,8 +39,8 @@ export async function acquirerProfileFor(
 const Profile = Type.Object(profileMembers)
 
 /**
- * Of the configurations that fit, one for the currency goes before one for any; then one whose merchant is in the transaction's country; then the one that
- * asks for more metadata; then the first, which is the newest. Undefined: none fits.
+ * Of the configurations that fit, one for the currency goes before one for any; then one whose merchant is in the transaction's country;
+ * then the one with more metadata; then the first, which is the newest. Undefined: none fits.
  */
 export function bestConfiguration(newestFirst: readonly ThreeDSConfiguration[], payment: PaymentForProfile): ThreeDSConfiguration | undefined {
   const home = payment.country === null ? undefined : numericCountry(payment.country)

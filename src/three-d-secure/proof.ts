@@ -1,18 +1,21 @@
 import type { AuthenticationProof } from '../connectors/authentication-proof.ts'
 import type { TransactionThreeDSecureSummary } from './three-d-secure.schema.ts'
 
-/** What a payment service is shown of an authentication, the merchant's own or ours. Undefined: none is complete. */
+/**
+ * The proof of an authentication that payment services get, from the merchant's own authentication or ours. Undefined: the authentication
+ * is not complete.
+ */
 export function toAuthenticationProof(authentication: TransactionThreeDSecureSummary | null): AuthenticationProof | undefined {
   const data = authentication?.status === 'complete' ? authentication.response_data : null
   if (!data) return undefined
   const { version, directory_response, authentication_response } = data
   const common = { version, directory_response: directory_response ?? '', authentication_response: authentication_response ?? null }
-  const unknown = { cavv_algorithm: null, transaction_reason: null, cardholder_info: null }
-  // the XID is to version 1 what the directory server's id is to version 2
+  const absent = { cavv_algorithm: null, transaction_reason: null, cardholder_info: null }
+  // version 1 has an XID where version 2 has the directory server's id
   if ('xid' in data)
-    return { ...unknown, ...common, directory_transaction_id: data.xid, cavv: data.cavv, eci: data.eci, cavv_algorithm: data.cavv_algorithm }
+    return { ...absent, ...common, directory_transaction_id: data.xid, cavv: data.cavv, eci: data.eci, cavv_algorithm: data.cavv_algorithm }
   return {
-    ...unknown,
+    ...absent,
     ...common,
     directory_transaction_id: data.directory_transaction_id ?? null,
     cavv: data.cavv ?? null,

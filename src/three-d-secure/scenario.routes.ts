@@ -14,7 +14,7 @@ const read = { scopes: ['three-ds-scenarios.read'] }
 const write = { scopes: ['three-ds-scenarios.write'] }
 
 export const threeDSScenarioRoutes: Routes = (app, world) => {
-  /** Real issuers take no instructions (SEMANTICS §7.3). */
+  /** Real issuers cannot be told what to answer (semantics §7.3). */
   const preValidation = async () => {
     if (world.settings.environment !== 'sandbox') throw forbidden('3-D Secure scenarios exist in the sandbox only')
   }
@@ -27,7 +27,7 @@ export const threeDSScenarioRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_three_ds_scenario',
         summary: 'List 3DS scenarios',
-        description: 'What the sandbox’s issuers answer to whom, the newest first. Sandbox only: 403 in production.',
+        description: 'The answers of the sandbox’s issuers and the payments that get them, the newest first. Sandbox only: 403 in production.',
         tags,
         headers,
         querystring: Type.Object(pageQuery()),

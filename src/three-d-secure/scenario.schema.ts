@@ -45,7 +45,7 @@ export const ThreeDSScenarios = Page('ThreeDSecureScenarios', ThreeDSScenario)
 export const ThreeDSScenarioCreate = Closed('ThreeDSecureScenarioCreate', { conditions: ScenarioConditions, outcome: ScenarioOutcome })
 export type ThreeDSScenarioCreate = Static<typeof ThreeDSScenarioCreate>
 
-/** Null leaves a member as it is: neither can be without a value. */
+/** Null is the same as absent: both members must have a value. */
 export const ThreeDSScenarioUpdate = Closed('ThreeDSecureScenarioUpdate', {
   conditions: Type.Optional(Nullable(ScenarioConditions)),
   outcome: Type.Optional(Nullable(ScenarioOutcome)),

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely'
-import { invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
-import { timeOf } from '../base/clock.ts'
+import { throwProblems } from '../api/throw-problems.ts'
 import { maskCardNumber } from '../connectors/redact.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
@@ -14,7 +13,7 @@ import { bestScenario, type PaymentForScenario, type Scenario, scenarioProblems,
 
 export type ScenarioRow = Selectable<ThreeDSecureScenarioTable>
 
-/** The scenario that the sandbox plays for this payment (SEMANTICS §7.3). Undefined: none fits, or this is production. */
+/** The scenario of the sandbox for this payment (semantics §7.3). Undefined: none fits, or this is production. */
 export async function matchScenario(world: World, account: string, payment: PaymentForScenario): Promise<Scenario | undefined> {
   if (world.settings.environment !== 'sandbox') return undefined
   const scenarios = await world.cache.get('three_d_secure', `scenarios/${account}`, async () =>
@@ -35,11 +34,11 @@ const allRows = (world: World, account: string): Promise<ScenarioRow[]> =>
     .orderBy('id', 'desc')
     .execute()
 
-/** Newest first. */
+/** A page of the scenarios, the newest first. */
 export const listScenarios = (world: World, account: string, page: PageRequest): Promise<ScenarioRow[]> =>
   world.db.selectFrom('three_d_secure_scenarios').selectAll().where('merchant_account_id', '=', account).$call(newestFirst(page)).execute()
 
-/** Throws 400 where a rule is broken. */
+/** Throws 400 if a rule is broken. */
 export async function insertScenario(world: World, account: string, { conditions, outcome }: ThreeDSScenarioCreate): Promise<ThreeDSScenario> {
   throwProblems(scenarioProblems({ conditions, outcome }))
   const now = timeOf(world.clock)
@@ -56,12 +55,14 @@ export async function insertScenario(world: World, account: string, { conditions
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-  const row = await changeWithAudit(world, insert, (created) => entry('created', created))
+  const row = await changeWithAudit(world, insert, (created) => scenarioChange('created', created))
   world.changes.invalidate('three_d_secure')
   return showScenario(row)
 }
 
-/** Replaces the conditions, the outcome, or both, each as a whole. Undefined: there is none. Throws as `insertScenario`. */
+/**
+ * Replaces the conditions, the outcome, or both, each as a whole. Undefined: the account has no such scenario. Throws as `insertScenario`.
+ */
 export async function updateScenario(world: World, account: string, id: string, update: ThreeDSScenarioUpdate): Promise<ThreeDSScenario | undefined> {
   const { conditions, outcome } = update
   const row = await world.db.transaction().execute(async (db) => {
@@ -73,11 +74,14 @@ export async function updateScenario(world: World, account: string, id: string, 
       .forUpdate()
       .executeTakeFirst()
     if (!current) return undefined
-    const known = toScenario(current)
-    throwProblems(scenarioProblems(update, known.conditions.card_number))
-    const columns = { ...(conditions && conditionColumns(world, account, conditions, known)), ...(outcome && { outcome: JSON.stringify(outcome) }) }
+    const before = toScenario(current)
+    throwProblems(scenarioProblems(update, before.conditions.card_number))
+    const columns = {
+      ...(conditions && conditionColumns(world, account, conditions, before)),
+      ...(outcome && { outcome: JSON.stringify(outcome) }),
+    }
     const updated = await writeChanges(db, 'three_d_secure_scenarios', current, columns, timeOf(world.clock))
-    if (updated) await recordChange(db, world, entry('updated', updated))
+    if (updated) await recordChange(db, world, scenarioChange('updated', updated))
     return updated ?? current
   })
   if (!row) return undefined
@@ -85,31 +89,29 @@ export async function updateScenario(world: World, account: string, id: string, 
   return showScenario(row)
 }
 
-/** False: there is none. */
+/** False: the account has no such scenario. */
 export async function deleteScenario(world: World, account: string, id: string): Promise<boolean> {
   const remove = (db: World['db']) =>
     db.deleteFrom('three_d_secure_scenarios').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
-  const row = await changeWithAudit(world, remove, (removed) => entry('deleted', removed))
+  const row = await changeWithAudit(world, remove, (removed) => scenarioChange('deleted', removed))
   if (row) world.changes.invalidate('three_d_secure')
   return row !== undefined
 }
 
-const entry = (action: AuditAction, { merchant_account_id, id }: ScenarioRow): AuditedChange => ({
+const scenarioChange = (action: AuditAction, { merchant_account_id, id }: ScenarioRow): AuditedChange => ({
   account: merchant_account_id,
   action,
   resource: { type: 'three-d-secure-scenario', id, name: null },
 })
 
-function throwProblems(broken: Record<string, string>): void {
-  if (Object.keys(broken).length > 0) throw invalid(broken)
-}
-
-/** The number itself is asked for by nobody: payments are compared by the fingerprint, people know a card by its first and last digits. So it is not kept at all. */
-function conditionColumns(world: World, account: string, given: ScenarioConditions, known?: Scenario) {
-  const conditions = withAllConditions(given)
+/**
+ * The card number itself is not stored: payments are compared by its fingerprint, and people recognize a card by its first and last digits.
+ */
+function conditionColumns(world: World, account: string, input: ScenarioConditions, before?: Scenario) {
+  const conditions = withAllConditions(input)
   const { card_number: number } = conditions
-  if (number === null || number === known?.conditions.card_number)
-    return { conditions: JSON.stringify(conditions), card_fingerprint: number === null ? null : (known?.card_fingerprint ?? null) }
+  if (number === null || number === before?.conditions.card_number)
+    return { conditions: JSON.stringify(conditions), card_fingerprint: number === null ? null : (before?.card_fingerprint ?? null) }
   return {
     conditions: JSON.stringify({ ...conditions, card_number: maskCardNumber(number) }),
     card_fingerprint: cardFingerprint(world, account, number),
@@ -124,7 +126,7 @@ const toScenario = ({ id, conditions, card_fingerprint, outcome }: ScenarioRow):
   outcome: outcome as Scenario['outcome'],
 })
 
-/** As the API shows it: every member is there, null where nothing is asked. */
+/** As the API shows it: every member is present, null for a condition that the scenario does not have. */
 export function showScenario(row: ScenarioRow): ThreeDSScenario {
   const { id, conditions, outcome } = toScenario(row)
   return {

@@ -60,7 +60,7 @@ test('scenarios are listed page by page, the newest first', async () => {
   expect(await stranger.get(`${at}?limit=2&cursor=${first.body.next_cursor}`)).toMatchObject({ status: 400 })
 })
 
-test('a scenario asks for something, and a challenge comes to something', async () => {
+test('a scenario without a condition, or with a challenge without a result, is refused', async () => {
   const { body } = await merchant.post(at, scenarioOf({ amount: 1 }))
   const wrong: [Record<string, unknown>, string][] = [
     [scenarioOf({}), '/conditions'],
@@ -83,7 +83,7 @@ test('a scenario asks for something, and a challenge comes to something', async 
     { conditions: { amount: 1 } },
   ]
   for (const scenario of misshapen) expect((await merchant.post(at, scenario)).status).toBe(422)
-  // amount 0 is a condition like any other
+  // amount 0 is a condition, too
   expect((await merchant.post(at, scenarioOf({ amount: 0 }))).status).toBe(201)
 })
 
@@ -91,7 +91,7 @@ describe('a card number', () => {
   const number = '4111111111181072'
   const masked = '411111******1072'
 
-  test('is answered masked and kept nowhere', async () => {
+  test('is answered masked and not stored', async () => {
     const merchant = await railyard.merchant()
     const { body } = await merchant.post(at, scenarioOf({ card_number: number }, 'C', 'Y'))
     expect(body.conditions.card_number).toBe(masked)
@@ -101,14 +101,14 @@ describe('a card number', () => {
     expect(JSON.stringify([rows, (await merchant.get(at)).body, railyard.logged])).not.toContain(number)
   })
 
-  test('that is sent back as it was answered stays, and another one does not', async () => {
+  test('stays if the masked number is sent back, and is replaced by another number', async () => {
     const merchant = await railyard.merchant()
     const { body } = await merchant.post(at, scenarioOf({ card_number: number }))
-    const matched = async (pays: string) =>
+    const matched = async (paidWith: string) =>
       (
         await matchScenario(railyard.world, merchant.account, {
           amount: 2,
-          fingerprint: cardFingerprint(railyard.world, merchant.account, pays),
+          fingerprint: cardFingerprint(railyard.world, merchant.account, paidWith),
           buyer: null,
         })
       )?.id
@@ -123,7 +123,7 @@ describe('a card number', () => {
 })
 
 describe('a payment', () => {
-  test('is played by the scenario with the most conditions, as soon as it is there and until it is gone', async () => {
+  test('gets the scenario with the most conditions, from its creation to its deletion', async () => {
     const merchant = await railyard.merchant()
     const payment = { amount: 5_00, fingerprint: null, buyer: { billing_details: { email_address: 'ADA@example.com' } } }
     const match = () => matchScenario(railyard.world, merchant.account, payment)
@@ -143,18 +143,18 @@ describe('a payment', () => {
   })
 })
 
-test('in production there are no scenarios: every operation is forbidden, whatever it is asked, and none is played', async () => {
+test('in production there are no scenarios: every operation is forbidden, and no payment gets one', async () => {
   const production = await startTestRailyard({ RAILYARD_ENV: 'production', ENCRYPTION_KEY: randomBytes(32).toString('base64') })
   try {
     const { admin, world } = production
-    const asked = [
+    const answers = [
       await admin.get(at),
       await admin.post(at, scenarioOf({ amount: 1 })),
       await admin.post(at, { colour: 'red' }),
       await admin.put(`${at}/${crypto.randomUUID()}`, scenarioOf({ amount: 1 })),
       await admin.delete(`${at}/${crypto.randomUUID()}`),
     ]
-    expect(asked.map(({ status, body }) => [status, body.code])).toEqual(asked.map(() => [403, 'forbidden']))
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [403, 'forbidden']))
     expect((await production.send('GET', at)).status).toBe(401)
     const row = { merchant_account_id: 'default', id: crypto.randomUUID(), created_at: '2030-01-01T00:00:00Z', updated_at: '2030-01-01T00:00:00Z' }
     const { conditions, outcome } = scenarioOf({ amount: 1 })

@@ -1,22 +1,22 @@
 import type { SimulatedOutcome } from '../connectors/three-d-secure-server.ts'
 import type { ScenarioConditions, ScenarioOutcome } from './scenario.schema.ts'
 
-/** Every condition, null where it asks nothing. A card number is masked. */
+/** Every condition; null: the scenario does not have it. A card number is masked. */
 export type AllConditions = Required<ScenarioConditions>
 
-/** A scenario as it is matched. */
+/** A scenario as payments are compared with it. */
 export interface Scenario {
   id: string
   conditions: AllConditions
-  /** Of the card number among the conditions; null where there is none. */
+  /** The fingerprint of the card number among the conditions; null: there is none. */
   card_fingerprint: string | null
   outcome: ScenarioOutcome
 }
 
-/** What of a transaction decides which scenario is played. */
+/** The data of a transaction that decide which scenario it gets. */
 export interface PaymentForScenario {
   amount: number
-  /** Of the card (`payment_method.fingerprint`); null: not known. */
+  /** The card's (`payment_method.fingerprint`); null: not known. */
   fingerprint: string | null
   buyer: {
     external_identifier?: string | null
@@ -24,39 +24,45 @@ export interface PaymentForScenario {
   } | null
 }
 
-export const withAllConditions = (given: ScenarioConditions): AllConditions => ({
-  first_name: given.first_name ?? null,
-  last_name: given.last_name ?? null,
-  email_address: given.email_address ?? null,
-  amount: given.amount ?? null,
-  external_identifier: given.external_identifier ?? null,
-  card_number: given.card_number ?? null,
+export const withAllConditions = (input: ScenarioConditions): AllConditions => ({
+  first_name: input.first_name ?? null,
+  last_name: input.last_name ?? null,
+  email_address: input.email_address ?? null,
+  amount: input.amount ?? null,
+  external_identifier: input.external_identifier ?? null,
+  card_number: input.card_number ?? null,
 })
 
 const cardNumber = /^\d{13,19}$/
 
-/** What a scenario does wrong, by JSON pointer (SEMANTICS §7.3). Empty: nothing. `knownNumber`: the masked number that it has, and that may be sent back to keep it. */
+/**
+ * What is wrong with a scenario, by JSON pointer (semantics §7.3). Empty: nothing. `storedNumber`: its masked number, which may be sent
+ * back to keep the card.
+ */
 export function scenarioProblems(
   { conditions, outcome }: { conditions?: ScenarioConditions | null; outcome?: ScenarioOutcome | null },
-  knownNumber: string | null = null,
+  storedNumber: string | null = null,
 ): Record<string, string> {
   const number = conditions?.card_number ?? null
   const isEmpty = conditions && Object.values(conditions).every((value) => value === null)
   return {
     ...(isEmpty && { '/conditions': 'must have at least one condition' }),
-    ...(number !== null && number !== knownNumber && !cardNumber.test(number) && { '/conditions/card_number': 'must be 13 to 19 digits' }),
+    ...(number !== null && number !== storedNumber && !cardNumber.test(number) && { '/conditions/card_number': 'must be 13 to 19 digits' }),
     ...(outcome?.authentication.transaction_status === 'C' && !outcome.result && { '/outcome/result': 'is required where authentication is C' }),
   }
 }
 
-/** The scenario whose conditions all hold; of several the one with the most, then the first, which is the newest (SEMANTICS §7.3). Undefined: none. */
+/**
+ * The scenario whose conditions all hold; of several the one with the most conditions, then the first, which is the newest (semantics
+ * §7.3). Undefined: none.
+ */
 export function bestScenario<S extends Scenario>(newestFirst: readonly S[], payment: PaymentForScenario): S | undefined {
   const actual = valuesOf(payment)
   const holding = newestFirst.flatMap((scenario) => {
-    const asked = Object.entries(conditionsOf(scenario)).filter(([, value]) => value !== null)
-    return asked.every(([name, value]) => actual.get(name) === value) ? [{ scenario, asked: asked.length }] : []
+    const wanted = Object.entries(conditionsOf(scenario)).filter(([, value]) => value !== null)
+    return wanted.every(([name, value]) => actual.get(name) === value) ? [{ scenario, conditions: wanted.length }] : []
   })
-  return holding.sort((a, b) => b.asked - a.asked)[0]?.scenario
+  return holding.sort((a, b) => b.conditions - a.conditions)[0]?.scenario
 }
 
 const conditionsOf = ({ conditions, card_fingerprint }: Scenario) => ({
@@ -75,7 +81,7 @@ const valuesOf = ({ amount, fingerprint, buyer }: PaymentForScenario) =>
     ['external_identifier', buyer?.external_identifier],
   ])
 
-/** What the sandbox's issuers are told to answer. */
+/** The answers of the sandbox's issuers in this scenario. */
 export const simulatedOutcome = ({ outcome: { version, authentication, result } }: Pick<Scenario, 'outcome'>): SimulatedOutcome => ({
   version: version ?? null,
   authentication: authentication.transaction_status,

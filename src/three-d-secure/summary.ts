@@ -2,7 +2,7 @@ import type { AuthenticationProof } from '../connectors/authentication-proof.ts'
 import type { AuthenticationError } from '../connectors/three-d-secure-server.ts'
 import type { ThreeDSecureMethod, TransactionThreeDSecureSummary } from './three-d-secure.schema.ts'
 
-/** The outcomes of an authentication as a transaction shows them (SEMANTICS §7.2). `amount`: what was authenticated, where that is not what is paid. */
+/** An authentication as a transaction shows it (semantics §7.2). `amount`: the authenticated amount, if it is not the one that is paid. */
 interface AuthenticationAttempt {
   version: string | null
   method: ThreeDSecureMethod | null
@@ -11,7 +11,7 @@ interface AuthenticationAttempt {
 
 const noData = { response_data: null, error_data: null }
 
-/** Y or A: with the proof that the authorization shows. */
+/** Y or A: with the proof for the authorization. */
 export const completedSummary = (
   proof: AuthenticationProof,
   { method, amount }: Omit<AuthenticationAttempt, 'version'>,
@@ -33,20 +33,20 @@ export const completedSummary = (
   amount,
 })
 
-/** N, R or U, at once or after a challenge: no proof is kept. */
-export const declinedSummary = (seen: AuthenticationAttempt): TransactionThreeDSecureSummary => ({ ...seen, ...noData, status: 'declined' })
+/** N, R or U, at once or after a challenge: without a proof. */
+export const declinedSummary = (attempt: AuthenticationAttempt): TransactionThreeDSecureSummary => ({ ...attempt, ...noData, status: 'declined' })
 
 /** The cardholder did not finish the challenge. */
-export const cancelledSummary = (seen: Omit<AuthenticationAttempt, 'method'>): TransactionThreeDSecureSummary => ({
-  ...seen,
+export const cancelledSummary = (attempt: Omit<AuthenticationAttempt, 'method'>): TransactionThreeDSecureSummary => ({
+  ...attempt,
   ...noData,
   status: 'cancelled',
   method: 'challenge',
 })
 
-/** One of the parties could not be asked, or made no sense. */
-export const errorSummary = (error: AuthenticationError, seen: AuthenticationAttempt): TransactionThreeDSecureSummary => ({
-  ...seen,
+/** One of the parties did not answer, or its answer could not be read. */
+export const errorSummary = (error: AuthenticationError, attempt: AuthenticationAttempt): TransactionThreeDSecureSummary => ({
+  ...attempt,
   status: 'error',
   response_data: null,
   error_data: { code: error.code, description: error.description, detail: error.detail, component: error.component },
