@@ -17,7 +17,7 @@ export const CartItem = Closed('CartItem', {
   image_url: Type.Optional(Erasable(Nullable(Type.String()))),
   categories: Type.Optional(Nullable(Type.Array(Text(1, 50)))),
   product_type: Type.Optional(Nullable(ProductType)),
-  /** SPEC §2.14 calls it so; the same as `product_type` (SEMANTICS §0.5). */
+  /** API §2.14 has this name; the same as `product_type` (semantics §0.5). */
   type: Type.Optional(Nullable(ProductType)),
   seller_country: Type.Optional(Nullable(Country)),
   tax_exempt: Type.Optional(Nullable(Type.Boolean())),

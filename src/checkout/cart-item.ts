@@ -1,6 +1,6 @@
 import type { CartItem } from './cart-item.schema.ts'
 
-/** `type` and `product_type` are the same thing; both are answered (SEMANTICS §0.5). */
+/** `type` and `product_type` mean the same; both are answered (semantics §0.5). */
 export function showCartItem(item: CartItem): CartItem {
   const kind = item.product_type ?? item.type ?? null
   return { ...item, product_type: kind, type: kind }
@@ -9,7 +9,7 @@ export function showCartItem(item: CartItem): CartItem {
 const MAX_ITEMS = 249
 const MAX_CATEGORIES = 100
 
-/** What a cart breaks of SEMANTICS §2, by JSON pointer. Empty: nothing. */
+/** What is wrong with a cart by semantics §2, by JSON pointer. Empty: nothing. */
 export function cartProblems(items: readonly CartItem[] | null | undefined): Record<string, string> {
   if (!items) return {}
   if (items.length > MAX_ITEMS) return { '/cart_items': `may hold ${MAX_ITEMS} items at most` }

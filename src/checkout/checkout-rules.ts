@@ -8,10 +8,10 @@ import type { World } from '../world.ts'
 import type { CardDetail } from './cards/card-details.schema.ts'
 import type { PaymentOption } from './payment-options/payment-option.schema.ts'
 
-/** What a merchant's page tells of a payment that there is not yet. */
+/** What a merchant's page knows of a payment that is not made yet. */
 type PlannedPayment = { [Fact in keyof Facts]?: Facts[Fact] | undefined }
 
-/** What rules of the checkout are told; what the page did not say is not known. */
+/** The facts of a planned payment for the checkout's rules; null: the page did not say. */
 export const checkoutFacts = ({ clock }: Pick<World, 'clock'>, planned: PlannedPayment): Facts => ({
   amount: planned.amount ?? null,
   currency: planned.currency ?? null,
@@ -32,7 +32,7 @@ export const checkoutFacts = ({ clock }: Pick<World, 'clock'>, planned: PlannedP
   previous_decline: null,
 })
 
-/** The options that a rule leaves, in its order (SEMANTICS §12.3); without a rule, all of them. */
+/** The options that a rule selects, in its order (semantics §12.3); without a rule, all of them. */
 export function selectedOptions(options: readonly PaymentOption[], decided: OptionsOutcome | undefined): PaymentOption[] {
   if (!decided?.methods) return [...options]
   return decided.methods.flatMap((method) => options.filter((option) => option.method === method))
@@ -40,12 +40,13 @@ export function selectedOptions(options: readonly PaymentOption[], decided: Opti
 
 type CardQuery = { [Fact in keyof PlannedPayment]: PlannedPayment[Fact] | null }
 
-/** A card's details with what rules ask its form for (SEMANTICS §5.5). */
+/** A card's details with the fields that the rules require of its form (semantics §5.5). */
 export async function withRequiredFields(world: World, account: string, detail: CardDetail, query: CardQuery): Promise<CardDetail> {
   const rules = (await liveRules(world, account)).get('checkout')
   const { id, scheme, card_type, country } = detail
-  const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null))
-  const facts = rules && checkoutFacts(world, { intent: 'authorize', ...given, bin: id, scheme, card_type, issuer_country: country, method: 'card' })
+  const planned = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null))
+  const facts =
+    rules && checkoutFacts(world, { intent: 'authorize', ...planned, bin: id, scheme, card_type, issuer_country: country, method: 'card' })
   const fields = facts && decideOptions(rules, facts)?.required_fields
   return fields ? { ...detail, required_fields: withEveryField(fields) } : detail
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 let hosts = 0
-/** Another buyer's address on the internet. */
+/** A new public address of a buyer. */
 const newAddress = () => `81.2.${Math.floor(++hosts / 250)}.${hosts % 250}`
 
 const send = (method: string, path: string, body: unknown, address: string, headers = {}) =>
@@ -22,20 +22,20 @@ const send = (method: string, path: string, body: unknown, address: string, head
     body: JSON.stringify(body),
   })
 
-async function enters(address: string, number = card.number) {
+async function enterCard(address: string, number = card.number) {
   const { id } = (await shop.post('/checkout/sessions', {})).body
   return send('PUT', `/checkout/sessions/${id}/fields`, { payment_method: { ...card, number } }, address)
 }
-async function paysWithToken(address: string, number = card.number) {
+async function payWithToken(address: string, number = card.number) {
   const token = await signed(shop.signer, goodClaims({ scopes: ['embed'] }))
   const payment = { amount: 12_00, currency: 'EUR', payment_method: { ...card, number } }
   return send('POST', '/transactions', payment, address, { authorization: `Bearer ${token}` })
 }
-async function paysLink(address: string) {
+async function payLink(address: string) {
   const { url } = await sendLink(railyard, shop)
   return send('POST', `${new URL(url).pathname}/payments`, { payment_method_id: crypto.randomUUID() }, address)
 }
-const balances = async (address: string) => {
+const requestBalances = async (address: string) => {
   const token = await signed(shop.signer, goodClaims({ scopes: ['embed'] }))
   return send('POST', '/gift-cards/balances', { items: [] }, address, { authorization: `Bearer ${token}` })
 }
@@ -43,11 +43,11 @@ const numbers = ['4111111111111111', '5555555555554444', '378282246310005', '601
 const signals = async (signal: string) =>
   Number(new RegExp(`railyard_card_testing_total\\{signal="${signal}"\\} (\\d+)`).exec((await railyard.send('GET', '/metrics')).body)?.[1] ?? 0)
 
-describe('attempts to pay from one address', () => {
+describe('attempts to pay from an address', () => {
   test('are counted over links, sessions and browsers’ tokens together, and refused beyond the limit for a minute', async () => {
     const address = newAddress()
     const before = await signals('address')
-    const ways = [enters, paysWithToken, paysLink, balances]
+    const ways = [enterCard, payWithToken, payLink, requestBalances]
     for (let turn = 0; turn < 6; turn++) expect((await ways[turn % 4]?.(address, numbers[turn % 4]))?.status).not.toBe(429)
     for (const way of ways) {
       const answer = await way(address, numbers[3])
@@ -55,21 +55,21 @@ describe('attempts to pay from one address', () => {
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50)
     }
     expect(await signals('address')).toBe(before + 4)
-    expect((await enters(newAddress(), numbers[1])).status).toBe(204)
+    expect((await enterCard(newAddress(), numbers[1])).status).toBe(204)
     railyard.clock.advance(61_000)
-    expect((await enters(address)).status).toBe(204)
+    expect((await enterCard(address)).status).toBe(204)
   })
 
-  test('of the same network of IPv6 are one client’s', async () => {
-    for (let turn = 0; turn < 6; turn++) expect((await enters(`2a02:8109:1:2::${turn}`, numbers[turn % 4])).status).toBe(204)
-    expect((await enters('2a02:8109:1:2::ffff', numbers[2])).status).toBe(429)
-    expect((await enters('2a02:8109:1:3::1', numbers[2])).status).toBe(204)
+  test('are counted for a whole IPv6 network', async () => {
+    for (let turn = 0; turn < 6; turn++) expect((await enterCard(`2a02:8109:1:2::${turn}`, numbers[turn % 4])).status).toBe(204)
+    expect((await enterCard('2a02:8109:1:2::ffff', numbers[2])).status).toBe(429)
+    expect((await enterCard('2a02:8109:1:3::1', numbers[2])).status).toBe(204)
     railyard.clock.advance(61_000)
   })
 
-  test('that is private are not limited: all buyers come from a proxy’s', async () => {
+  test('are not limited if the address is private, since it is a proxy’s and has all buyers behind it', async () => {
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '127.0.0.1', 'unknown'])
-      for (let turn = 0; turn < 8; turn++) expect((await balances(address)).status).not.toBe(429)
+      for (let turn = 0; turn < 8; turn++) expect((await requestBalances(address)).status).not.toBe(429)
   })
 })
 
@@ -77,11 +77,11 @@ describe('attempts with cards of one bank', () => {
   test('are counted for each merchant account, from any number of addresses, and refused beyond the limit', async () => {
     railyard.clock.advance(61_000)
     const before = await signals('bin')
-    for (let turn = 0; turn < 9; turn++) expect((await (turn % 2 ? enters : paysWithToken)(newAddress())).status).not.toBe(429)
-    for (const way of [enters, paysWithToken])
+    for (let turn = 0; turn < 9; turn++) expect((await (turn % 2 ? enterCard : payWithToken)(newAddress())).status).not.toBe(429)
+    for (const way of [enterCard, payWithToken])
       expect(await way(newAddress())).toMatchObject({ status: 429, body: { message: 'Too many attempts with cards of this kind' } })
     expect(await signals('bin')).toBe(before + 2)
-    expect((await enters(newAddress(), numbers[1])).status).toBe(204)
+    expect((await enterCard(newAddress(), numbers[1])).status).toBe(204)
     expect((await shop.pay(12_00)).status).toBe(201)
     const neighbour = await openShop(railyard)
     const { id } = (await neighbour.post('/checkout/sessions', {})).body
@@ -89,7 +89,7 @@ describe('attempts with cards of one bank', () => {
   })
 })
 
-test('zero switches the limits off', async () => {
+test('the limits are off when their settings are zero', async () => {
   const open = await startTestRailyard({ TRUSTED_PROXIES: '1', CARD_ATTEMPTS_PER_ADDRESS: '0', CARD_ATTEMPTS_PER_BIN: '0', CARD_NUMBERS_ALIKE: '0' })
   try {
     const merchant = await open.merchant()

@@ -3,18 +3,18 @@ import { networkOf } from '../../api/request/client-address.ts'
 import { isGlobalUnicast } from '../../outgoing/address.ts'
 import type { World } from '../../world.ts'
 
-/** A buyer's browser that tries something to pay with. */
+/** An attempt of a buyer's browser to pay. */
 export interface PaymentAttempt {
   account: string
-  /** The client's. */
+  /** The client's address. */
   address: string
-  /** Of a card, where one is given in full. */
+  /** The card number, if the request has it in full. */
   number?: string | undefined
 }
 
 /**
- * How often buyers' browsers may try to pay: by the address that they come from, and by the first six digits of the cards. It is for what a browser reaches without the merchant's
- * server: payment links, checkout sessions, embed tokens.
+ * How often buyers' browsers may try to pay: by their address, and by the first six digits of the cards. The limits are for what a browser
+ * can reach without the merchant's server: payment links, checkout sessions, embed tokens.
  */
 export function attemptLimits(world: World, { account, address, number }: PaymentAttempt): Limit[] {
   const { cardAttemptsPerAddress, cardAttemptsPerBin } = world.settings
@@ -44,10 +44,13 @@ export function attemptLimits(world: World, { account, address, number }: Paymen
   ]
 }
 
-/** 429 for one gift card number too many that browsers at this address send. */
+/** Throws 429 if browsers at this address have sent too many different gift card numbers. */
 export function countGiftCardNumbers(world: World, { account, address }: PaymentAttempt, numbers: readonly string[]): void {
-  if (isPublicAddress(address)) for (const number of numbers) world.cardTesting.noteGiftCardFrom(networkOf(address), account, number)
+  if (isPublicAddress(address)) for (const number of numbers) world.cardTesting.checkGiftCardNumber(networkOf(address), account, number)
 }
 
-/** A private address is a proxy's that TRUSTED_PROXIES does not count, and all buyers come from it. An IPv4 one may be written as a socket that takes both kinds does. */
+/**
+ * A private address is a proxy's that TRUSTED_PROXIES does not count, so that all buyers share it. An IPv4 address may be written as an
+ * IPv6 one, as sockets for both kinds do.
+ */
 const isPublicAddress = (address: string): boolean => isGlobalUnicast(address.replace(/^::ffff:(?=\d+\.)/i, ''))

@@ -35,7 +35,7 @@ export const cardDetailsRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_card_details',
         summary: 'Get card details',
-        description: 'What is known of a card by the first digits of its number, or of a stored one.',
+        description: 'The scheme, type and country of a card, by the first digits of its number or by the id of a stored card.',
         tags: ['Card details'],
         headers: merchantAccountHeader,
         querystring: CardDetailsQuery,
@@ -44,8 +44,8 @@ export const cardDetailsRoutes: Routes = (app, world) => {
     },
     async ({ account, query, caller }) => {
       if (!isCurrency(query.currency)) throw invalidQuery('currency', 'is not an ISO 4217 code')
-      const elsewhere = query.country && countryProblem(query.country)
-      if (elsewhere) throw invalidQuery('country', elsewhere)
+      const wrongCountry = query.country && countryProblem(query.country)
+      if (wrongCountry) throw invalidQuery('country', wrongCountry)
       const metadata = query.metadata ? parseMetadata(query.metadata) : null
       if (metadata === undefined) throw invalidQuery('metadata', 'must be a JSON object of strings')
       const { bin, payment_method_id: stored } = query
@@ -61,7 +61,7 @@ export const cardDetailsRoutes: Routes = (app, world) => {
   )
 }
 
-/** Undefined: it is none. */
+/** Undefined: the text is not a JSON object of strings. */
 function parseMetadata(text: string): Record<string, string> | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -10,9 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const blamesQuery = (pointer: string) => ({ status: 400, body: { code: 'bad_request', details: [{ location: 'query', pointer }] } })
+const invalidQueryAt = (pointer: string) => ({ status: 400, body: { code: 'bad_request', details: [{ location: 'query', pointer }] } })
 
-test('a BIN tells the scheme, type and country of a card, and where their icons are', async () => {
+test('a BIN answers the scheme, type and country of a card, with the URLs of the icons', async () => {
   const { status, body } = await merchant.get('/card-details?currency=EUR&bin=40000025')
   expect({ status, body }).toEqual({
     status: 200,
@@ -30,12 +30,12 @@ test('a BIN tells the scheme, type and country of a card, and where their icons 
   })
 })
 
-test('a BIN that no scheme has is answered with nothing known', async () => {
+test('a BIN of no known scheme is answered with null', async () => {
   const { body } = await merchant.get('/card-details?currency=EUR&bin=999999')
   expect(body).toMatchObject({ id: '999999', scheme: null, card_type: null, scheme_icon_url: null, country: null, additional_schemes: [] })
 })
 
-test('a stored card is looked up by its id, and only by its own merchant', async () => {
+test('a stored card is found by its id, and only by its own merchant', async () => {
   const id = await addStoredCard(railyard, merchant.account)
   expect(await merchant.get(`/card-details?currency=EUR&payment_method_id=${id}`)).toMatchObject({
     status: 200,
@@ -46,12 +46,12 @@ test('a stored card is looked up by its id, and only by its own merchant', async
   expect((await merchant.get(`/card-details?currency=EUR&payment_method_id=${crypto.randomUUID()}`)).status).toBe(404)
 })
 
-test('a stored method that is no card has no card details', async () => {
+test('card details of a stored payment method that is no card are a 400', async () => {
   const id = await addStoredCard(railyard, merchant.account, { method: 'wallet' })
-  expect(await merchant.get(`/card-details?currency=EUR&payment_method_id=${id}`)).toMatchObject(blamesQuery('payment_method_id'))
+  expect(await merchant.get(`/card-details?currency=EUR&payment_method_id=${id}`)).toMatchObject(invalidQueryAt('payment_method_id'))
 })
 
-test('one of BIN and stored card is needed, the currency is one of the world, and metadata is a JSON object of strings', async () => {
+test('a query needs a BIN or a stored card, a known currency, and metadata that is a JSON object of strings', async () => {
   const wrong: [string, string][] = [
     ['currency=EUR', 'bin'],
     [`currency=EUR&bin=411111&payment_method_id=${crypto.randomUUID()}`, 'bin'],
@@ -59,13 +59,13 @@ test('one of BIN and stored card is needed, the currency is one of the world, an
     ['currency=EUR&bin=411111&metadata={"a":1}', 'metadata'],
     ['currency=EUR&bin=411111&metadata=[]', 'metadata'],
   ]
-  for (const [query, pointer] of wrong) expect(await merchant.get(`/card-details?${query}`)).toMatchObject(blamesQuery(pointer))
+  for (const [query, pointer] of wrong) expect(await merchant.get(`/card-details?${query}`)).toMatchObject(invalidQueryAt(pointer))
   for (const query of ['bin=411111', 'currency=EUR&bin=41111', 'currency=EUR&bin=411111111'])
     expect((await merchant.get(`/card-details?${query}`)).status).toBe(422)
   expect((await merchant.get('/card-details?currency=EUR&bin=411111&metadata={"a":"b"}')).status).toBe(200)
 })
 
-test('a browser sees the stored cards of its own buyer only, and asks for the amount and currency that its token pins', async () => {
+test('a browser sees only the stored cards of its own buyer, and can use only the amount and currency of its token', async () => {
   const buyer = await railyard.world.db
     .insertInto('buyers')
     .values({
@@ -77,20 +77,20 @@ test('a browser sees the stored cards of its own buyer only, and asks for the am
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const [own, others] = [
+  const [own, ofOther] = [
     await addStoredCard(railyard, merchant.account, { buyer_id: buyer.id }),
     await addStoredCard(railyard, merchant.account, { buyer_id: crypto.randomUUID() }),
   ]
-  const pinned = { amount: 10_00, currency: 'EUR', merchant_account_id: merchant.account }
+  const constraints = { amount: 10_00, currency: 'EUR', merchant_account_id: merchant.account }
   for (const embed of [
-    { ...pinned, buyer_id: buyer.id },
-    { ...pinned, buyer_external_identifier: 'ada' },
+    { ...constraints, buyer_id: buyer.id },
+    { ...constraints, buyer_external_identifier: 'ada' },
   ]) {
     const browser = await railyard.client({ account: merchant.account, scopes: ['embed'], embed })
     expect((await browser.get(`/card-details?currency=EUR&payment_method_id=${own}`)).status).toBe(200)
-    expect((await browser.get(`/card-details?currency=EUR&payment_method_id=${others}`)).status).toBe(404)
-    expect(await browser.get('/card-details?currency=USD&bin=411111')).toMatchObject(blamesQuery('currency'))
-    expect(await browser.get('/card-details?currency=EUR&bin=411111&amount=1')).toMatchObject(blamesQuery('amount'))
+    expect((await browser.get(`/card-details?currency=EUR&payment_method_id=${ofOther}`)).status).toBe(404)
+    expect(await browser.get('/card-details?currency=USD&bin=411111')).toMatchObject(invalidQueryAt('currency'))
+    expect(await browser.get('/card-details?currency=EUR&bin=411111&amount=1')).toMatchObject(invalidQueryAt('amount'))
     expect((await browser.get('/card-details?currency=EUR&bin=411111&amount=1000')).status).toBe(200)
   }
 })

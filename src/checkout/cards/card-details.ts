@@ -9,27 +9,27 @@ import type { World } from '../../world.ts'
 import type { CheckoutSessionCardDetails } from '../sessions/checkout-session.schema.ts'
 import type { CardDetail } from './card-details.schema.ts'
 
-/** What a BIN says of a card, for `GET /card-details`. */
+/** The details of a card by its BIN, for `GET /card-details`. */
 export async function cardDetailOfBin(world: World, bin: string): Promise<CardDetail> {
   return showCardDetail(world, bin, await binDetails(world, bin))
 }
 
-/** The same for a checkout session (SEMANTICS §9). */
+/** The same for a checkout session (semantics §9). */
 export async function sessionCardDetailsOfBin(world: World, bin: string): Promise<CheckoutSessionCardDetails> {
   const { scheme, additionalSchemes, cardType } = await binDetails(world, bin)
   return { bin, card_type: cardType, ...showScheme(world, scheme), additional_schemes: [...additionalSchemes] }
 }
 
 /**
- * What is known of a stored card. `buyer` names whose cards the caller may see; empty: everybody's. 404 where the account, or that buyer, has none of this
- * id; 400 where it is no card.
+ * The details of a stored card. `buyer` names whose cards the caller may see; empty: every buyer's. Throws 404 if the account, or that
+ * buyer, has no payment method of this id; 400 if it is no card.
  */
 export async function cardDetailOfStoredCard(world: World, account: string, id: string, buyer: BuyerSelectors): Promise<CardDetail> {
   const row = await findPaymentMethodRow(world, account, id)
   if (!row || !(await belongsToBuyer(world, row, buyer))) throw notFound()
   if (row.method !== 'card') throw invalidQuery('payment_method_id', 'is not a card')
   const { scheme, additional_schemes, card_type, card_issuer_name, card_country } = row
-  // the vault writes words of the API only
+  // the vault writes only values of the API
   return showCardDetail(world, null, {
     scheme: (scheme ?? 'other') as CardScheme,
     additionalSchemes: (additional_schemes ?? []) as CardScheme[],
@@ -58,6 +58,6 @@ function showCardDetail(world: World, bin: string | null, { scheme, additionalSc
   }
 }
 
-/** Digits that no scheme has are answered with null (SEMANTICS §5.5). */
+/** Digits of no known scheme are answered with null (semantics §5.5). */
 const showScheme = (world: World, scheme: CardScheme) =>
   scheme === 'other' ? { scheme: null, scheme_icon_url: null } : { scheme, scheme_icon_url: iconUrl(world, 'card-schemes', scheme) }

@@ -17,7 +17,7 @@ const domainAssociation = (configuration: Configuration | undefined): string | u
   return typeof text === 'string' && text !== '' ? text : undefined
 }
 
-/** Throws 400 unless the domain serves what Apple will look for there. The sandbox has no Apple that would look. */
+/** Throws 400 unless the domain serves the file that Apple will look for. The sandbox has no Apple and accepts every domain. */
 export async function requireDomainAssociation(
   { settings }: Pick<World, 'settings'>,
   { extra_configuration }: AppleWallet,
@@ -31,24 +31,24 @@ export async function requireDomainAssociation(
   if (served?.trim() !== expected.trim()) throw invalid({ [pointer]: `does not serve the association file at ${PATH}` })
 }
 
-/** The same of all domains of a wallet, which are domain names, but those that were registered before. */
+/** The same for all domains of a wallet, but for those in `before`, which were registered earlier. */
 export async function requireDomainAssociations(
   world: World,
   wallet: AppleWallet,
   domains: readonly string[],
   before: readonly string[] = [],
 ): Promise<void> {
-  const seen = new Set(before)
+  const checked = new Set(before)
   for (const [index, domain] of domains.map(normalizeDomain).entries()) {
-    if (!seen.has(domain)) await requireDomainAssociation(world, wallet, domain, `/domain_names/${index}`)
-    seen.add(domain)
+    if (!checked.has(domain)) await requireDomainAssociation(world, wallet, domain, `/domain_names/${index}`)
+    checked.add(domain)
   }
 }
 
-/** Serves the association file to shops whose domain leads here, and for those that fetch it from here. */
+/** Serves the association file to a shop whose domain leads here, and to other hosts that fetch it from here. */
 export const appleDomainRoutes: Routes = (app, { db }) => {
   app.get(PATH, { config: { scopes: 'public' }, schema: { hide: true, response: { 200: Type.String() } } }, async ({ hostname }, reply) => {
-    // whose domain it is: a file for everybody's eyes, so the account is not known and not needed
+    // by the domain alone: the file is public, so the account is neither known nor needed
     const wallets = await db
       .selectFrom('digital_wallets')
       .select('extra_configuration')

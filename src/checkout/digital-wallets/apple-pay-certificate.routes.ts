@@ -21,7 +21,7 @@ export const applePayCertificateRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_apple_pay_certificates',
         summary: 'List Apple Pay certificates',
-        description: 'The certificates of an Apple wallet, the newest first. Their keys are shown to nobody.',
+        description: 'The certificates of an Apple wallet, the newest first. Their keys are never answered.',
         tags,
         headers,
         params: wallet,

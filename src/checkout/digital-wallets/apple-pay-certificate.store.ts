@@ -16,13 +16,13 @@ type Row = Selectable<ApplePayCertificateTable>
 const certificatesOfWallet = ({ db }: Pick<World, 'db'>, account: string, wallet: string) =>
   db.selectFrom('apple_pay_certificates').selectAll().where('merchant_account_id', '=', account).where('digital_wallet_id', '=', wallet)
 
-/** Newest first. */
+/** The newest first. */
 export async function listCertificates(world: World, account: string, wallet: string): Promise<ApplePayCertificate[]> {
   const rows = await certificatesOfWallet(world, account, wallet).orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
   return rows.map((row) => toCertificate(world, row))
 }
 
-/** The certificates of a purpose that are in use now, the newest first, each with its key. */
+/** The certificates that are active now, the newest first, each with its key. */
 export async function activeCertificates(world: World, account: string, wallet: string, purpose: WalletKeyPurpose) {
   const rows = await certificatesOfWallet(world, account, wallet)
     .where('purpose', '=', purpose)
@@ -32,17 +32,17 @@ export async function activeCertificates(world: World, account: string, wallet: 
   return Promise.all(rows.map(async (row) => ({ certificate: new X509Certificate(row.certificate ?? ''), key: await openWalletKey(world, row) })))
 }
 
-/** Makes a key and the request for its certificate. 404 where there is no such wallet, 400 where it is not Apple's. */
+/** Makes a key and the signing request for its certificate. Throws 404 if the account has no such wallet, 400 if it is not Apple's. */
 export async function requestCertificate(world: World, account: string, wallet: string, purpose: WalletKeyPurpose): Promise<ApplePayCertificate> {
-  // before the key is made, which costs more than all the rest
+  // checked before the key is made, which is the expensive part
   requireAppleWallet(await findDigitalWallet(world, account, wallet))
   const id = world.ids.next()
   const { key, sealed } = await makeWalletKey(world, account, id, purpose)
   const certificate_signing_request = await certificateSigningRequest(key, `Railyard ${purpose}`)
   const now = timeOf(world.clock)
   const row = await world.db.transaction().execute(async (db) => {
-    const found = requireAppleWallet(await lockDigitalWallet(db, account, wallet))
-    await recordChange(db, world, walletChange('updated', found))
+    const locked = requireAppleWallet(await lockDigitalWallet(db, account, wallet))
+    await recordChange(db, world, walletChange('updated', locked))
     return db
       .insertInto('apple_pay_certificates')
       .values({
@@ -69,18 +69,21 @@ function requireAppleWallet<W extends { provider: string }>(wallet: W | undefine
   return wallet
 }
 
-/** Takes what Apple made of the request. Throws 400 where it is for another key or names no merchant, 404 where there is no such request. */
+/**
+ * Stores the certificate that Apple made for a signing request. Throws 400 if it is for another key or names no merchant, 404 if there is
+ * no such request.
+ */
 export async function uploadCertificate(world: World, account: string, wallet: string, id: string, text: string): Promise<ApplePayCertificate> {
   const row = await world.db.transaction().execute(async (db) => {
-    const found = await lockDigitalWallet(db, account, wallet)
+    const locked = await lockDigitalWallet(db, account, wallet)
     const current = await certificatesOfWallet({ db }, account, wallet).where('id', '=', id).executeTakeFirst()
-    if (!found || !current) throw notFound()
+    if (!locked || !current) throw notFound()
     const certificate = readCertificate(text)
     if (!certificate) throw invalid({ '/certificate': 'is no X.509 certificate' })
     const problem = certificateProblem(certificate, await openWalletKey(world, current), current.purpose, world.clock.now())
     if (problem) throw invalid({ '/certificate': problem })
     if (current.certificate === certificate.toString()) return current
-    await recordChange(db, world, walletChange('updated', found))
+    await recordChange(db, world, walletChange('updated', locked))
     return db
       .updateTable('apple_pay_certificates')
       .set({ certificate: certificate.toString(), expires_at: new Date(certificate.validTo).toISOString(), updated_at: timeOf(world.clock) })
@@ -92,10 +95,10 @@ export async function uploadCertificate(world: World, account: string, wallet: s
   return toCertificate(world, row)
 }
 
-/** Its key is gone with it. False: there is none. */
+/** Deletes the certificate with its key. False: the wallet has no such certificate. */
 export async function deleteCertificate(world: World, account: string, wallet: string, id: string): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
-    const found = await lockDigitalWallet(db, account, wallet)
+    const locked = await lockDigitalWallet(db, account, wallet)
     const row = await db
       .deleteFrom('apple_pay_certificates')
       .where('merchant_account_id', '=', account)
@@ -103,8 +106,8 @@ export async function deleteCertificate(world: World, account: string, wallet: s
       .where('id', '=', id)
       .returning('id')
       .executeTakeFirst()
-    if (!found || !row) return false
-    await recordChange(db, world, walletChange('updated', found))
+    if (!locked || !row) return false
+    await recordChange(db, world, walletChange('updated', locked))
     return true
   })
 }

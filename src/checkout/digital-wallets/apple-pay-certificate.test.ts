@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000
 const merchantIdHash = createHash('sha256').update('merchant.example').digest()
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** What Apple makes of a signing request, good for `days` from now. */
+/** The certificate that Apple makes for a signing request, valid for `days` from now. */
 async function signed(
   csr: string,
   { days = 30, extensions = [new Extension('1.2.840.113635.100.6.32', false, hexExtension())], subject = 'CN=Shop' } = {},
@@ -49,25 +49,25 @@ async function signed(
   return certificate.toString('pem')
 }
 
-/** A string of 64 hex digits, as Apple writes the merchant there. */
+/** A string of 64 hex digits, in Apple's form of the merchant's identifier. */
 const hexExtension = () => Buffer.concat([Buffer.from([0x0c, 64]), Buffer.from(merchantIdHash.toString('hex'))])
 
-const ask = async (purpose = 'payment-processing') => (await merchant.post(`${wallet}/certificates`, { purpose })).body
+const requestCertificate = async (purpose = 'payment-processing') => (await merchant.post(`${wallet}/certificates`, { purpose })).body
 const upload = (id: string, certificate: string) => merchant.put(`${wallet}/certificates/${id}`, { certificate })
 const counts = async () => {
   const { active_certificate_count, pending_certificate_count, expired_certificate_count } = (await merchant.get(wallet)).body
   return [pending_certificate_count, active_certificate_count, expired_certificate_count]
 }
-const forget = async (...ids: string[]) => {
+const deleteCertificates = async (...ids: string[]) => {
   for (const id of ids) expect((await merchant.delete(`${wallet}/certificates/${id}`)).status).toBe(204)
 }
 
-test('a certificate is asked for, uploaded and counted, and what devices encrypt for it is opened', async () => {
-  const asked = await ask()
-  expect(asked).toMatchObject({ type: 'apple-pay-certificate', status: 'pending', expires_at: null, purpose: 'payment-processing' })
+test('a certificate is requested, uploaded and counted, and a token that a device encrypts for it can be opened', async () => {
+  const requested = await requestCertificate()
+  expect(requested).toMatchObject({ type: 'apple-pay-certificate', status: 'pending', expires_at: null, purpose: 'payment-processing' })
   expect(await counts()).toEqual([1, 0, 0])
-  const pem = await signed(asked.certificate_signing_request)
-  expect(await upload(asked.id, pem)).toMatchObject({ status: 200, body: { status: 'active' } })
+  const pem = await signed(requested.certificate_signing_request)
+  expect(await upload(requested.id, pem)).toMatchObject({ status: 200, body: { status: 'active' } })
   expect(await counts()).toEqual([0, 1, 0])
 
   const { clock, world } = railyard
@@ -79,54 +79,57 @@ test('a certificate is asked for, uploaded and counted, and what devices encrypt
   expect(opened.number).toBe(payment.number)
 
   expect(await merchant.delete(wallet)).toMatchObject({ status: 400, body: { code: 'bad_request' } })
-  expect((await merchant.get(`${wallet}/certificates`)).body.items).toMatchObject([{ id: asked.id, status: 'active' }])
-  await forget(asked.id)
+  expect((await merchant.get(`${wallet}/certificates`)).body.items).toMatchObject([{ id: requested.id, status: 'active' }])
+  await deleteCertificates(requested.id)
   expect(await counts()).toEqual([0, 0, 0])
 })
 
-test('an expired certificate is counted as such', async () => {
-  const asked = await ask()
-  await upload(asked.id, await signed(asked.certificate_signing_request, { days: 1 }))
+test('an expired certificate is counted as expired', async () => {
+  const requested = await requestCertificate()
+  await upload(requested.id, await signed(requested.certificate_signing_request, { days: 1 }))
   railyard.clock.advance(2 * DAY_MS)
   expect(await counts()).toEqual([0, 0, 1])
-  await forget(asked.id)
+  await deleteCertificates(requested.id)
 })
 
-test('a certificate for a merchant’s identity is for an RSA key, and names the merchant', async () => {
-  const asked = await ask('merchant-identity')
-  expect(new Pkcs10CertificateRequest(asked.certificate_signing_request).publicKey.algorithm).toMatchObject({
+test('a merchant identity certificate is for an RSA key and names the merchant', async () => {
+  const requested = await requestCertificate('merchant-identity')
+  expect(new Pkcs10CertificateRequest(requested.certificate_signing_request).publicKey.algorithm).toMatchObject({
     name: expect.stringMatching(/^RSA/),
     modulusLength: 2048,
   })
-  expect(await upload(asked.id, await signed(asked.certificate_signing_request))).toMatchObject(invalidFields('/certificate'))
-  const named = await signed(asked.certificate_signing_request, { subject: '0.9.2342.19200300.100.1.1=merchant.example, CN=Shop', extensions: [] })
-  expect(await upload(asked.id, named)).toMatchObject({ status: 200 })
-  await forget(asked.id)
+  expect(await upload(requested.id, await signed(requested.certificate_signing_request))).toMatchObject(invalidFields('/certificate'))
+  const named = await signed(requested.certificate_signing_request, {
+    subject: '0.9.2342.19200300.100.1.1=merchant.example, CN=Shop',
+    extensions: [],
+  })
+  expect(await upload(requested.id, named)).toMatchObject({ status: 200 })
+  await deleteCertificates(requested.id)
 })
 
-test('what is no certificate, or for another key, or names no merchant, or has expired, is refused', async () => {
-  const [mine, other] = [await ask(), await ask()]
+test('a text that is no certificate, and a certificate for another key, without a merchant, or expired, are refused', async () => {
+  const [own, other] = [await requestCertificate(), await requestCertificate()]
   const wrong = [
     'none',
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
     await signed(other.certificate_signing_request),
-    await signed(mine.certificate_signing_request, { extensions: [] }),
-    await signed(mine.certificate_signing_request, { days: -0.5 }),
+    await signed(own.certificate_signing_request, { extensions: [] }),
+    await signed(own.certificate_signing_request, { days: -0.5 }),
   ]
-  for (const certificate of wrong) expect(await upload(mine.id, certificate)).toMatchObject(invalidFields('/certificate'))
+  for (const certificate of wrong) expect(await upload(own.id, certificate)).toMatchObject(invalidFields('/certificate'))
   expect(await counts()).toEqual([2, 0, 0])
-  await forget(mine.id, other.id)
+  await deleteCertificates(own.id, other.id)
 })
 
-test('the private key is shown nowhere and sealed for its row', async () => {
-  const asked = await ask()
-  const row = await railyard.world.db.selectFrom('apple_pay_certificates').selectAll().where('id', '=', asked.id).executeTakeFirstOrThrow()
+test('the private key is in no answer and no log, and is sealed for its row', async () => {
+  const requested = await requestCertificate()
+  const row = await railyard.world.db.selectFrom('apple_pay_certificates').selectAll().where('id', '=', requested.id).executeTakeFirstOrThrow()
   expect(row.sealed.toString('latin1')).not.toContain('PRIVATE KEY')
-  expect(JSON.stringify([asked, railyard.logged])).not.toContain('PRIVATE KEY')
-  await forget(asked.id)
+  expect(JSON.stringify([requested, railyard.logged])).not.toContain('PRIVATE KEY')
+  await deleteCertificates(requested.id)
 })
 
-test('a wallet of another provider has none', async () => {
+test('a wallet of another provider has no certificates', async () => {
   const { body } = await merchant.post('/digital-wallets', { provider: 'google', merchant_name: 'Shop', accept_terms_and_conditions: true })
   expect(await merchant.post(`/digital-wallets/${body.id}/certificates`, { purpose: 'merchant-identity' })).toMatchObject({ status: 400 })
 })

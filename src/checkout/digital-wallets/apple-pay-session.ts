@@ -1,6 +1,7 @@
 import { randomBytes, type X509Certificate } from 'node:crypto'
 import { Agent, request } from 'undici'
-import { badRequest, gatewayTimeout, invalid } from '../../api/errors.ts'
+import { badRequest, gatewayTimeout } from '../../api/errors.ts'
+import { throwProblems } from '../../api/throw-problems.ts'
 import type { World } from '../../world.ts'
 import { sandboxMerchantIdentifier } from './apple-pay.ts'
 import { activeCertificates } from './apple-pay-certificate.store.ts'
@@ -8,7 +9,7 @@ import { merchantIdentifier } from './apple-pay-certificate.ts'
 import { findWalletOfProvider } from './digital-wallet.store.ts'
 import { normalizeDomain } from './digital-wallet.ts'
 
-/** What Apple is asked for (Apple Pay on the Web, Requesting an Apple Pay payment session). */
+/** The body of a request to Apple (Apple Pay on the Web, Requesting an Apple Pay payment session). */
 interface SessionRequest {
   merchantIdentifier: string
   displayName: string
@@ -17,24 +18,23 @@ interface SessionRequest {
   initiativeContext: string
 }
 
-/** The URL comes from a browser: only Apple may be shown the merchant's certificate. */
+/** Whether a URL is Apple's. It comes from a browser, and only Apple may get the merchant's certificate. */
 export function isApplePayUrl(text: string): boolean {
   const url = URL.parse(text)
   return url?.protocol === 'https:' && /(^|\.)apple\.com$/.test(url.hostname) && url.port === '' && url.username === '' && url.password === ''
 }
 
-/** Asks Apple for the session that a page hands to `completeMerchantValidation`. Throws 400 where Apple Pay is not set up for the domain. */
+/** Asks Apple for the session that a page passes to `completeMerchantValidation`. Throws 400 if Apple Pay is not set up for the domain. */
 export async function applePaySession(world: World, account: string, validationUrl: string, domain: string): Promise<Record<string, unknown>> {
   const wallet = await findWalletOfProvider(world, account, 'apple')
   if (!wallet) throw badRequest('Apple Pay is not set up: POST /digital-wallets')
-  const problems = {
+  throwProblems({
     ...(!isApplePayUrl(validationUrl) && { '/validation_url': 'must be an https URL of apple.com' }),
     ...(!wallet.domain_names.includes(normalizeDomain(domain)) && { '/domain_name': 'is not a domain of the Apple wallet' }),
-  }
-  if (Object.keys(problems).length > 0) throw invalid(problems)
+  })
   const displayName = wallet.merchant_display_name || wallet.merchant_name
-  const asked = { displayName, initiative: 'web' as const, initiativeContext: normalizeDomain(domain) }
-  if (world.settings.environment === 'sandbox') return sandboxSession(world, { ...asked, merchantIdentifier: sandboxMerchantIdentifier(account) })
+  const terms = { displayName, initiative: 'web' as const, initiativeContext: normalizeDomain(domain) }
+  if (world.settings.environment === 'sandbox') return sandboxSession(world, { ...terms, merchantIdentifier: sandboxMerchantIdentifier(account) })
 
   const [identity] = await activeCertificates(world, account, wallet.id, 'merchant-identity')
   const name = identity && merchantIdentifier(identity.certificate)
@@ -43,7 +43,7 @@ export async function applePaySession(world: World, account: string, validationU
   return requestApplePaySession(
     validationUrl,
     { certificate: identity.certificate, key },
-    { ...asked, merchantIdentifier: name },
+    { ...terms, merchantIdentifier: name },
     world.settings.providerTimeout,
   )
 }
@@ -56,7 +56,10 @@ export interface Identity {
 
 const MAX_BYTES = 256 * 1024
 
-/** Shows who asks by the merchant's certificate. `ca` is for tests: whom the other side's certificate is from, else the usual authorities. */
+/**
+ * Identifies the merchant by its certificate. `ca` is for tests: the authority of the other side's certificate; absent: the usual
+ * authorities.
+ */
 export async function requestApplePaySession(url: string, { certificate, key }: Identity, body: SessionRequest, timeout: number, ca?: string) {
   const agent = new Agent({ connect: { cert: certificate.toString(), key, timeout, ...(ca !== undefined && { ca }) }, maxResponseSize: MAX_BYTES })
   try {
@@ -79,7 +82,7 @@ export async function requestApplePaySession(url: string, { certificate, key }: 
 
 const SESSION_MS = 5 * 60_000
 
-/** In the form of Apple's: pages pass it on without looking into it. */
+/** Has the form of Apple's session: pages pass it on without reading it. */
 function sandboxSession({ clock }: World, { merchantIdentifier: name, displayName, initiativeContext }: SessionRequest) {
   const now = clock.now()
   return {

@@ -7,7 +7,9 @@ const algorithms = {
   rsa: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
 } as const
 
-/** A certificate signing request (PKCS #10, RFC 2986) in PEM. Apple takes the names from its own records, so the subject is a label. */
+/**
+ * A certificate signing request (PKCS #10, RFC 2986) in PEM. Apple takes the names from its own records, so the subject is only a label.
+ */
 export async function certificateSigningRequest(privateKey: KeyObject, commonName: string): Promise<string> {
   const { Pkcs10CertificateRequestGenerator } = await import('@peculiar/x509')
   const algorithm = algorithms[privateKey.asymmetricKeyType === 'rsa' ? 'rsa' : 'ec']

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
-import { badRequest, duplicateRecord, invalid } from '../../api/errors.ts'
-import { timeOf } from '../../base/clock.ts'
+import { badRequest, duplicateRecord } from '../../api/errors.ts'
+import { throwProblems } from '../../api/throw-problems.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../../database/logs/audit-log.ts'
 import type { DigitalWalletTable } from '../../database/tables/checkout.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -13,7 +13,7 @@ import { digitalWalletProblems, distinctDomains, isDomain, normalizeDomain } fro
 type Row = Selectable<DigitalWalletTable>
 type WalletWithCertificateCounts = Row & { pending: number; active: number; expired: number }
 
-/** Newest first; there are at most as many as there are providers. */
+/** The newest first; there is at most one of each provider. */
 export async function listDigitalWallets(world: World, account: string): Promise<DigitalWallet[]> {
   const rows = await selectWithCertificateCounts(world, account).orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
   return rows.map(toDigitalWallet)
@@ -34,7 +34,7 @@ export async function findWalletOfProvider(world: World, account: string, provid
     .executeTakeFirst()
 }
 
-/** With the certificates of each, counted by what they are now. */
+/** Wallets with the number of their certificates that are pending, active and expired now. */
 function selectWithCertificateCounts({ db, clock }: World, account: string) {
   const now = timeOf(clock)
   const count = (where: ExpressionBuilder<Tables, 'digital_wallets'>, state: ReturnType<typeof sql<boolean>>) =>
@@ -56,11 +56,10 @@ function selectWithCertificateCounts({ db, clock }: World, account: string) {
     .$castTo<WalletWithCertificateCounts>()
 }
 
-/** Throws `duplicate_record` where the account has a wallet of this provider; the unique index decides. 400 where a rule is broken. */
+/** Throws 400 if a rule is broken, 409 `duplicate_record` if the account has a wallet of this provider; the unique index decides. */
 export async function insertDigitalWallet(world: World, account: string, input: DigitalWalletCreate): Promise<DigitalWallet> {
   const { provider, merchant_name, domain_names = [], accept_terms_and_conditions: accepted, ...details } = input
-  const broken = { ...(!accepted && { '/accept_terms_and_conditions': 'must be true' }), ...digitalWalletProblems(provider, input) }
-  if (Object.keys(broken).length > 0) throw invalid(broken)
+  throwProblems({ ...(!accepted && { '/accept_terms_and_conditions': 'must be true' }), ...digitalWalletProblems(provider, input) })
   if (provider === 'apple') await requireDomainAssociations(world, input, domain_names)
   const now = timeOf(world.clock)
   const insert = (db: World['db']) =>
@@ -81,11 +80,13 @@ export async function insertDigitalWallet(world: World, account: string, input: 
       .executeTakeFirst()
   const row = await changeWithAudit(world, insert, (created) => walletChange('created', created))
   if (row) return toDigitalWallet({ ...row, pending: 0, active: 0, expired: 0 })
-  const known = await findWalletOfProvider(world, account, provider)
-  throw duplicateRecord(known?.id ?? '', `This merchant account has a wallet of the provider ${provider}`)
+  const existing = await findWalletOfProvider(world, account, provider)
+  throw duplicateRecord(existing?.id ?? '', `This merchant account has a wallet of the provider ${provider}`)
 }
 
-/** Undefined: there is none. The row is locked meanwhile, so that two requests cannot each undo what the other changes. */
+/**
+ * Undefined: the account has no such wallet. The row stays locked meanwhile, so that two requests cannot each undo what the other changes.
+ */
 export async function updateDigitalWallet(
   world: World,
   account: string,
@@ -93,18 +94,19 @@ export async function updateDigitalWallet(
   update: DigitalWalletUpdate,
 ): Promise<DigitalWallet | undefined> {
   const { merchant_name, domain_names, ...details } = update
-  // before the row is locked: a domain may take its time to answer
+  // before the row is locked: the domain's server may be slow
   await requireNewAssociations(world, account, id, update)
   const found = await world.db.transaction().execute(async (db) => {
     const current = await lockDigitalWallet(db, account, id)
     if (!current) return false
     const settings = { ...current, ...details, domain_names: domain_names ?? current.domain_names }
-    const broken = digitalWalletProblems(current.provider, {
-      merchant_url: settings.merchant_url,
-      merchant_country_code: settings.merchant_country_code,
-      domain_names: settings.domain_names,
-    })
-    if (Object.keys(broken).length > 0) throw invalid(broken)
+    throwProblems(
+      digitalWalletProblems(current.provider, {
+        merchant_url: settings.merchant_url,
+        merchant_country_code: settings.merchant_country_code,
+        domain_names: settings.domain_names,
+      }),
+    )
     const columns = { ...(merchant_name && { merchant_name }), ...toColumns(details), domain_names: distinctDomains(settings.domain_names) }
     const changed = await writeChanges(db, 'digital_wallets', current, columns, timeOf(world.clock))
     if (changed) await recordChange(db, world, walletChange('updated', changed))
@@ -119,10 +121,10 @@ async function requireNewAssociations(world: World, account: string, id: string,
   await requireDomainAssociations(world, { ...current, ...update }, update.domain_names, current.domain_names)
 }
 
-/** False: there is none. 400 where one of its certificates is in use. */
+/** False: the account has no such wallet. Throws 400 if one of its certificates is active. */
 export async function deleteDigitalWallet(world: World, account: string, id: string): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
-    // an upload locks the wallet, too: no certificate becomes active between the look and the deletion
+    // an upload locks the wallet, too, so that no certificate becomes active between the check and the deletion
     const wallet = await lockDigitalWallet(db, account, id)
     if (!wallet) return false
     const active = await db
@@ -140,7 +142,7 @@ export async function deleteDigitalWallet(world: World, account: string, id: str
   })
 }
 
-/** The wallet, which nobody else changes until the transaction ends. */
+/** The wallet, which no other request can change until the database transaction ends. */
 export const lockDigitalWallet = (db: World['db'], account: string, id: string): Promise<Row | undefined> =>
   db.selectFrom('digital_wallets').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).forUpdate().executeTakeFirst()
 
@@ -172,13 +174,13 @@ export async function removeDomain(world: World, account: string, id: string, na
   await changeWithAudit(world, remove, (changed) => walletChange('updated', changed))
 }
 
-/** What the audit log says of a wallet; its domains and certificates are part of it. */
+/** The entry of the audit log for a wallet; its domains and certificates are part of it. */
 export const walletChange = (
   action: AuditAction,
   { merchant_account_id, id, merchant_name }: Pick<Row, 'merchant_account_id' | 'id' | 'merchant_name'>,
 ): AuditedChange => ({ account: merchant_account_id, action, resource: { type: 'digital-wallet', id, name: merchant_name } })
 
-/** Columns of the members that are given. */
+/** The columns of the members that the request has. */
 function toColumns(details: Omit<DigitalWalletUpdate, 'merchant_name' | 'domain_names'>) {
   const { address, extra_configuration, ...texts } = details
   return {
@@ -192,7 +194,7 @@ export function toDigitalWallet({ pending, active, expired, address, ...row }: W
   return {
     type: 'digital-wallet',
     ...row,
-    // written from bodies of that shape only
+    // the column is written only from bodies of that shape
     address: address as DigitalWallet['address'],
     active_certificate_count: Number(active),
     pending_certificate_count: Number(pending),

@@ -84,7 +84,7 @@ describe('a wallet', () => {
     expect(await register(more)).toMatchObject(invalidFields(pointer))
   })
 
-  test('keeps its rules when it is changed', async () => {
+  test('is not changed by an update that breaks a rule', async () => {
     const { body } = await register()
     expect(await merchant.put(`/digital-wallets/${body.id}`, { merchant_url: null })).toMatchObject(invalidFields('/merchant_url'))
     expect(await merchant.put(`/digital-wallets/${body.id}`, { domain_names: ['a b'] })).toMatchObject(invalidFields('/domain_names/0'))
@@ -92,7 +92,7 @@ describe('a wallet', () => {
     await merchant.delete(`/digital-wallets/${body.id}`)
   })
 
-  test('keeps its extra configuration as it was sent', async () => {
+  test('stores its extra configuration as it was sent', async () => {
     const extra_configuration = { b: 1, a: { toString: [null, 'x'], 10: 2.5 } }
     const { body } = await register({ extra_configuration })
     expect(JSON.stringify(body.extra_configuration)).toBe(JSON.stringify(extra_configuration))
@@ -100,12 +100,12 @@ describe('a wallet', () => {
   })
 })
 
-test('of two requests for one provider one wins, and the other is told which wallet is there', async () => {
+test('of two requests for one provider one wins, and the 409 of the other names its wallet', async () => {
   await open()
   const answers = await Promise.all([register(), register()])
-  const [won, lost] = answers.toSorted((a, b) => a.status - b.status)
-  expect([won?.status, lost?.status]).toEqual([201, 409])
-  expect(lost?.body).toMatchObject({ code: 'duplicate_record', resource_id: won?.body.id })
+  const [winner, loser] = answers.toSorted((a, b) => a.status - b.status)
+  expect([winner?.status, loser?.status]).toEqual([201, 409])
+  expect(loser?.body).toMatchObject({ code: 'duplicate_record', resource_id: winner?.body.id })
   expect((await register({ provider: 'google', merchant_url: null })).status).toBe(201)
   expect((await register({ provider: 'click-to-pay' })).status).toBe(201)
 })
@@ -113,7 +113,7 @@ test('of two requests for one provider one wins, and the other is told which wal
 describe('a domain', () => {
   beforeAll(open)
 
-  test('is registered once, in any case, and removed without asking whether it was there', async () => {
+  test('is registered once, in upper or lower case, and removing one that is not registered is no error', async () => {
     const { body } = await register()
     const path = `/digital-wallets/${body.id}/domains`
     expect(await merchant.post(path, { domain_name: 'Shop.example' })).toMatchObject({ status: 200, body: { domain_names: ['shop.example'] } })
@@ -129,12 +129,12 @@ describe('a domain', () => {
     expect((await remove(randomUUID(), 'shop.example')).status).toBe(404)
   })
 
-  test('is for Apple only', async () => {
+  test('can be registered for Apple only', async () => {
     const { body } = await register({ provider: 'google' })
     expect(await merchant.post(`/digital-wallets/${body.id}/domains`, { domain_name: 'shop.example' })).toMatchObject({ status: 400 })
   })
 
-  test('two domains that are registered at once both stay', async () => {
+  test('that is registered at the same time as another one stays, as the other one does', async () => {
     await open()
     const { body } = await register()
     await Promise.all(
@@ -143,7 +143,7 @@ describe('a domain', () => {
     expect((await merchant.get(`/digital-wallets/${body.id}`)).body.domain_names.toSorted()).toEqual(['a.example', 'b.example', 'c.example'])
   })
 
-  test('whose shop leads here is shown Apple’s association file', async () => {
+  test('that leads to Railyard serves Apple’s association file', async () => {
     await open()
     const domain = `d-${randomUUID()}.example`
     const read = (host: string) =>
@@ -159,27 +159,27 @@ describe('a domain', () => {
   })
 })
 
-describe('in production', () => {
+describe('a digital wallet in production', () => {
   beforeAll(open)
   const production = () => ({ ...railyard.world, settings: { ...railyard.world.settings, environment: 'production' as const } })
-  const blamed = (refused: Promise<unknown>) =>
+  const pointersOf = (refused: Promise<unknown>) =>
     refused.then(
       () => [],
       (error: ApiError) => error.details.map(({ pointer }) => pointer),
     )
-  const ours = { extra_configuration: { apple_domain_association: 'of Apple' } }
+  const association = { extra_configuration: { apple_domain_association: 'of Apple' } }
 
-  test('a domain is registered with its wallet, or by a change, once it serves the file of Apple', async () => {
+  test('has its domains registered only once they serve Apple’s file', async () => {
     const create = (more: object) => insertDigitalWallet(production(), merchant.account, { ...apple, provider: 'apple', ...more })
-    expect(await blamed(create({ domain_names: ['shop.localhost'] }))).toEqual(['/domain_names/0'])
-    expect(await blamed(create({ ...ours, domain_names: ['shop.localhost'] }))).toEqual(['/domain_names/0'])
-    const { body } = await register({ ...ours, domain_names: ['shop.localhost'] })
+    expect(await pointersOf(create({ domain_names: ['shop.localhost'] }))).toEqual(['/domain_names/0'])
+    expect(await pointersOf(create({ ...association, domain_names: ['shop.localhost'] }))).toEqual(['/domain_names/0'])
+    const { body } = await register({ ...association, domain_names: ['shop.localhost'] })
     const update = (domain_names: string[]) => updateDigitalWallet(production(), merchant.account, body.id, { domain_names })
-    expect(await blamed(update(['Shop.localhost', 'pay.localhost']))).toEqual(['/domain_names/1'])
+    expect(await pointersOf(update(['Shop.localhost', 'pay.localhost']))).toEqual(['/domain_names/1'])
     expect(await update(['Shop.localhost'])).toMatchObject({ domain_names: ['shop.localhost'] })
   })
 
-  test('only Apple’s wallets are asked for that', async () => {
+  test('of another provider than Apple has its domains registered without a check', async () => {
     const wallet = await insertDigitalWallet(production(), merchant.account, { ...apple, provider: 'google', domain_names: ['shop.localhost'] })
     expect(await updateDigitalWallet(production(), merchant.account, wallet.id, { domain_names: ['pay.localhost'] })).toMatchObject({
       domain_names: ['pay.localhost'],

@@ -10,7 +10,7 @@ import type { World } from '../../world.ts'
 
 type Instance = Pick<World, 'settings' | 'cipher'>
 
-/** The form that SEMANTICS §11 gives it: it tells Google, and us, which merchant of the gateway is paid. */
+/** The form that semantics §11 prescribes: it tells Google, and us, which merchant of the gateway is paid. */
 export const gatewayMerchantId = ({ settings }: Instance, account: string): string =>
   `app.svc.${settings.environment}.${settings.googlePayGateway}.${account}`
 
@@ -21,13 +21,13 @@ export const googlePayRecipient = (world: Instance, account: string): GooglePayR
   privateKeys: [derivedKey(world.cipher, 'google-pay', 'encryption 1')],
 })
 
-/** What is registered with Google, in the form that Google asks for: the public key as an uncompressed point in base64. */
+/** The public key to register with Google, in the form that Google wants: an uncompressed point in base64. */
 export function googlePayPublicKey({ cipher }: Pick<World, 'cipher'>): string {
   const { x = '', y = '' } = derivedKey(cipher, 'google-pay', 'encryption 1').export({ format: 'jwk' })
   return Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]).toString('base64')
 }
 
-/** Lets pages of a domain ask for Google Pay through this gateway (Google Pay API, `merchantInfo.authJwt`). */
+/** Lets the pages of a domain use Google Pay through this gateway (Google Pay API, `merchantInfo.authJwt`). */
 export const googlePayAuthorization = (world: Instance & Pick<World, 'clock'>, account: string, origin: string): Promise<string> =>
   new SignJWT({ merchantId: gatewayMerchantId(world, account), merchantOrigin: origin })
     .setProtectedHeader({ alg: 'ES256', typ: 'JWT' })
@@ -45,25 +45,27 @@ const RootKeys = Compile(
   }),
 )
 
-/** Asked once an hour; with the client that asked, so that they end with their world. */
+/** Fetched once an hour. The key is the HTTP client, so that the entries end with their world. */
 const cachedRootKeys = new WeakMap<World['http'], { keys: RootKey[]; until: number }>()
 
-/** Whose Google Pay tokens are believed: Google's, or in the sandbox its own devices'. 504 where Google's cannot be had. */
+/**
+ * The keys that may sign Google Pay tokens: Google's, or in the sandbox those of its own devices. Throws 504 if Google's cannot be fetched.
+ */
 export async function googlePayRoots(world: World): Promise<readonly RootKey[]> {
   if (world.settings.environment === 'sandbox') return [{ key: createPublicKey(sandboxRootKey(world)), expires: null }]
-  const known = cachedRootKeys.get(world.http)
+  const cached = cachedRootKeys.get(world.http)
   const now = world.clock.now()
-  if (known && known.until > now) return known.keys
+  if (cached && cached.until > now) return cached.keys
   const answer = await world.http.request({ method: 'GET', url: ROOT_KEYS })
   const keys = answer.lost || answer.status !== 200 ? undefined : readRootKeys(answer.body)
-  // keys that Google said are good for years serve while it cannot be reached
-  if (!keys && known) return known.keys
+  // keys that Google has declared valid for years are used while it cannot be reached
+  if (!keys && cached) return cached.keys
   if (!keys) throw gatewayTimeout()
   cachedRootKeys.set(world.http, { keys, until: now + HOUR_MS })
   return keys
 }
 
-/** Those of the protocol that is spoken here; undefined: there are none. */
+/** The keys of the protocol version that is supported here; undefined: there are none. */
 export function readRootKeys(body: unknown): RootKey[] | undefined {
   if (!RootKeys.Check(body)) return undefined
   const usable = body.keys.filter(({ protocolVersion, keyExpiration }) => protocolVersion === 'ECv2' && keyExpiration !== undefined)

@@ -6,7 +6,7 @@ import { nameLookup } from '../../outgoing/name-lookup.ts'
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 64 * 1024
 
-/** The text of a page of the internet; undefined: it could not be had. No redirect is followed. */
+/** The text of a page of the public internet; undefined: it could not be fetched. Redirects are not followed. */
 export async function fetchPublicText(url: string): Promise<string | undefined> {
   const agent = new Agent({
     connect: guardedConnector({ allows: isGlobalUnicast, lookup: nameLookup() }),

@@ -1,10 +1,10 @@
 import type { World } from '../../world.ts'
 import type { DigitalWalletProvider } from './digital-wallet.schema.ts'
 
-/** A digital wallet that an account takes cards from (SEMANTICS §11). */
+/** A digital wallet whose cards an account takes (semantics §11). */
 export interface RegisteredWallet {
   provider: DigitalWalletProvider
-  /** What buyers see. */
+  /** The name that buyers see. */
   merchantName: string
 }
 

@@ -26,7 +26,7 @@ export const walletSessionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_google_pay_digital_wallet_session',
         summary: 'Create a Google Pay session',
-        description: 'What a page needs to ask for Google Pay. It needs no registered wallet.',
+        description: 'The values that a page needs for Google Pay. It needs no registered wallet.',
         tags,
         headers,
         body: GooglePaySessionRequest,
@@ -64,7 +64,7 @@ export const walletSessionRoutes: Routes = (app, world) => {
         operationId: 'create_click_to_pay_digital_wallet_session',
         summary: 'Create a Click to Pay session',
         description:
-          'What a page needs to ask for Click to Pay. Its checkout session is the credential: one that is not there, or has expired, is a 404.',
+          'The values that a page needs for Click to Pay. Its checkout session is the credential: one that does not exist, or has expired, is a 404.',
         tags,
         body: ClickToPaySessionRequest,
         response: { 200: ClickToPaySession },

@@ -19,7 +19,7 @@ afterAll(() => railyard.close())
 
 const apple = { validation_url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession', domain_name: 'shop.example' }
 
-test('Google Pay needs no wallet, and any domain may ask', async () => {
+test('a Google Pay session needs no wallet, and any domain may have one', async () => {
   const { status, body } = await merchant.post('/digital-wallets/google/session', { origin_domain: 'anything.example' })
   const merchantId = `app.svc.sandbox.railyard.${merchant.account}`
   expect({ status, body }).toEqual({ status: 200, body: { gateway_merchant_id: merchantId, token: expect.any(String) } })
@@ -27,7 +27,7 @@ test('Google Pay needs no wallet, and any domain may ask', async () => {
   expect(decodeJwt(body.token)).toMatchObject({ merchantId, merchantOrigin: 'anything.example' })
 })
 
-test('Apple Pay answers a session for the wallet’s domains, once there is a wallet', async () => {
+test('an Apple Pay session needs a registered wallet and one of its domains', async () => {
   expect(await merchant.post('/digital-wallets/apple/session', apple)).toMatchObject({ status: 400, body: { code: 'bad_request' } })
   const wallet = {
     provider: 'apple',
@@ -47,25 +47,28 @@ test('Apple Pay answers a session for the wallet’s domains, once there is a wa
   )
 })
 
-test('Click to Pay answers the page of a live checkout session, once there is a wallet', async () => {
+test('a Click to Pay session needs a registered wallet and a checkout session that has not expired', async () => {
   const { id } = (await merchant.post('/checkout/sessions', {})).body
-  const ask = (checkout_session_id: string) =>
+  const requestSession = (checkout_session_id: string) =>
     railyard.send('POST', '/digital-wallets/click-to-pay/session', {
       body: JSON.stringify({ checkout_session_id }),
       headers: { 'content-type': 'application/json' },
     })
-  expect(await ask(id)).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+  expect(await requestSession(id)).toMatchObject({ status: 400, body: { code: 'bad_request' } })
   const wallet = { provider: 'click-to-pay', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
   const { body } = await merchant.post('/digital-wallets', wallet)
-  expect(await ask(id)).toMatchObject({ status: 200, body: { digital_payment_application_id: body.id, digital_payment_application_name: 'Shop' } })
+  expect(await requestSession(id)).toMatchObject({
+    status: 200,
+    body: { digital_payment_application_id: body.id, digital_payment_application_name: 'Shop' },
+  })
   await merchant.put(`/digital-wallets/${body.id}`, { extra_configuration: { digital_payment_application_id: 'dpa-1' } })
-  expect((await ask(id)).body.digital_payment_application_id).toBe('dpa-1')
-  expect(await ask(randomUUID())).toMatchObject({ status: 404 })
+  expect((await requestSession(id)).body.digital_payment_application_id).toBe('dpa-1')
+  expect(await requestSession(randomUUID())).toMatchObject({ status: 404 })
   await merchant.delete(`/checkout/sessions/${id}`)
-  expect(await ask(id)).toMatchObject({ status: 404 })
+  expect(await requestSession(id)).toMatchObject({ status: 404 })
 })
 
-test('a browser’s token may ask for both', async () => {
+test('a browser’s token may create Google Pay and Apple Pay sessions', async () => {
   const browser = await railyard.client({ account: merchant.account, scopes: ['embed'], embed: { amount: 1_00, currency: 'EUR' } })
   expect((await browser.post('/digital-wallets/google/session', { origin_domain: 'shop.example' })).status).toBe(200)
   expect((await browser.post('/digital-wallets/apple/session', apple)).status).toBe(200)
@@ -82,22 +85,22 @@ test.each([
   ['https://apple.com.evil.example/x', false],
   ['https://127.0.0.1/apple.com', false],
   ['apple.com', false],
-])('the merchant’s certificate is shown to %s: %s', (url, shown) => {
+])('the merchant’s certificate is sent to %s: %s', (url, shown) => {
   expect(isApplePayUrl(url)).toBe(shown)
 })
 
-describe('outside of the sandbox', () => {
+describe('in production', () => {
   const body = { merchantIdentifier: 'merchant.example', displayName: 'Shop', initiative: 'web', initiativeContext: 'shop.example' } as const
-  const ask = async (answer: { status: number; body: string }) => {
+  const requestSession = async (answer: { status: number; body: string }) => {
     const server = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
     })
     const client = await generate([{ name: 'commonName', value: 'merchant' }])
-    const seen: { subject?: string; body?: unknown } = {}
+    const received: { subject?: string; body?: unknown } = {}
     const apple = createServer({ cert: server.cert, key: server.private, ca: client.cert, requestCert: true }, async (request, response) => {
       const { socket } = request
-      if (socket instanceof TLSSocket) seen.subject = String(socket.getPeerCertificate().subject.CN)
-      seen.body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString())
+      if (socket instanceof TLSSocket) received.subject = String(socket.getPeerCertificate().subject.CN)
+      received.body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString())
       response.writeHead(answer.status).end(answer.body)
     })
     await new Promise<void>((resolve) => apple.listen(0, '127.0.0.1', resolve))
@@ -106,19 +109,19 @@ describe('outside of the sandbox', () => {
     const session = await requestApplePaySession(`https://127.0.0.1:${port}/startSession`, identity, body, 2_000, server.cert).finally(() =>
       apple.close(),
     )
-    return { session, seen }
+    return { session, received }
   }
 
-  test('Apple is asked with the merchant’s certificate, and its session is passed on', async () => {
-    const { session, seen } = await ask({ status: 200, body: '{"nonce":"1"}' })
+  test('Apple gets the merchant’s certificate, and its session is passed on', async () => {
+    const { session, received } = await requestSession({ status: 200, body: '{"nonce":"1"}' })
     expect(session).toEqual({ nonce: '1' })
-    expect(seen).toEqual({ subject: 'merchant', body })
+    expect(received).toEqual({ subject: 'merchant', body })
   })
 
   test.each([
     { status: 403, body: '{}' },
     { status: 200, body: 'no JSON' },
-  ])('what Apple refuses is a 400: %j', async (answer) => {
-    await expect(ask(answer)).rejects.toMatchObject({ status: 400, code: 'bad_request' })
+  ])('a refusal by Apple is a 400: %j', async (answer) => {
+    await expect(requestSession(answer)).rejects.toMatchObject({ status: 400, code: 'bad_request' })
   })
 })

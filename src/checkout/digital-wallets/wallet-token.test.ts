@@ -30,15 +30,15 @@ const googleToken = async (more: Record<string, unknown> = {}, client = merchant
 const open = (input: Partial<WalletTokenInput> & { token: unknown }, account = merchant.account) =>
   openWalletToken(railyard.world, account, { method: 'applepay', ...sheet, ...input })
 
-/** Why something was refused: the field that is to blame, and what is said of it. */
+/** Why a token was refused: the member of the body and the message. */
 const refusal = (promise: Promise<unknown>) =>
   promise.then(
-    () => 'taken',
+    () => 'accepted',
     (error) => (error instanceof ApiError ? error.details.map(({ pointer, message }) => `${pointer} ${message}`).join() : error),
   )
 
 describe('a token of the sandbox’s devices', () => {
-  test('of Apple is opened for the account that it is for', async () => {
+  test('of Apple is opened for its own account', async () => {
     expect(await open({ token: await appleToken({ number: '5555555555554444', expiration_date: '01/31' }) })).toMatchObject({
       number: '5555555555554444',
       expirationDate: '01/31',
@@ -67,25 +67,25 @@ describe('a token of the sandbox’s devices', () => {
     )
   })
 
-  test('ages', async () => {
+  test('expires', async () => {
     const [apple, google] = [await appleToken(), await googleToken()]
     railyard.clock.advance(6 * 60_000)
     expect(await refusal(open({ token: apple }))).toBe('/payment_method/token has expired')
-    expect(await refusal(open({ method: 'googlepay', token: google }))).toBe('taken')
+    expect(await refusal(open({ method: 'googlepay', token: google }))).toBe('accepted')
     railyard.clock.advance(86_400_000)
     expect(await refusal(open({ method: 'googlepay', token: google }))).toBe('/payment_method/token is signed with a key that has expired')
   })
 
   test.each<[string, Record<string, unknown>, string]>([
-    ['less than the buyer approved', { amount: 12_98 }, 'taken'],
+    ['less than the buyer approved', { amount: 12_98 }, 'accepted'],
     ['more than the buyer approved', { amount: 13_00 }, '/payment_method/token was approved for a smaller amount'],
     ['another currency', { currency: 'USD' }, '/payment_method/token was approved in EUR'],
   ])('pays %s: %j → %s', async (_, payment, outcome) => {
     expect(await refusal(open({ token: await appleToken(), ...payment }))).toBe(outcome)
   })
 
-  test('whose sheet showed no total yet pays any amount', async () => {
-    expect(await refusal(open({ token: await appleToken({ amount: 0 }), amount: 99_99 }))).toBe('taken')
+  test('pays any amount if its sheet showed no total', async () => {
+    expect(await refusal(open({ token: await appleToken({ amount: 0 }), amount: 99_99 }))).toBe('accepted')
   })
 
   test.each([
@@ -93,27 +93,27 @@ describe('a token of the sandbox’s devices', () => {
     ['/sandbox/wallets/apple/token', { ...sheet, expiration_date: '13/35' }, '/expiration_date'],
     ['/sandbox/wallets/apple/token', { ...sheet, currency: 'XYZ' }, '/currency'],
     ['/sandbox/wallets/google/token', { number: '4111111111111112' }, '/number'],
-  ])('%s with %j is not made', async (path, body, pointer) => {
+  ])('a token from %s with %j is refused', async (path, body, pointer) => {
     expect(await merchant.post(path, body)).toMatchObject({ status: 400, body: { details: [{ pointer }] } })
   })
 })
 
-test('production believes no sandbox device', async () => {
+test('production refuses the tokens of sandbox devices', async () => {
   const { settings, ...rest } = railyard.world
   const production = { ...rest, settings: { ...settings, environment: 'production' as const } }
   const input = { method: 'applepay' as const, token: await appleToken(), ...sheet }
   expect(await refusal(openWalletToken(production, merchant.account, input))).toBe('/payment_method/token is not signed by the wallet')
 })
 
-test('production asks Google for its keys once an hour, and believes them alone', async () => {
+test('production fetches Google’s keys once an hour, and accepts only them', async () => {
   const { settings, ...rest } = railyard.world
-  let asked = 0
+  let requests = 0
   const keyValue = 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE/1+3HBVSbdv+j7NaArdgMyoSAM43yRydzqdg1TxodSzA96Dj4Mc1EiKroxxunavVIvdxGnJeFViTzFvzFRxyCw=='
   const keys = [{ keyValue, protocolVersion: 'ECv2', keyExpiration: '9999999999999' }]
   let reachable = false
   const http: typeof rest.http = {
     request: async () => {
-      asked++
+      requests++
       return reachable ? { lost: false, status: 200, headers: {}, body: { keys } } : { lost: true, sent: false, reason: 'ECONNREFUSED' }
     },
     download: async () => 'no file',
@@ -123,16 +123,16 @@ test('production asks Google for its keys once an hour, and believes them alone'
   const input = { method: 'googlepay' as const, token: await googleToken(), ...sheet }
   const outcome = () =>
     openWalletToken(production, merchant.account, input).catch((error: unknown) => (error instanceof ApiError ? error.status : error))
-  expect([await outcome(), asked]).toEqual([504, 1])
+  expect([await outcome(), requests]).toEqual([504, 1])
   reachable = true
-  expect([await outcome(), await outcome(), asked]).toEqual([400, 400, 2])
+  expect([await outcome(), await outcome(), requests]).toEqual([400, 400, 2])
   railyard.clock.advance(3_600_000)
   reachable = false
-  expect([await outcome(), asked]).toEqual([400, 3])
+  expect([await outcome(), requests]).toEqual([400, 3])
   expect(gatewayMerchantId(production, 'shop')).toBe('app.svc.production.railyard.shop')
 })
 
-test('nothing of a card is logged', async () => {
+test('no card number is logged', async () => {
   await appleToken({ number: '4000056655665556' })
   await merchant.post('/sandbox/wallets/google/token', { number: '4000056655665556' })
   expect(railyard.logged.join()).not.toContain('4000056655665556')

@@ -10,10 +10,10 @@ import { applePayKeys } from './apple-pay.ts'
 import { findWalletOfProvider } from './digital-wallet.store.ts'
 import { googlePayRecipient, googlePayRoots } from './google-pay.ts'
 
-/** `ApplePayInput` or `GooglePayInput` as it was sent, and what the payment is for. */
+/** The token of an `ApplePayInput` or `GooglePayInput`, and the amount of the payment. */
 export interface WalletTokenInput {
   method: 'applepay' | 'googlepay'
-  /** `paymentData` of Apple's token; Google's as JSON text or parsed. */
+  /** Of Apple's token its `paymentData`; Google's as JSON text or parsed. */
   token: unknown
   /** Smallest unit of the currency. */
   amount: number
@@ -22,11 +22,12 @@ export interface WalletTokenInput {
 }
 
 /**
- * Verifies and opens what a buyer's wallet sent (SEMANTICS §5.1). Throws 400 that blames `/payment_method/token` where it is forged, damaged,
- * too old, meant for somebody else, or the buyer approved less. That it is used once is for the commit that writes the payment down (`toOneTimeToken`).
+ * Verifies and opens the token of a buyer's wallet (semantics §5.1). Throws 400 at `/payment_method/token` if it is forged, damaged, too
+ * old or for another merchant, or if the buyer approved less. The commit that writes the payment makes sure that it is used once
+ * (`toOneTimeToken`).
  *
- * What the buyer approved is a limit: shops charge less when something is out of stock. Zero is what a sheet shows whose total is not known
- * yet, and limits nothing. The currency is always the sheet's. Google's tokens do not tell an amount.
+ * The approved amount is a limit: shops charge less if something is out of stock. An amount of zero, from a sheet without a total, limits
+ * nothing. The currency must be the sheet's. Google's tokens have no amount.
  */
 export async function openWalletToken(world: World, account: string, input: WalletTokenInput): Promise<OpenedWalletToken> {
   try {
@@ -51,7 +52,7 @@ async function openGoogle(world: World, account: string, token: unknown): Promis
   return openGooglePayToken(token, googlePayRecipient(world, account), await googlePayRoots(world), world.clock.now())
 }
 
-/** What the commit that writes the payment down uses up, so that whoever has copied the token cannot pay with it again. */
+/** The token in the form in which the commit that writes the payment uses it up, so that a copy of it cannot pay again. */
 export const toOneTimeToken = ({ source, tokenId, usableUntil }: OpenedWalletToken): OneTimeToken => ({
   source,
   hash: createHash('sha256').update(tokenId).digest('hex'),

@@ -9,12 +9,15 @@ import { registeredWallets } from '../digital-wallets/registered-wallets.ts'
 import type { PaymentOption, PaymentOptionRequest } from './payment-option.schema.ts'
 import { paymentOptions } from './payment-option.ts'
 
-/** What a buyer of this account can pay with on these terms, after its rules; `known` is what rules are told beyond the terms (SEMANTICS §12.3). */
+/**
+ * The options of a buyer of this account on these terms, after the account's rules (semantics §12.3). `facts`: what the rules know beyond
+ * the terms.
+ */
 export async function offeredOptions(
   world: World,
   account: string,
   terms: PaymentOptionRequest,
-  known: Partial<Facts> = {},
+  facts: Partial<Facts> = {},
 ): Promise<PaymentOption[]> {
   const offer = {
     services: await paymentServices(world, account),
@@ -26,5 +29,5 @@ export async function offeredOptions(
   }
   const options = paymentOptions(offer, terms)
   const rules = (await liveRules(world, account)).get('checkout')
-  return rules ? selectedOptions(options, decideOptions(rules, checkoutFacts(world, { ...known, ...terms }))) : options
+  return rules ? selectedOptions(options, decideOptions(rules, checkoutFacts(world, { ...facts, ...terms }))) : options
 }

@@ -1,4 +1,4 @@
-/** What buyers call the methods that have no name of their own, by language (SEMANTICS §12.3). The others are brands: the same everywhere. */
+/** The labels of the methods that are no brands, by language (semantics §12.3). Brands have the same name in every language. */
 const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   card: { en: 'Card', de: 'Karte', es: 'Tarjeta', fr: 'Carte', pt: 'Cartão' },
   wallet: { en: 'Wallet', de: 'Wallet', es: 'Monedero digital', fr: 'Portefeuille numérique', pt: 'Carteira digital' },
@@ -7,7 +7,10 @@ const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'gift-card': { en: 'Gift card', de: 'Geschenkkarte', es: 'Tarjeta regalo', fr: 'Carte cadeau', pt: 'Cartão-presente' },
 }
 
-/** The label of a method in the language of a locale such as `pt-BR`; in English where there is none. `name` is the method's own. */
+/**
+ * The label of a method in the language of a locale such as `pt-BR`; in English if there is no translation. `name`: the label of a method
+ * without an entry here.
+ */
 export function labelOf(method: string, name: string, locale: string): string {
   const byLanguage = new Map(Object.entries(labels[method] ?? {}))
   const language = locale.split(/[-_]/)[0]?.toLowerCase() ?? ''

@@ -14,7 +14,7 @@ export const paymentOptionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_payment_options',
         summary: 'List payment options',
-        description: 'What a buyer can pay with, for the amount, currency and country where they are given.',
+        description: 'The payment methods with which a buyer can pay, for the amount, currency and country of the request.',
         tags: ['Payment options'],
         headers: merchantAccountHeader,
         body: PaymentOptionRequest,
@@ -24,8 +24,8 @@ export const paymentOptionRoutes: Routes = (app, world) => {
     async ({ account, body }) => {
       const terms = { ...body, amount: body.amount ?? null, currency: body.currency ?? null }
       if (body.currency && !isCurrency(body.currency)) throw invalid({ '/currency': 'is not an ISO 4217 code' })
-      const elsewhere = body.country && countryProblem(body.country)
-      if (elsewhere) throw invalid({ '/country': elsewhere })
+      const wrongCountry = body.country && countryProblem(body.country)
+      if (wrongCountry) throw invalid({ '/country': wrongCountry })
       return { items: await offeredOptions(world, account, terms) }
     },
   )

@@ -21,13 +21,13 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const ask = async (body: Record<string, unknown> = {}) => (await merchant.post('/payment-options', body)).body.items
+const listOptions = async (body: Record<string, unknown> = {}) => (await merchant.post('/payment-options', body)).body.items
 const methods = (items: { method: string }[]) => items.map(({ method }) => method)
 
-describe('a merchant asks what a buyer can pay with', () => {
-  test('and gets one option for each method, with what it can do', async () => {
+describe('the payment options of a merchant', () => {
+  test('are one for each method, with its capabilities', async () => {
     expect(await merchant.post('/payment-options', {})).toMatchObject({ status: 200 })
-    expect(await ask()).toEqual([
+    expect(await listOptions()).toEqual([
       {
         type: 'payment-option',
         method: 'card',
@@ -56,17 +56,17 @@ describe('a merchant asks what a buyer can pay with', () => {
     ])
   })
 
-  test('in a country, in a currency, or for nothing but a check', async () => {
-    expect(methods(await ask({ country: 'DE' }))).toEqual(['card'])
-    expect(methods(await ask({ country: 'US', currency: 'USD' }))).toEqual(['card', 'wallet'])
-    expect(methods(await ask({ country: 'US', currency: 'EUR' }))).toEqual(['card'])
-    expect(methods(await ask({ country: 'FR' }))).toEqual([])
-    expect(methods(await ask({ amount: 0 }))).toEqual(['card'])
-    expect(methods(await ask({ amount: 1 }))).toEqual(['card', 'wallet'])
+  test('are filtered by country, by currency, and for an amount of zero', async () => {
+    expect(methods(await listOptions({ country: 'DE' }))).toEqual(['card'])
+    expect(methods(await listOptions({ country: 'US', currency: 'USD' }))).toEqual(['card', 'wallet'])
+    expect(methods(await listOptions({ country: 'US', currency: 'EUR' }))).toEqual(['card'])
+    expect(methods(await listOptions({ country: 'FR' }))).toEqual([])
+    expect(methods(await listOptions({ amount: 0 }))).toEqual(['card'])
+    expect(methods(await listOptions({ amount: 1 }))).toEqual(['card', 'wallet'])
   })
 
-  test('in the buyer’s language', async () => {
-    const label = async (locale: string) => (await ask({ locale }))[0].label
+  test('have labels in the buyer’s language', async () => {
+    const label = async (locale: string) => (await listOptions({ locale }))[0].label
     expect([await label('de'), await label('pt-BR'), await label('FR'), await label('tlh'), await label('__proto__')]).toEqual([
       'Karte',
       'Cartão',
@@ -76,13 +76,13 @@ describe('a merchant asks what a buyer can pay with', () => {
     ])
   })
 
-  test('and is told of a currency that there is not', async () => {
+  test('are refused for an unknown currency or a wrong body', async () => {
     expect(await merchant.post('/payment-options', { currency: 'XXQ' })).toMatchObject(invalidFields('/currency'))
     expect((await merchant.post('/payment-options', { country: 'Germany' })).status).toBe(422)
     expect((await merchant.post('/payment-options')).status).toBe(422)
   })
 
-  test('and sees only their own services, and only those that are active', async () => {
+  test('come from the merchant’s own active payment services only', async () => {
     const other = await railyard.merchant()
     expect(methods((await other.post('/payment-options', {})).body.items)).toEqual(['card'])
     await other.put(`/payment-services/${other.paymentServiceId}`, { active: false })
@@ -93,7 +93,7 @@ describe('a merchant asks what a buyer can pay with', () => {
   })
 })
 
-test('a browser asks for what its token pins, whatever it sends', async () => {
+test('a browser gets the payment options for the amount and currency of its token', async () => {
   const embed = { amount: 10_00, currency: 'EUR', merchant_account_id: merchant.account }
   const browser = await railyard.client({ account: merchant.account, scopes: ['embed'], embed })
   expect(methods((await browser.post('/payment-options', { country: 'US' })).body.items)).toEqual(['card'])
@@ -115,7 +115,7 @@ describe('registered wallets', () => {
     ...more,
   })
 
-  test('come after the methods, with what a page needs to show them', () => {
+  test('come after the methods, with the values that a page needs to show them', () => {
     const supported_schemes = ['visa', 'mastercard', 'amex', 'discover', 'jcb']
     expect(paymentOptions(offer(), {}).slice(2)).toMatchObject([
       {
@@ -128,7 +128,7 @@ describe('registered wallets', () => {
     ])
   })
 
-  test('of the account are asked for by every page that shows options', async () => {
+  test('of the account are among its payment options', async () => {
     const shop = await railyard.merchant()
     const created = await shop.post('/digital-wallets', {
       provider: 'google',
@@ -142,7 +142,7 @@ describe('registered wallets', () => {
     expect(items[1].context).toMatchObject({ merchant_name: 'Shop', gateway_merchant_id: `app.svc.sandbox.railyard.${shop.account}` })
   })
 
-  test('are no option where no card is taken', () => {
+  test('are no option if no payment service takes cards', () => {
     expect(paymentOptions(offer({ services: services.filter(({ method }) => method !== 'card') }), {}).map(({ method }) => method)).toEqual([
       'wallet',
     ])

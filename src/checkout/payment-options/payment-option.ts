@@ -7,48 +7,44 @@ import type { RegisteredWallet } from '../digital-wallets/registered-wallets.ts'
 import { labelOf } from './payment-option.label.ts'
 import type { PaymentOption, PaymentOptionRequest } from './payment-option.schema.ts'
 
-/** Everything that decides what a buyer may pay with. */
+/** The data that decide with what a buyer may pay. */
 export interface PaymentOptionSources {
   /** Every payment service of the account, in the order of trying. */
   services: readonly ConfiguredService[]
   connectors: Connectors
   wallets: readonly RegisteredWallet[]
-  /** Where icons are. */
+  /** The base of the icons' URLs. */
   publicUrl: string
-  /** By which Google Pay knows this instance, and the account (SEMANTICS §11). */
+  /** The names of this instance, and of the account, at Google Pay (semantics §11). */
   gateway: string
   gatewayMerchantId: string
 }
 
-/** A payment service that takes the payment, and what it is. */
+/** A payment service that takes the payment, and its definition. */
 interface EligibleService {
   service: ConfiguredService
   definition: Connector['definition']
 }
 
-/** Those of cards that all of the wallets carry. */
+/** The card schemes that all wallets have. */
 const walletSchemes = ['visa', 'mastercard', 'amex', 'discover', 'jcb']
 const walletMethods = { apple: 'applepay', google: 'googlepay', 'click-to-pay': 'click-to-pay' } as const
 
 /**
- * What a buyer can pay with: one option for each method that an active payment service takes on these terms, in the order of trying, and the wallets
- * that the account has registered where cards are taken (SEMANTICS §12.3).
+ * One option for each method that an active payment service takes on these terms, in the order of trying, and the account's registered
+ * wallets if cards are taken (semantics §12.3).
  */
 export function paymentOptions(offer: PaymentOptionSources, request: PaymentOptionRequest): PaymentOption[] {
-  const takers = offer.services.flatMap((service) => eligibleServices(offer.connectors, service, request))
-  const byMethod = Map.groupBy(takers, ({ service }) => service.method)
-  const methods = [...byMethod].map(([method, those]) => methodOption(offer, method, those, request))
+  const eligible = offer.services.flatMap((service) => eligibleService(offer.connectors, service, request))
+  const byMethod = Map.groupBy(eligible, ({ service }) => service.method)
+  const methods = [...byMethod].map(([method, services]) => methodOption(offer, method, services, request))
   const card = byMethod.get('card')
   const wallets = card ? offer.wallets.map((wallet) => walletOption(offer, wallet, card, request)) : []
   return [...methods, ...wallets]
 }
 
-/** The payment service where it takes this payment; a filter that is absent restricts nothing. */
-function eligibleServices(
-  connectors: Connectors,
-  service: ConfiguredService,
-  { country, currency, amount }: PaymentOptionRequest,
-): EligibleService[] {
+/** The payment service if it takes this payment, else none; an absent filter restricts nothing. */
+function eligibleService(connectors: Connectors, service: ConfiguredService, { country, currency, amount }: PaymentOptionRequest): EligibleService[] {
   const definition = connectors.get(service.payment_service_definition_id)?.definition
   if (!definition || service.deleted_at || !service.active) return []
   if (country && !service.accepted_countries.includes(country)) return []
@@ -57,12 +53,17 @@ function eligibleServices(
   return [{ service, definition }]
 }
 
-function methodOption(offer: PaymentOptionSources, method: string, takers: readonly EligibleService[], request: PaymentOptionRequest): PaymentOption {
-  const isRedirect = takers.some(({ definition }) => definition.mode === 'redirect')
+function methodOption(
+  offer: PaymentOptionSources,
+  method: string,
+  services: readonly EligibleService[],
+  request: PaymentOptionRequest,
+): PaymentOption {
+  const isRedirect = services.some(({ definition }) => definition.mode === 'redirect')
   return {
     ...commonMembers(offer, method, request),
-    mode: takers[0]?.definition.mode ?? 'card',
-    ...capabilities(takers),
+    mode: services[0]?.definition.mode ?? 'card',
+    ...capabilities(services),
     context: isRedirect
       ? {
           approval_ui: { height: '100vh', width: '100vw' },
@@ -77,7 +78,7 @@ function methodOption(offer: PaymentOptionSources, method: string, takers: reado
 function walletOption(
   offer: PaymentOptionSources,
   { provider, merchantName }: RegisteredWallet,
-  takers: readonly EligibleService[],
+  services: readonly EligibleService[],
   request: PaymentOptionRequest,
 ): PaymentOption {
   const mode = walletMethods[provider]
@@ -85,7 +86,7 @@ function walletOption(
   return {
     ...commonMembers(offer, mode, request),
     mode,
-    ...capabilities(takers),
+    ...capabilities(services),
     context: provider === 'google' ? { ...context, gateway: offer.gateway, gateway_merchant_id: offer.gatewayMerchantId } : context,
   }
 }
@@ -99,8 +100,8 @@ const commonMembers = (offer: PaymentOptionSources, method: string, { locale = '
   label: labelOf(method, names.get(method) ?? method, locale),
 })
 
-/** What at least one of them can do. Cards are stored by our own vault, whatever the payment service can. */
-const capabilities = (takers: readonly EligibleService[]) => ({
-  can_store_payment_method: takers.some(({ definition }) => definition.mode === 'card' || definition.features['payment_method_tokenization']),
-  can_delay_capture: takers.some(({ definition }) => definition.features['delayed_capture']),
+/** What at least one of the payment services can do. Our own vault stores cards, whatever the payment service can do. */
+const capabilities = (services: readonly EligibleService[]) => ({
+  can_store_payment_method: services.some(({ definition }) => definition.mode === 'card' || definition.features['payment_method_tokenization']),
+  can_delay_capture: services.some(({ definition }) => definition.features['delayed_capture']),
 })

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { invalid, notFound } from '../../api/errors.ts'
+import { notFound } from '../../api/errors.ts'
 import { merchantAccountHeader } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
+import { throwProblems } from '../../api/throw-problems.ts'
 import { countryProblem } from '../../api/values/country.ts'
 import { isCurrency } from '../../api/values/currency.ts'
 import { isMetadataTooLarge } from '../../api/values/metadata.ts'
@@ -16,24 +17,23 @@ const tags = ['Checkout sessions']
 export const sessionParams = Type.Object({ session_id: Uuid })
 const write = { scopes: ['checkout-sessions.write'] }
 
-/** Throws 400 for what no transaction would take. */
+/** Throws 400 for values that no transaction would accept. */
 async function checkSessionRules(
   world: World,
   account: string,
   { currency, country, metadata, cart_items, buyer_id }: CheckoutSessionUpdate,
 ): Promise<void> {
-  const elsewhere = country && countryProblem(country)
-  const problems = {
+  const wrongCountry = country && countryProblem(country)
+  throwProblems({
     ...(currency && !isCurrency(currency) && { '/currency': 'is not an ISO 4217 code' }),
-    ...(elsewhere && { '/country': elsewhere }),
+    ...(wrongCountry && { '/country': wrongCountry }),
     ...(metadata && isMetadataTooLarge(metadata) && { '/metadata': 'may hold 50 pairs, with keys of 100 and values of 500 characters' }),
     ...cartProblems(cart_items),
-  }
-  if (Object.keys(problems).length > 0) throw invalid(problems)
+  })
   if (buyer_id) await findRequestedBuyer(world, account, { buyer_id })
 }
 
-/** The merchant's side of a checkout session (SEMANTICS §9); the browser's is in `session-fields.routes.ts`. */
+/** The merchant's side of a checkout session (semantics §9); the browser's is in `session-fields.routes.ts`. */
 export const checkoutSessionRoutes: Routes = (app, world) => {
   app.post(
     '/checkout/sessions',
@@ -42,7 +42,7 @@ export const checkoutSessionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_checkout_session',
         summary: 'Create a checkout session',
-        description: 'A place for what a buyer is about to pay. Their browser puts the card into it, and a transaction takes it from there.',
+        description: 'Holds a planned payment. The buyer’s browser sends the card to it, and a transaction takes the card from it.',
         tags,
         headers: merchantAccountHeader,
         body: CheckoutSessionCreate,

@@ -21,7 +21,7 @@ import { Bin } from '../cards/card-details.schema.ts'
 import { CartItem } from '../cart-item.schema.ts'
 import { TransactionIntent, TransactionPaymentSource } from '../payment-terms.schema.ts'
 
-/** What a session shows of the values that its transaction takes over. */
+/** The values for the transaction that a session answers. */
 const shownValues = {
   cart_items: Nullable(Type.Array(CartItem)),
   metadata: Erasable(Nullable(MapOf(Type.String()))),
@@ -35,7 +35,7 @@ const shownValues = {
   payment_service_id: Nullable(Uuid),
 }
 
-/** What a session keeps beside them and does not show (SEMANTICS §9). */
+/** The values for the transaction that a session stores and does not answer (semantics §9). */
 const hiddenValues = {
   country: Nullable(Country),
   is_subsequent_payment: Nullable(Type.Boolean()),
@@ -44,11 +44,11 @@ const hiddenValues = {
   intent: Nullable(TransactionIntent),
 }
 
-/** The values that a transaction takes over where its request omits them. */
+/** The values that a transaction takes from its session if its request omits them. */
 export const CheckoutSessionValues = Type.Object({ ...shownValues, ...hiddenValues })
 export type CheckoutSessionValues = Static<typeof CheckoutSessionValues>
 
-/** Omitted members stay as they are, null clears (SEMANTICS §1.7). */
+/** Omitted members stay as they are, null clears (semantics §1.7). */
 export const CheckoutSessionUpdate = Closed('CheckoutSessionUpdate', {
   ...Type.Partial(CheckoutSessionValues).properties,
   expires_in: Type.Optional(
@@ -60,7 +60,7 @@ export const CheckoutSessionUpdate = Closed('CheckoutSessionUpdate', {
 })
 export type CheckoutSessionUpdate = Static<typeof CheckoutSessionUpdate>
 
-/** Some languages write an object without members as `[]`. */
+/** Some languages write an empty object as `[]`. */
 export const CheckoutSessionCreate = Type.Union([CheckoutSessionUpdate, Type.Array(Closed('BaseModel', {}), { maxItems: 0 }), Type.Null()])
 
 export const CheckoutSessionPaymentMethod = Closed('CheckoutSessionPaymentMethod', {

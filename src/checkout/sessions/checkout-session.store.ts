@@ -6,9 +6,10 @@ import type { CheckoutSessionTable } from '../../database/tables/checkout.ts'
 import type { Tables } from '../../database/tables.ts'
 import { writeChanges } from '../../database/write-changes.ts'
 import type { DescribedCard } from '../../vault/cards/described-card.ts'
+import { noRowSecret } from '../../vault/secrets/row-secret.ts'
 import { dropSecurityCode, prolongSecurityCode, storeSecurityCode } from '../../vault/secrets/security-code.ts'
-import { noSessionSecret, openSessionSecret, type SessionSecret, sealSessionSecret } from '../../vault/secrets/session-secret.ts'
-import type { World } from '../../world.ts'
+import { openSessionSecret, type SessionSecret, sealSessionSecret } from '../../vault/secrets/session-secret.ts'
+import { timeOf, type World } from '../../world.ts'
 import { showCartItem } from '../cart-item.ts'
 import type { CheckoutSession, CheckoutSessionUpdate, CheckoutSessionValues } from './checkout-session.schema.ts'
 import { type EnteredMethod, type EnteredMethodSnapshot, showEnteredMethod } from './entered-method.ts'
@@ -19,7 +20,7 @@ const DEFAULT_LIFE_SECONDS = 3_600
 
 const inSeconds = ({ clock }: Pick<World, 'clock'>, seconds: number) => new Date(clock.now() + seconds * 1_000).toISOString()
 
-/** Only those that have not expired: the others are as if they were gone, and soon are (SEMANTICS §9). */
+/** Sessions that have not expired: an expired session is a 404 and is soon erased (semantics §9). */
 const unexpiredSessions = (db: Kysely<Tables>, { clock }: Pick<World, 'clock'>) =>
   db.selectFrom('checkout_sessions').selectAll().where('expires_at', '>', timeOf(clock))
 
@@ -32,7 +33,7 @@ export async function insertCheckoutSession(world: World, account: string, input
       merchant_account_id: account,
       id: world.ids.next(),
       details: JSON.stringify(values),
-      ...noSessionSecret,
+      ...noRowSecret,
       expires_at: inSeconds(world, expires_in),
       created_at: now,
       updated_at: now,
@@ -42,20 +43,23 @@ export async function insertCheckoutSession(world: World, account: string, input
   return toCheckoutSession(row)
 }
 
-/** Undefined: the account has none of this id that lives. */
+/** Undefined: the account has no such session, or it has expired. */
 export async function findCheckoutSession(world: World, account: string, id: string): Promise<CheckoutSession | undefined> {
   const row = await unexpiredSessions(world.db, world).where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
   return row && toCheckoutSession(row)
 }
 
-/** For the browser, whose only credential is the id: whosever session it is (SEMANTICS §0.6). */
+/** For the browser, whose only credential is the id: a session of any account (semantics §0.6). */
 export async function findSessionForBrowser(world: World, id: string): Promise<CheckoutSessionRow | undefined> {
   const session = await unexpiredSessions(world.db, world).where('id', '=', id).executeTakeFirst()
   if (!session || !(await enterAccountTime(world, session.merchant_account_id))) return session
   return unexpiredSessions(world.db, world).where('id', '=', id).executeTakeFirst()
 }
 
-/** Changes the values that are named. Undefined: there is none. The clock starts anew where `expires_in` is given. */
+/**
+ * Changes the values that are named, and the expiry if `expires_in` is given. Undefined: the account has no such session, or it has
+ * expired.
+ */
 export async function updateCheckoutSession(
   world: World,
   account: string,
@@ -82,7 +86,7 @@ export async function updateCheckoutSession(
   return row && toCheckoutSession(row)
 }
 
-/** With everything that was entered. False: there is none. */
+/** Deletes the session with everything that was entered. False: the account has no such session, or it has expired. */
 export const deleteCheckoutSession = (world: World, account: string, id: string): Promise<boolean> =>
   world.db.transaction().execute(async (db) => {
     const row = await db
@@ -97,8 +101,8 @@ export const deleteCheckoutSession = (world: World, account: string, id: string)
   })
 
 /**
- * Keeps what a buyer entered in the place of what was there. False: the session has gone meanwhile. The session's row is locked until its security code
- * is the one of this card too: of two requests at once, both win or neither.
+ * Stores what a buyer entered, in place of what was entered before. False: the session is gone. The session's row stays locked until the
+ * security code of this card is stored, too, so that two requests at once cannot mix their cards and codes.
  */
 export async function setSessionFields(
   world: World,
@@ -106,7 +110,7 @@ export async function setSessionFields(
   { snapshot, secret, securityCode }: EnteredMethod,
   postalCode: string | null,
 ): Promise<boolean> {
-  const columns = secret ? await sealSessionSecret(world, account, id, secret) : noSessionSecret
+  const columns = secret ? await sealSessionSecret(world, account, id, secret) : noRowSecret
   const now = timeOf(world.clock)
   return world.db.transaction().execute(async (db) => {
     const row = await db
@@ -124,14 +128,17 @@ export async function setSessionFields(
   })
 }
 
-/** A session as a transaction takes it over (SEMANTICS §9). The security code is fetched apart, by `takeSecurityCode` with the session's id. */
+/**
+ * A session as a transaction takes it over (semantics §9). The security code is read separately, by `takeSecurityCode` with the session's
+ * id.
+ */
 export interface SessionForPayment {
   id: string
-  /** Where the request omits them. Absent or null: the session says nothing either. */
+  /** For the members that the request omits. Absent or null: the session has no value, either. */
   values: Partial<CheckoutSessionValues>
-  /** For the billing address where it has none. */
+  /** For a billing address without a postal code. */
   postalCode: string | null
-  /** Null: nothing was entered. */
+  /** Null: the buyer has entered nothing. */
   paymentMethod:
     | { kind: 'card'; card: { number: string; expirationDate: string }; snapshot: DescribedCard }
     | { kind: 'id'; id: string }
@@ -139,14 +146,14 @@ export interface SessionForPayment {
     | null
 }
 
-/** The stored buyer that a session was made for, by the id or by the guest's external identifier. Undefined: it was made for none. */
+/** The stored buyer of a session, by the id or by the guest's external identifier. Undefined: the session has none. */
 export const buyerOfSession = (
   world: World,
   account: string,
   { buyer_id, buyer }: Pick<SessionForPayment['values'], 'buyer_id' | 'buyer'>,
 ): Promise<BuyerRow | undefined> => findBuyerRow(world, account, { id: buyer_id ?? null, externalIdentifier: buyer?.external_identifier ?? null })
 
-/** Undefined: it is unknown, another account's, or has expired. */
+/** Undefined: the account has no such session, or it has expired. */
 export async function readSessionForPayment(world: World, account: string, id: string): Promise<SessionForPayment | undefined> {
   const row = await unexpiredSessions(world.db, world).where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
   if (!row) return undefined
@@ -159,15 +166,15 @@ async function methodForPayment(world: World, row: CheckoutSessionRow): Promise<
   const secret = await openSessionSecret(world, row)
   if (secret?.kind === 'click-to-pay') return secret
   if (secret?.kind !== 'card' || snapshot?.kind !== 'card') return null
-  const { kind: _, ...shown } = snapshot
-  return { kind: 'card', card: { number: secret.number, expirationDate: secret.expirationDate }, snapshot: shown }
+  const { kind: _, ...description } = snapshot
+  return { kind: 'card', card: { number: secret.number, expirationDate: secret.expirationDate }, snapshot: description }
 }
 
-/** The column is written by `setFields` only. */
+/** The column is written by `setSessionFields` only. */
 export const enteredSnapshot = ({ payment_method }: CheckoutSessionRow) => payment_method as EnteredMethodSnapshot | null
 
 function toCheckoutSession(row: CheckoutSessionRow): CheckoutSession {
-  // written from a body of this shape only
+  // the column is written only from bodies of this shape
   const values: Partial<CheckoutSessionValues> = row.details
   const snapshot = enteredSnapshot(row)
   return {

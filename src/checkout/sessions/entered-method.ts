@@ -12,7 +12,7 @@ import type {
   CheckoutSessionPaymentMethod,
 } from './checkout-session.schema.ts'
 
-/** What may be kept of what a buyer entered; the rest is sealed. */
+/** The part of what a buyer entered that is no secret; the rest is sealed. */
 export type EnteredMethodSnapshot = ({ kind: 'card' } & DescribedCard) | ({ kind: 'id' } & StoredMethodSnapshot) | { kind: 'click-to-pay' }
 
 /** A stored payment method as it was when the buyer chose it. */
@@ -28,15 +28,15 @@ export interface StoredMethodSnapshot {
   card_country: string | null
 }
 
-/** What becomes of the fields that a buyer entered. */
+/** The fields that a buyer entered, in the form in which they are stored. */
 export interface EnteredMethod {
   snapshot: EnteredMethodSnapshot
-  /** Null: there is nothing to hide. */
+  /** Null: there is nothing to seal. */
   secret: SessionSecret | null
   securityCode: string | null
 }
 
-/** Throws 400 naming the field where the card cannot be one (SEMANTICS §1.7). */
+/** Throws 400 at the field if the card cannot be valid (semantics §1.7). */
 export async function enteredCard(world: World, account: string, input: CheckoutSessionCardPaymentMethod): Promise<EnteredMethod> {
   const { snapshot, card } = await readDescribedCard(world, account, input, '/payment_method')
   return {
@@ -46,7 +46,7 @@ export async function enteredCard(world: World, account: string, input: Checkout
   }
 }
 
-/** What the click-to-pay system said of the buyer's choice. It is its own business, and kept as it came. */
+/** The values of the click-to-pay system; they are stored as they came. */
 export const enteredClickToPay = (input: CheckoutSessionClickToPayPaymentMethod): EnteredMethod => ({
   snapshot: { kind: 'click-to-pay' },
   secret: {
@@ -59,12 +59,12 @@ export const enteredClickToPay = (input: CheckoutSessionClickToPayPaymentMethod)
   securityCode: null,
 })
 
-/** Undefined: the buyer, whom the session was made for, has no such payment method. */
+/** Undefined: the session's buyer has no such payment method. */
 export async function enteredStored(world: World, buyer: BuyerRow, id: string, securityCode: string | null): Promise<EnteredMethod | undefined> {
   const row = await findPaymentMethodRow(world, buyer.merchant_account_id, id)
   if (row?.buyer_id !== buyer.id) return undefined
   const { method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } = row
-  // the vault writes words of the API only
+  // the vault writes only values of the API
   const stored = { id: row.id, method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } as StoredMethodSnapshot
   return { snapshot: { kind: 'id', ...stored }, secret: null, securityCode }
 }
@@ -81,7 +81,7 @@ export function showEnteredMethod(snapshot: EnteredMethodSnapshot): CheckoutSess
     details: { bin: bin && shownBin(bin), card_country, card_type: card_type as CardType | null, card_issuer_name },
     label,
     scheme,
-    // of a card that was only entered nothing says whether it is one that the account knows: a browser could try numbers
+    // null for a card that was only entered: otherwise a browser could find out by trying whether the account knows a card
     fingerprint: snapshot.kind === 'id' ? shownFingerprint(snapshot.fingerprint) : null,
   }
 }

@@ -7,9 +7,19 @@ const BATCH = 10_000
 type Table = 'checkout_sessions' | 'security_codes' | 'held_instruments'
 
 const deleteExpiredBatch = (table: Table) => `
-delete from ${table} where ctid = any(array(select ctid from ${table} where expires_at <= $1::timestamptz and ${isInCurrentTimeSql('merchant_account_id', 2)} limit ${BATCH})) returning 1 as one`
+delete from ${table}
+ where ctid = any(array(
+         select ctid
+           from ${table}
+          where expires_at <= $1::timestamptz
+            and ${isInCurrentTimeSql('merchant_account_id', 2)}
+          limit ${BATCH}))
+returning 1 as one`
 
-/** Erases card data whose time is over: expired sessions, and security codes that nobody used. In batches that hold no lock for long; the next minute tries again what fails. */
+/**
+ * Erases expired card data: checkout sessions, unused security codes and sealed instruments. It works in batches, which hold no lock for
+ * long; the next run, a minute later, tries again what fails.
+ */
 export async function eraseExpiredCardData(world: Pick<World, 'run' | 'clock' | 'log'>): Promise<void> {
   const now = timeOf(world.clock)
   for (const table of ['checkout_sessions', 'security_codes', 'held_instruments'] as const)

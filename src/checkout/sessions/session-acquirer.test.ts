@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** A session, the card that a browser has put into it, and what its client library is told. */
+/** Creates a session, enters the card if there is one, and answers the session's acquirer. */
 async function acquirer(session: Record<string, unknown>, payment_method?: Record<string, unknown>) {
   const { body } = await merchant.post('/checkout/sessions', session)
   const at = `/checkout/sessions/${body.id}`
@@ -31,7 +31,7 @@ async function acquirer(session: Record<string, unknown>, payment_method?: Recor
 
 const mastercard = { ...card, number: '5555555555554444' }
 
-test('a client library is told under which name the entered card is authenticated', async () => {
+test('the acquirer of a session is the profile under which the entered card is authenticated', async () => {
   const { metadata: _, ...expected } = threeDSConfiguration()
   expect(await acquirer({ amount: 10_00, currency: 'EUR', metadata: { shop: 'a', till: '1' } }, card)).toEqual(expected)
   expect(await acquirer({ amount: 10_00, currency: 'USD', metadata: { shop: 'a' } }, card)).toEqual({ ...expected, merchant_name: 'Any' })
@@ -41,17 +41,17 @@ test('a client library is told under which name the entered card is authenticate
   expect(await acquirer({ buyer_id }, { method: 'id', id: stored })).toEqual({ ...expected, merchant_name: 'Any' })
 })
 
-test('before a card is entered, or where nothing is configured for it, it is told nothing', async () => {
+test('the acquirer of a session is empty before a card is entered, and for a card without a configuration', async () => {
   expect(await acquirer({ currency: 'EUR' })).toEqual({})
   expect(await acquirer({ currency: 'EUR' }, mastercard)).toEqual({})
 })
 
-test('the profile of the payment service that the session names, or that would be tried first, goes before', async () => {
+test('the acquirer of a session is the profile of its payment service, or of the first to be tried, if that has one', async () => {
   const { scheme: _, metadata: __, ...profile } = threeDSConfiguration({ merchant_name: 'At the service' })
   await merchant.put(`/payment-services/${merchant.paymentServiceId}`, { merchant_profile: { mastercard: profile } })
-  const told = { scheme: 'mastercard', ...profile }
-  expect(await acquirer({ payment_service_id: merchant.paymentServiceId }, mastercard)).toEqual(told)
-  expect(await acquirer({ currency: 'EUR', country: 'DE' }, mastercard)).toEqual(told)
+  const expected = { scheme: 'mastercard', ...profile }
+  expect(await acquirer({ payment_service_id: merchant.paymentServiceId }, mastercard)).toEqual(expected)
+  expect(await acquirer({ currency: 'EUR', country: 'DE' }, mastercard)).toEqual(expected)
   expect(await acquirer({ currency: 'CHF' }, mastercard)).toEqual({})
   expect(await acquirer({ payment_service_id: crypto.randomUUID() }, mastercard)).toEqual({})
 })

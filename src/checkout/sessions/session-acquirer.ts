@@ -6,8 +6,8 @@ import type { CheckoutSessionValues } from './checkout-session.schema.ts'
 import { type CheckoutSessionRow, enteredSnapshot } from './checkout-session.store.ts'
 
 /**
- * Under which name the card in a session would be authenticated, for a client library that does so itself (SEMANTICS §9): the profile and the card's scheme.
- * Empty where no card was entered yet, or nothing is configured for it.
+ * The acquirer profile for the card in a session and the card's scheme, for a client library that authenticates the cardholder itself
+ * (semantics §9). Empty if no card was entered yet, or if no profile is configured for it.
  */
 export async function acquirerOfSession(world: World, session: CheckoutSessionRow): Promise<Record<string, unknown>> {
   const snapshot = enteredSnapshot(session)
@@ -22,13 +22,13 @@ export async function acquirerOfSession(world: World, session: CheckoutSessionRo
 /** The column is written from a body of this shape only. */
 const sessionValues = ({ details }: CheckoutSessionRow): Partial<CheckoutSessionValues> => details
 
-/** The payment service that the session names, else the first that would be tried. */
+/** The payment service that the session names, else the first one to be tried. */
 async function expectedService(
   world: World,
   account: string,
-  { payment_service_id: named, currency, country = null }: Partial<CheckoutSessionValues>,
+  { payment_service_id: requested, currency, country = null }: Partial<CheckoutSessionValues>,
 ): Promise<ConfiguredService | undefined> {
-  if (named) return paymentService(world, account, named)
+  if (requested) return paymentService(world, account, requested)
   if (!currency) return undefined
   const need = { method: 'card', currency, country, features: [], integrationClient: null }
   return eligibleServices(await paymentServices(world, account), world.connectors, need)[0]

@@ -17,7 +17,7 @@ import { acquirerOfSession } from './session-acquirer.ts'
 const tags = ['Checkout sessions']
 const config = { scopes: 'public' } as const
 
-/** What a buyer's browser does with a checkout session. It has no bearer: the session's id is the credential (SEMANTICS §0.6). */
+/** The browser's side of a checkout session. It needs no token: the session's id is the credential (semantics §0.6). */
 export const sessionFieldsRoutes: Routes = (app, world) => {
   fieldsRoute(app, world, 'PUT', { operationId: 'update_checkout_session_fields', summary: 'Set the fields of a checkout session' })
   fieldsRoute(app, world, 'POST', { operationId: 'post_checkout_session_fields', summary: 'Set the fields of a checkout session with POST' })
@@ -29,7 +29,7 @@ export const sessionFieldsRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_checkout_session_card_details',
         summary: 'Get card details for a checkout session',
-        description: 'What the first digits of a card number say, while the buyer types. The session’s id is the credential.',
+        description: 'The details of a card by the first digits of its number, while the buyer types. The session’s id is the credential.',
         tags,
         params: sessionParams,
         body: CheckoutSessionCardDetailsRequest,
@@ -51,7 +51,7 @@ export const sessionFieldsRoutes: Routes = (app, world) => {
         operationId: 'get_checkout_session_acquirer',
         summary: 'Get the acquirer of a checkout session',
         description:
-          'What a client library needs to authenticate the buyer itself: the 3-D Secure configuration for the card that was entered; empty where there is none. The session’s id is the credential.',
+          'The 3-D Secure configuration for the entered card, with which a client library authenticates the buyer itself; empty if there is none. The session’s id is the credential.',
         tags,
         params: sessionParams,
         response: { 200: Open },
@@ -65,15 +65,15 @@ export const sessionFieldsRoutes: Routes = (app, world) => {
   )
 }
 
-/** Both methods do the same (SEMANTICS §0.4). */
-function fieldsRoute(app: App, world: World, method: 'PUT' | 'POST', named: { operationId: string; summary: string }): void {
+/** PUT and POST do the same (semantics §0.4). */
+function fieldsRoute(app: App, world: World, method: 'PUT' | 'POST', names: { operationId: string; summary: string }): void {
   app.route({
     method,
     url: '/checkout/sessions/:session_id/fields',
     config,
     schema: {
-      ...named,
-      description: 'The buyer’s browser sends the card here, past the merchant’s server. The session’s id is the credential.',
+      ...names,
+      description: 'The buyer’s browser sends the card directly to Railyard, not through the merchant’s server. The session’s id is the credential.',
       tags,
       params: sessionParams,
       body: CheckoutSessionSecureFields,

@@ -3,7 +3,7 @@ import { CardExpiry, Closed, Country, Currency, Erasable, Nullable, Personal, Re
 import { CardType, RedirectMethod } from '../../connectors/method.schema.ts'
 import { BankAccountHolder } from '../../vault/payment-methods/payment-method-input.schema.ts'
 
-/** Whose it is to be, and what the merchant calls it. */
+/** The buyer who owns it, and the merchant's name for it. */
 const owner = {
   buyer_id: Type.Optional(Nullable(Uuid)),
   buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
@@ -71,7 +71,7 @@ export type BankPaymentMethodCreate =
   | Static<typeof BACSBankPaymentMethodCreate>
   | Static<typeof SEPABankPaymentMethodCreate>
 
-/** Every kind of payment method that can be stored without a payment (SEMANTICS §5.1). */
+/** Every kind of payment method that can be stored without a payment (semantics §5.1). */
 export const PaymentMethodCreate = Type.Union([
   CardPaymentMethodCreate,
   RedirectPaymentMethodCreate,

@@ -9,7 +9,10 @@ import type { World } from '../../world.ts'
 import { readSessionForPayment, type SessionForPayment } from '../sessions/checkout-session.store.ts'
 import type { BankPaymentMethodCreate, PaymentMethodCreate, PlaidPaymentMethodCreate } from './payment-method-create.schema.ts'
 
-/** Stores a payment method without a payment (SEMANTICS §5.2): nobody outside is asked. Throws 400, and 409 where the external identifier is taken. */
+/**
+ * Stores a payment method without a payment (semantics §5.2); no payment service is asked. Throws 400, and 409 if the external identifier
+ * is taken.
+ */
 export async function storePaymentMethod(world: World, account: string, input: PaymentMethodCreate): Promise<PaymentMethod> {
   const session = 'id' in input ? await readSessionForPayment(world, account, input.id) : undefined
   const buyer = await ownerOf(world, account, input, session)
@@ -17,18 +20,18 @@ export async function storePaymentMethod(world: World, account: string, input: P
   return insertPaymentMethod(world, await newMethodRow(world, account, input, owned, session), buyer)
 }
 
-/** The buyer that the request names; a session that was made for a buyer stores for that one. */
+/** The buyer that the request names, else the session's. Throws 400 if the session has another buyer than the request. */
 async function ownerOf(
   world: World,
   account: string,
   input: PaymentMethodCreate,
   session: SessionForPayment | undefined,
 ): Promise<BuyerRow | undefined> {
-  const named = await findRequestedBuyer(world, account, input)
+  const requested = await findRequestedBuyer(world, account, input)
   const ofSession = session?.values.buyer_id
-  if (!ofSession) return named
-  if (named && named.id !== ofSession.toLowerCase()) throw invalid({ '/id': 'is the checkout session of another buyer' })
-  return named ?? findRequestedBuyer(world, account, { buyer_id: ofSession })
+  if (!ofSession) return requested
+  if (requested && requested.id !== ofSession.toLowerCase()) throw invalid({ '/id': 'is the checkout session of another buyer' })
+  return requested ?? findRequestedBuyer(world, account, { buyer_id: ofSession })
 }
 
 type MethodOwner = Pick<PaymentMethodRow, 'buyer_id' | 'external_identifier'>
@@ -48,20 +51,20 @@ async function newMethodRow(
   return newSessionCardRow(world, account, session, owned)
 }
 
-/** The card that was entered into a checkout session; its security code stays there for a payment. */
+/** The card that was entered into a checkout session; its security code stays in the session for a payment. */
 async function newSessionCardRow(
   world: World,
   account: string,
   session: SessionForPayment | undefined,
   owned: MethodOwner,
 ): Promise<PaymentMethodRow> {
-  const entered = session?.paymentMethod
-  if (entered?.kind !== 'card') throw invalid({ '/id': 'is not a checkout session of this account with a card' })
-  const { number, expirationDate } = entered.card
+  const method = session?.paymentMethod
+  if (method?.kind !== 'card') throw invalid({ '/id': 'is not a checkout session of this account with a card' })
+  const { number, expirationDate } = method.card
   return newStoredCard(world, account, await readDescribedCard(world, account, { number, expiration_date: expirationDate }, ''), owned)
 }
 
-/** A bank account is known to its holder by the last four characters of its number. */
+/** The label of a bank account is the last four characters of its number. */
 function newBankRow(world: World, account: string, input: BankPaymentMethodCreate, owned: MethodOwner): Promise<PaymentMethodRow> {
   const { account_holder, account_number, routing_number = null, scheme = 'ach' } = input
   const row = { ...newPaymentMethod(world, account), ...owned, method: 'bank', mode: 'bank', label: account_number.slice(-4) }

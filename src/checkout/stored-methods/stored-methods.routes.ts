@@ -30,7 +30,7 @@ export const storedMethodRoutes: Routes = (app, world) => {
         operationId: 'create_payment_method',
         summary: 'Store a payment method',
         description:
-          'Keeps a card, or what a checkout session was given, to be paid with later. No payment service is asked; a security code is not kept.',
+          'Stores a card, a bank account, or the card of a checkout session for later payments. No payment service is asked; a security code is not stored.',
         tags: ['Payment methods'],
         headers: merchantAccountHeader,
         body: PaymentMethodCreate,
@@ -48,7 +48,7 @@ export const storedMethodRoutes: Routes = (app, world) => {
         operationId: 'list_buyer_payment_methods',
         summary: 'List a buyer’s payment methods',
         description:
-          'What a buyer can pay with again: methods that an active payment service takes, for the country and currency where they are given. A browser’s token sees those of the buyer that it pins, and none where it pins none.',
+          'A buyer’s stored methods that an active payment service takes, for the country and currency of the request. A browser gets those of the buyer in its token, and none if the token has no buyer.',
         tags: ['Buyers - Payment methods'],
         headers: merchantAccountHeader,
         querystring: Query,
@@ -57,8 +57,8 @@ export const storedMethodRoutes: Routes = (app, world) => {
     },
     async ({ account, query, caller }) => {
       const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(caller, query)
-      const elsewhere = query.country && countryProblem(query.country)
-      if (elsewhere) throw invalidQuery('country', elsewhere)
+      const wrongCountry = query.country && countryProblem(query.country)
+      if (wrongCountry) throw invalidQuery('country', wrongCountry)
       if (id === null && externalIdentifier === null) {
         if (hasEmbedToken(caller)) return { items: [] }
         throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier')

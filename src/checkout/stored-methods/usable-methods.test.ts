@@ -32,17 +32,17 @@ test.each([
   ['', both],
   ['&country=US', both],
   ['&currency=EUR', both],
-  // no card payment service of the account accepts these; the card has neither country nor currency to be filtered by
+  // the card payment service does not accept these; a card has neither a country nor a currency to be filtered by
   ['&country=FR', () => [storedCard]],
   ['&currency=CHF', () => [storedCard]],
   ['&country=DE', () => [storedCard]],
   ['&currency=USD', () => [storedCard]],
   ['&country=US&currency=USD', () => [storedCard]],
-])('country and currency filter the methods that have them, and leave the others: %s', async (filter, expected) => {
+])('country and currency filter only the payment methods that have them: %s', async (filter, expected) => {
   expect(await listed(filter)).toEqual(expected())
 })
 
-test('a method that no active payment service takes is not listed', async () => {
+test('a payment method that no active payment service takes is not listed', async () => {
   const own = { 'x-svc-merchant-account-id': shop.account }
   await railyard.admin.put(`/payment-services/${shop.paymentServiceId}`, { active: false }, own)
   expect(await listed('&country=US')).toEqual([storedWallet])

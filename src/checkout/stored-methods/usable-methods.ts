@@ -9,7 +9,7 @@ import type { PaymentMethodSummary } from '../../vault/payment-methods/payment-m
 import type { World } from '../../world.ts'
 import { checkoutFacts } from '../checkout-rules.ts'
 
-/** How a buyer's payment methods are chosen and ordered; what is null or absent restricts nothing. */
+/** How a buyer's payment methods are filtered and ordered; null and absent restrict nothing. */
 export interface UsableFilter {
   country?: string | null
   currency?: string | null
@@ -18,13 +18,13 @@ export interface UsableFilter {
   order_by?: 'asc' | 'desc'
 }
 
-/** The payment methods that a buyer can pay with now (SEMANTICS §5.2); nobody has none. */
-export async function usableMethods(world: World, account: string, choice: BuyerKey, filter: UsableFilter): Promise<PaymentMethodSummary[]> {
+/** The payment methods with which a buyer can pay now (semantics §5.2); none if the buyer does not exist. */
+export async function usableMethods(world: World, account: string, buyerKey: BuyerKey, filter: UsableFilter): Promise<PaymentMethodSummary[]> {
   const { country = null, currency = null, sort_by: sortBy = null, order_by: order = 'desc' } = filter
-  const buyer = await findBuyerRow(world, account, choice)
+  const buyer = await findBuyerRow(world, account, buyerKey)
   if (!buyer) return []
   const services = await paymentServices(world, account)
-  // a method without a country or currency of its own is good in all of them (SPEC §4.7)
+  // a method without a country or a currency can be used in every one (API §4.7)
   const isTaken = (row: Selectable<PaymentMethodTable>) =>
     services.some(
       ({ active, deleted_at, method, accepted_countries, accepted_currencies }) =>
