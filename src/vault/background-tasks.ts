@@ -2,19 +2,19 @@ import { runInEachAccountTime } from '../accounts/merchant-accounts/account-cloc
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import type { World } from '../world.ts'
 
-/** Takes up all of one kind of work that is due; answers how much it was. */
+/** Processes the due rows of one kind; answers how many there were. */
 export type BackgroundTask = (world: World) => Promise<number>
 
 export type BackgroundTasks = PeriodicTask
 
-/** What nobody waits for: tokens to be made and deleted, cards to be asked about. In every process, every few seconds; the rows are the jobs. */
-export function startBackgroundTasks(world: World, chores: readonly BackgroundTask[]): BackgroundTasks {
-  const round = async (stopped: () => boolean) => {
-    let handled = 0
-    for (const chore of chores) if (!stopped()) handled += await chore(world)
-    return handled
+/** Runs tasks that no request waits for, such as making and deleting tokens, in every process every few seconds. The rows are the jobs. */
+export function startBackgroundTasks(world: World, tasks: readonly BackgroundTask[]): BackgroundTasks {
+  const runAll = async (stopped: () => boolean) => {
+    let processed = 0
+    for (const task of tasks) if (!stopped()) processed += await task(world)
+    return processed
   }
-  return startPeriodicTask(world.settings.recoveryInterval, runInEachAccountTime(world, round), (error) =>
-    world.log.error({ err: error }, 'the vault could not read what is due'),
+  return startPeriodicTask(world.settings.recoveryInterval, runInEachAccountTime(world, runAll), (error) =>
+    world.log.error({ err: error }, 'the due rows of the vault could not be read; it is tried again'),
   )
 }

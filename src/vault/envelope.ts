@@ -1,7 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { World } from '../world.ts'
 
-/** A secret at rest: `sealed` under a data key of its own, which is wrapped under the master key `key_id`. The columns of every table that holds one. */
+/**
+ * A secret at rest: `sealed` under its own data key, which is wrapped under the master key `key_id`. Each table with secrets has these
+ * columns.
+ */
 export interface Envelope {
   key_id: string
   data_key: Buffer
@@ -11,7 +14,7 @@ export interface Envelope {
 const NONCE = 12
 const TAG = 16
 
-/** Where an envelope belongs: it cannot be opened in another row. */
+/** The row to which an envelope belongs: it cannot be opened in another one. */
 export const rowContext = (table: string, account: string, id: string): string => `${table}/${account}/${id}`
 
 /** AES-256-GCM under a new data key: 12-byte nonce, ciphertext, 16-byte tag. */

@@ -3,7 +3,7 @@ import type { Exchange, PaymentContext } from '../../connectors/connector.ts'
 import type { CheckFindings } from '../../operations/calls/check-findings.ts'
 import type { SendResult } from '../../operations/calls/send-operation.ts'
 import type { TimelineEntry } from '../../operations/journal/journal.ts'
-import { openCircuitsAfterRefusal } from '../../payment-services/health/open-circuits.ts'
+import { skipOpenCircuitsAfterRefusal } from '../../payment-services/health/open-circuits.ts'
 import { paymentService, paymentServices } from '../../payment-services/payment-service.store.ts'
 import { decideRoute } from '../../routing/decide.ts'
 import { findNewerCard } from '../../vault/account-updater/card-replacement.ts'
@@ -61,9 +61,10 @@ const lookUpFact: { [Fact in keyof Required<Facts>]: LookUpFact<Fact> } = {
   /** Of a card that was refused as replaced (semantics §6.4, §16.5). Never after an outcome that is unknown: the old card may have paid. */
   async newerCard(world, { operation, requestState: { renewable } }, timeline) {
     if (!renewable) return { newerCard: 'none' }
-    const { news, exchange } = await findNewerCard(world, operation.merchant_account_id, renewable)
-    if (exchange) timeline.push(timelineEntry(world, 'real-time-account-update', accountUpdateContext(exchange, news !== undefined)))
-    return { newerCard: news ?? 'none' }
+    const search = await findNewerCard(world, operation.merchant_account_id, renewable)
+    const isFound = search.kind === 'found'
+    if (search.exchange) timeline.push(timelineEntry(world, 'real-time-account-update', accountUpdateContext(search.exchange, isFound)))
+    return { newerCard: isFound ? search.newerCard : 'none' }
   },
 
   async authentication(world, situation) {
@@ -101,7 +102,7 @@ async function findAnotherService(world: World, { transaction, operation, outcom
   const tried = [...route.tried, ...(operation.payment_service_id ? [operation.payment_service_id] : [])]
   const facts = { ...route.facts, previous_decline: outcome.code }
   const decided = decideRoute(route.rules, facts, route.eligible, { ...route.occasion, at: timeOf(world.clock) }, tried)
-  const skipped = await openCircuitsAfterRefusal(
+  const skipped = await skipOpenCircuitsAfterRefusal(
     world,
     account,
     decided.steps.map(({ payment_service_id: id }) => id),

@@ -11,9 +11,9 @@ export const accountUpdaterRoutes: Routes = (app, world) => {
       config: { scopes: ['payment-methods.write'] },
       schema: {
         operationId: 'create_account_updater_job',
-        summary: 'Ask for newer cards',
+        summary: 'Ask the account updater',
         description:
-          'Has the issuers asked whether stored cards were replaced. What they tell is held in standby (`has_replacement`) and taken when the old card is refused as invalid. Answers 204 where none of them can be asked about, or all are being asked about already.',
+          'Asks the issuers whether stored cards were replaced. Newer details are stored in standby (`has_replacement`) and used when the old card is refused as invalid. Answers 204 if none of the cards can be inquired, or all have an open inquiry.',
         tags: ['Account updater'],
         headers: merchantAccountHeader,
         body: AccountUpdaterJobCreate,

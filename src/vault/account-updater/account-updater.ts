@@ -3,13 +3,13 @@ import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant
 import { badRequest, invalid } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
+import { nextCheckAt, processDueRows } from '../../database/due-rows.ts'
 import { auditEntry, auditEntrySql } from '../../database/logs/audit-log.ts'
-
+import { namedStatement } from '../../database/named-statement.ts'
 import type { AccountUpdaterInquiryTable } from '../../database/tables/vault.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import type { World } from '../../world.ts'
 import { cardExpiryProblem } from '../cards/card.ts'
-import { nextCheckAt, processDueRows } from '../due-rows.ts'
 import { findPaymentMethodRow, methodChange } from '../payment-methods/payment-method.store.ts'
 import { openStoredCard } from '../payment-methods/stored-card.ts'
 import type { AccountUpdaterJob } from './account-updater.schema.ts'
@@ -17,28 +17,36 @@ import { storeStandby } from './card-replacement.ts'
 
 type InquiryRow = Selectable<AccountUpdaterInquiryTable>
 
-/** The schemes that tell of replaced cards (SEMANTICS §16.5). */
+/** The schemes that report replaced cards (semantics §16.5). */
 const schemes = ['amex', 'discover', 'mastercard', 'visa']
 
-/** After this many lost answers (about an hour and a half) the updater is not asked any more; another job may ask again. */
+/** After so many lost answers (about an hour and a half) the inquiry fails; another job may inquire again. */
 const MAX_CHECKS = 18
 
-const insertInquiries = `
+const insertInquiries = namedStatement(
+  ['account', 'job', 'ids', 'methods', 'now', 'schemes', 'audit'],
+  (p) => `
 with intended as (
   insert into account_updater_inquiries (merchant_account_id, id, job_id, payment_method_id, check_at, created_at, updated_at)
-  select p.merchant_account_id, asked.id, $2::uuid, p.id, $5::timestamptz, $5::timestamptz, $5::timestamptz
-    from unnest($3::uuid[], $4::uuid[]) asked (id, payment_method_id)
-    join payment_methods p on p.merchant_account_id = $1 and p.id = asked.payment_method_id
-   where not p.provisional and p.method = 'card' and p.status in ('succeeded', 'processing') and p.scheme = any($6::text[])
+  select p.merchant_account_id, inquiry.id, ${p.job}::uuid, p.id, ${p.now}::timestamptz, ${p.now}::timestamptz, ${p.now}::timestamptz
+    from unnest(${p.ids}::uuid[], ${p.methods}::uuid[]) inquiry (id, payment_method_id)
+    join payment_methods p
+      on p.merchant_account_id = ${p.account}
+     and p.id = inquiry.payment_method_id
+   where not p.provisional
+     and p.method = 'card'
+     and p.status in ('succeeded', 'processing')
+     and p.scheme = any(${p.schemes}::text[])
       on conflict (merchant_account_id, payment_method_id) where result is null do nothing
   returning merchant_account_id, id, payment_method_id
-), audited as (${auditEntrySql('intended', '$7', { entry: 'intended.id', id: 'intended.payment_method_id::text' })}
+), audited as (${auditEntrySql('intended', p.audit, { entry: 'intended.id', id: 'intended.payment_method_id::text' })}
 )
-select id, payment_method_id from intended`
+select id, payment_method_id from intended`,
+)
 
 /**
- * Has the account updater asked about stored cards; what it does not know of, and what it is being asked about, is left out. Undefined: nothing is left.
- * Throws 400 where the account has no account updater. `inquiryId` names each inquiry.
+ * Starts inquiries about stored cards at the account updater. Payment methods that it cannot know, and cards with an open inquiry, are left
+ * out; undefined: none is left. Throws 400 if the account has no account updater. `inquiryId` makes the id of each inquiry.
  */
 export async function createUpdaterJob(
   world: World,
@@ -50,21 +58,21 @@ export async function createUpdaterJob(
   const accepted = await updatableSchemes(world, account)
   if (!accepted) throw badRequest('The merchant account has no account updater')
   const [id, now] = [world.ids.next(), timeOf(world.clock)]
-  const rows = await world.run<Pick<InquiryRow, 'id' | 'payment_method_id'>>(insertInquiries, [
+  const rows = await insertInquiries.run<Pick<InquiryRow, 'id' | 'payment_method_id'>>(world, {
     account,
-    id,
-    methods.map(() => inquiryId()),
+    job: id,
+    ids: methods.map(() => inquiryId()),
     methods,
     now,
-    accepted,
-    auditEntry(world, methodChange('updated', { merchant_account_id: account, id: '' })),
-  ])
+    schemes: accepted,
+    audit: auditEntry(world, methodChange('updated', { merchant_account_id: account, id: '' })),
+  })
   if (rows.length === 0) return undefined
   const inquiries = rows.map((row) => ({ type: 'account-updater-inquiry' as const, id: row.id, payment_method_id: row.payment_method_id }))
   return { type: 'account-updater-job', id, merchant_account_id: account, inquiries, created_at: timestamp(now), updated_at: timestamp(now) }
 }
 
-/** The schemes whose cards the account updater may be asked about; undefined: the account has none. */
+/** The schemes about whose cards the account updater can be asked; undefined: the account has no account updater. */
 export async function updatableSchemes(world: World, account: string): Promise<string[] | undefined> {
   if (!world.schemes.accountUpdater) return undefined
   const row = await cachedMerchantAccount(world, account)
@@ -73,7 +81,7 @@ export async function updatableSchemes(world: World, account: string): Promise<s
   return Array.isArray(chosen) ? schemes.filter((scheme) => chosen.includes(scheme)) : schemes
 }
 
-/** Asks about the cards of all jobs that are due, and holds what is told in standby. */
+/** Inquires about the cards that are due, and stores newer details in standby. Answers how many inquiries were processed. */
 export const processDueInquiries = async (world: World): Promise<number> =>
   world.schemes.accountUpdater ? processDueRows(world, 'account_updater_inquiries', (row) => inquire(world, row)) : 0
 
@@ -90,23 +98,23 @@ async function inquire(world: World, row: InquiryRow): Promise<void> {
   })
   if (answer.status === 'unknown' && row.checks < MAX_CHECKS) return postponeInquiry(world, row)
   if (answer.status !== 'done') return finishInquiry(world, row, 'failed')
-  const news = answer.value
-  if (news.result !== 'updated') return finishInquiry(world, row, news.result)
-  if (cardExpiryProblem(news.expirationDate, world.clock.now())) return finishInquiry(world, row, 'failed')
-  // held first: should we die between the two, the updater is asked again
-  await storeStandby(world, method, news.number, news.expirationDate)
+  const { value } = answer
+  if (value.result !== 'updated') return finishInquiry(world, row, value.result)
+  if (cardExpiryProblem(value.expirationDate, world.clock.now())) return finishInquiry(world, row, 'failed')
+  // stored first: if the process dies between the two, the account updater is asked again
+  await storeStandby(world, method, value.number, value.expirationDate)
   await finishInquiry(world, row, 'updated')
 }
 
 const finishInquiry = async (world: World, row: InquiryRow, result: InquiryRow['result']): Promise<void> =>
-  void (await change(world, row)
+  void (await updateInquiry(world, row)
     .set({ result, check_at: null, updated_at: timeOf(world.clock) })
     .execute())
 
 const postponeInquiry = async (world: World, row: InquiryRow): Promise<void> =>
-  void (await change(world, row)
+  void (await updateInquiry(world, row)
     .set({ check_at: nextCheckAt(world, row.checks) })
     .execute())
 
-const change = ({ db }: World, { merchant_account_id: account, id }: InquiryRow) =>
+const updateInquiry = ({ db }: World, { merchant_account_id: account, id }: InquiryRow) =>
   db.updateTable('account_updater_inquiries').where('merchant_account_id', '=', account).where('id', '=', id).where('result', 'is', null)

@@ -14,34 +14,40 @@ import { buyerOfMethod } from '../payment-methods/payment-method.store.ts'
 import { sealMethodSecret } from '../payment-methods/stored-card.ts'
 import { openRowSecret, sealRowSecret } from '../secrets/row-secret.ts'
 
-/** A card that was refused as invalid. `method`: of the stored payment method that holds it; null: it is not stored. */
+/** A card that was refused as invalid. `method`: the stored payment method that has it; null: it is not stored. */
 export interface RefusedCard {
   card: CardForCall
   method: string | null
   simulated: Record<string, unknown> | null
 }
 
-/** The card that its issuer has put in the place of another. */
+/** The card with which an issuer has replaced another one. */
 export interface NewerCard {
   number: string
   snapshot: DescribedCard
 }
 
-/** `expiry`: `MM/YY`. What a request said of the card before is not true of this one. */
+/** `expiry`: `MM/YY`. The card type that a request named for the old card does not apply to the newer one. */
 const describeNewerCard = async (world: World, account: string, number: string, expiry: string): Promise<NewerCard> => ({
   number,
   snapshot: await describeCard(world, number, { ...snapshotOfCard(world, account, number, expiry), card_type: null }),
 })
 
 /**
- * The newer details of a refused card: those held in standby, else what the account updater says now (SEMANTICS §16.5). A stored card is replaced by
- * them. `exchange`: what was asked and answered, without card data.
+ * The result of `findNewerCard`. `exchange`: the request to the account updater and its answer, without card data; null: it was not asked.
  */
-export async function findNewerCard(world: World, account: string, refused: RefusedCard): Promise<{ news?: NewerCard; exchange?: Exchange }> {
-  const held = refused.method === null ? undefined : await readStandby(world, account, refused.method)
-  if (held) return { news: await applyNewerCard(world, account, refused, held) }
+export type NewerCardSearch = { kind: 'found'; newerCard: NewerCard; exchange: Exchange | null } | { kind: 'none'; exchange: Exchange | null }
+
+/**
+ * Looks for the newer details of a refused card: in standby, else at the account updater (semantics §16.5). A stored card is replaced by
+ * them.
+ */
+export async function findNewerCard(world: World, account: string, refused: RefusedCard): Promise<NewerCardSearch> {
+  const standby = refused.method === null ? undefined : await readStandby(world, account, refused.method)
+  if (standby) return applyNewerCard(world, account, refused, standby, null)
   const { accountUpdater } = world.schemes
-  if (!accountUpdater || !(refused.simulated || (await cachedMerchantAccount(world, account))?.account_updater_enabled)) return {}
+  if (!accountUpdater || !(refused.simulated || (await cachedMerchantAccount(world, account))?.account_updater_enabled))
+    return { kind: 'none', exchange: null }
   const { number, expirationDate } = refused.card
   const { request, exchanges } = recordExchanges(
     instrumentedHttp(world, { definition: 'account-updater', operation: 'account_update' }),
@@ -50,16 +56,21 @@ export async function findNewerCard(world: World, account: string, refused: Refu
     redactor(number),
   )
   const answer = await accountUpdater.inquire(request, { id: world.ids.next(), number, expirationDate, simulated: refused.simulated })
-  const [exchange] = exchanges
-  const told = answer.status === 'done' && answer.value.result === 'updated' ? answer.value : undefined
-  if (!told || cardExpiryProblem(told.expirationDate, world.clock.now())) return { ...(exchange && { exchange }) }
-  const news = await describeNewerCard(world, account, told.number, told.expirationDate)
-  return { news: await applyNewerCard(world, account, refused, news), ...(exchange && { exchange }) }
+  const [exchange = null] = exchanges
+  const updated = answer.status === 'done' && answer.value.result === 'updated' ? answer.value : undefined
+  if (!updated || cardExpiryProblem(updated.expirationDate, world.clock.now())) return { kind: 'none', exchange }
+  return applyNewerCard(world, account, refused, await describeNewerCard(world, account, updated.number, updated.expirationDate), exchange)
 }
 
-async function applyNewerCard(world: World, account: string, { card, method }: RefusedCard, news: NewerCard): Promise<NewerCard> {
-  if (method !== null) await replaceStoredCard(world, account, method, card, news)
-  return news
+async function applyNewerCard(
+  world: World,
+  account: string,
+  { card, method }: RefusedCard,
+  newerCard: NewerCard,
+  exchange: Exchange | null,
+): Promise<NewerCardSearch> {
+  if (method !== null) await replaceStoredCard(world, account, method, card, newerCard)
+  return { kind: 'found', newerCard, exchange }
 }
 
 async function readStandby(world: World, account: string, id: string): Promise<NewerCard | undefined> {
@@ -73,22 +84,29 @@ async function readStandby(world: World, account: string, id: string): Promise<N
   return number ? describeNewerCard(world, account, number, row.expiration_date) : undefined
 }
 
-/** Holds newer details of a stored card until it proves invalid. Not where the card has become another one since it was asked about, or was deleted. */
-export async function storeStandby(world: World, asked: PaymentMethodRow, number: string, expiry: string): Promise<void> {
-  const { merchant_account_id: account, id } = asked
+/**
+ * Stores newer details of a stored card until the card proves invalid. Nothing is stored if the card was replaced or deleted since the
+ * inquiry began.
+ */
+export async function storeStandby(world: World, inquired: PaymentMethodRow, number: string, expiry: string): Promise<void> {
+  const { merchant_account_id: account, id } = inquired
   await changeStoredCard(world, account, id, async (db, row) => {
-    if (!isSameCard(world, row, asked) || row.expiration_date !== asked.expiration_date) return undefined
-    const held = { expiration_date: expiry, ...(await sealRowSecret(world, 'card_replacements', asked, number)), created_at: timeOf(world.clock) }
+    if (!isSameCard(world, row, inquired) || row.expiration_date !== inquired.expiration_date) return undefined
+    const standby = {
+      expiration_date: expiry,
+      ...(await sealRowSecret(world, 'card_replacements', inquired, number)),
+      created_at: timeOf(world.clock),
+    }
     await db
       .insertInto('card_replacements')
-      .values({ merchant_account_id: account, id, ...held })
-      .onConflict((conflict) => conflict.columns(['merchant_account_id', 'id']).doUpdateSet(held))
+      .values({ merchant_account_id: account, id, ...standby })
+      .onConflict((conflict) => conflict.columns(['merchant_account_id', 'id']).doUpdateSet(standby))
       .execute()
     return { has_replacement: true }
   })
 }
 
-/** Of two payments that find the card refused, one replaces it. */
+/** Replaces a stored card by its newer details; of two payments that find the card refused, one does it. */
 async function replaceStoredCard(world: World, account: string, id: string, old: CardForCall, { number, snapshot }: NewerCard): Promise<void> {
   const before = snapshotOfCard(world, account, old.number, old.expirationDate)
   await changeStoredCard(world, account, id, async (db, row) => {
@@ -99,7 +117,7 @@ async function replaceStoredCard(world: World, account: string, id: string, old:
   })
 }
 
-/** Changes a stored card and tells of it. One that is stored with a payment under way is nobody's news yet. */
+/** Changes a stored card and writes the event. A provisional card, of a payment under way, has no events yet. */
 async function changeStoredCard(
   world: World,
   account: string,

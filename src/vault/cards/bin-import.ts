@@ -10,7 +10,7 @@ import type { BinTable } from '../../database/tables/vault.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
 
-/** A file of BINs that cannot be read; the message names the line. */
+/** A file of BINs that cannot be imported; the message names the line. */
 export class UnreadableBins extends Error {}
 
 const columns = ['bin', 'scheme', 'card_type', 'issuer', 'country'] as const
@@ -19,13 +19,13 @@ type Line = Record<(typeof columns)[number], string>
 const BATCH = 1_000
 const MAX_ISSUER_LENGTH = 200
 
-/** The BINs of test cards (SEMANTICS §6.1): synthetic, no issuer has them. */
+/** The BINs of the test cards (semantics §6.1): they are synthetic, and no issuer has them. */
 export const sandboxBins = new URL('./sandbox-bins.csv', import.meta.url)
 
 /**
- * Reads a CSV file of BINs into the table: `bin,scheme,card_type,issuer,country`, in any order, with a header. `bin` has 6 to 8 digits; several schemes of one
- * card stand with a blank between them, the main one first; the last three may be empty. Known prefixes are replaced, others stay. All of it or nothing.
- * Answers how many lines were read.
+ * Imports a CSV file of BINs: `bin,scheme,card_type,issuer,country`, in any order, with a header. `bin` has 6 to 8 digits; a card with
+ * several schemes has them separated by blanks, the main one first; the last three columns may be empty. Prefixes that exist are replaced,
+ * others stay. The file is imported as a whole or not at all. Answers how many lines were read. Throws `UnreadableBins`.
  */
 export async function importBins(world: Pick<World, 'db' | 'changes' | 'clock' | 'ids'>, file: string | URL): Promise<number> {
   const lines = await changeWithAudit(
@@ -37,7 +37,7 @@ export async function importBins(world: Pick<World, 'db' | 'changes' | 'clock' |
   return lines
 }
 
-/** `importBins` within a database transaction of the caller, who forgets the copies after it. */
+/** `importBins` within a database transaction of the caller, who invalidates the cache after it. */
 export async function loadBins(db: Kysely<Tables>, file: string | URL): Promise<number> {
   let header: string[] | undefined
   let number = 0
@@ -54,7 +54,7 @@ export async function loadBins(db: Kysely<Tables>, file: string | URL): Promise<
     }
     if (cells.length !== header.length) throw new UnreadableBins(`line ${number}: has ${cells.length} cells, the header ${header.length}`)
     const row = readBin(toLine(header, cells), number)
-    // of one prefix the last line counts: a statement cannot replace a row twice
+    // the last line of a prefix counts: a statement cannot replace a row twice
     batch.set(row.prefix, row)
     lines += 1
     if (batch.size < BATCH) continue
@@ -66,7 +66,7 @@ export async function loadBins(db: Kysely<Tables>, file: string | URL): Promise<
   return lines
 }
 
-/** One line of RFC 4180; null where a quoted cell does not end. */
+/** The cells of a line (RFC 4180); null: a quoted cell does not end. */
 function readCells(text: string): string[] | null {
   const cells: string[] = []
   const cell = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y
@@ -98,33 +98,38 @@ const toLine = (header: string[], cells: string[]): Line => {
   }
 }
 
-/** What a line says. Throws with its number where it cannot be used. */
+/** A line as a row. Throws `UnreadableBins`. */
 function readBin(line: Line, number: number): BinTable {
-  const wrong = (problem: string) => new UnreadableBins(`line ${number}: ${problem}`)
-  const word = (text: string, schema: TSchema, column: string) => {
-    if (!Check(schema, text)) throw wrong(`${column} is not one of those that the API knows`)
+  const unreadable = (problem: string) => new UnreadableBins(`line ${number}: ${problem}`)
+  const requireValue = (text: string, schema: TSchema, column: string) => {
+    if (!Check(schema, text)) throw unreadable(`${column} is not one of those that the API knows`)
     return text
   }
-  const [scheme = '', ...additional_schemes] = line.scheme.split(/\s+/).map((each) => word(each, CardScheme, 'scheme'))
-  if (!/^\d{6,8}$/.test(line.bin)) throw wrong('bin must have 6 to 8 digits')
+  const [scheme = '', ...additional_schemes] = line.scheme.split(/\s+/).map((each) => requireValue(each, CardScheme, 'scheme'))
+  if (!/^\d{6,8}$/.test(line.bin)) throw unreadable('bin must have 6 to 8 digits')
   if (!isStorable(line.issuer) || line.issuer.length > MAX_ISSUER_LENGTH)
-    throw wrong(`issuer must be a text of ${MAX_ISSUER_LENGTH} characters at most`)
-  if (line.country !== '' && !/^[A-Z]{2}$/.test(line.country)) throw wrong('country must be two capital letters')
+    throw unreadable(`issuer must be a text of ${MAX_ISSUER_LENGTH} characters at most`)
+  if (line.country !== '' && !/^[A-Z]{2}$/.test(line.country)) throw unreadable('country must be two capital letters')
   return {
     prefix: line.bin,
     scheme,
     additional_schemes,
-    card_type: line.card_type === '' ? null : word(line.card_type, CardType, 'card_type'),
+    card_type: line.card_type === '' ? null : requireValue(line.card_type, CardType, 'card_type'),
     issuer: line.issuer || null,
     country: line.country || null,
   }
 }
 
-/** The rows travel as one parameter: PostgreSQL takes 65,535 of them, and a text array cannot hold arrays of different lengths. */
+/** All rows are one parameter: PostgreSQL takes at most 65,535 parameters, and a text array cannot hold arrays of different lengths. */
 async function upsert(db: Kysely<Tables>, rows: BinTable[]): Promise<void> {
   await sql`
-    insert into bins select * from jsonb_populate_recordset(null::bins, ${JSON.stringify(rows)}::jsonb)
-    on conflict (prefix) do update set
-      scheme = excluded.scheme, additional_schemes = excluded.additional_schemes,
-      card_type = excluded.card_type, issuer = excluded.issuer, country = excluded.country`.execute(db)
+    insert into bins
+    select *
+      from jsonb_populate_recordset(null::bins, ${JSON.stringify(rows)}::jsonb)
+        on conflict (prefix) do update
+       set scheme = excluded.scheme,
+           additional_schemes = excluded.additional_schemes,
+           card_type = excluded.card_type,
+           issuer = excluded.issuer,
+           country = excluded.country`.execute(db)
 }

@@ -29,7 +29,7 @@ async function load(...lines: string[]): Promise<number> {
 }
 const details = (number: string) => binDetails(railyard.world, number)
 
-test('a new sandbox knows its test cards', async () => {
+test('a new sandbox has the BINs of its test cards', async () => {
   expect(await details('4111111111111111')).toEqual({
     scheme: 'visa',
     additionalSchemes: [],
@@ -40,12 +40,12 @@ test('a new sandbox knows its test cards', async () => {
   expect(await details('4000002500001001')).toMatchObject({ scheme: 'visa', additionalSchemes: ['carte-bancaire'], country: 'FR' })
 })
 
-test('a number of no known BIN has the scheme that its digits say, and nothing else', async () => {
+test('a number without a BIN in the table has only the scheme of its first digits', async () => {
   expect(await details('4929000000000000')).toEqual({ scheme: 'visa', additionalSchemes: [], cardType: null, issuer: null, country: null })
   expect(await details('999999')).toMatchObject({ scheme: 'other', cardType: null })
 })
 
-test('an import replaces what is known at once, and leaves the rest', async () => {
+test('an import replaces the BINs of the file at once and leaves the others', async () => {
   expect(await details('4970100000000000')).toMatchObject({ issuer: null })
   expect(await load(HEADER, '497010,carte-bancaire visa,debit,"Banque ""Un"", Paris",FR', '', '497011,visa,,,')).toBe(2)
   expect(await details('4970100000000000')).toEqual({
@@ -60,12 +60,12 @@ test('an import replaces what is known at once, and leaves the rest', async () =
   expect(await details('4111111111111111')).toMatchObject({ issuer: 'Sandbox Bank' })
 })
 
-test('of one prefix that a file names twice, the last line counts', async () => {
+test('the last line counts for a prefix that a file names twice', async () => {
   await load(HEADER, '497020,visa,debit,First,FR', '497020,visa,debit,Second,FR')
   expect(await details('4970200000000000')).toMatchObject({ issuer: 'Second' })
 })
 
-test('a file that is wrong somewhere changes nothing, and its line is named', async () => {
+test('a file with a wrong line changes nothing, and the error names the line', async () => {
   const good = Array.from({ length: 1_500 }, (_, index) => `${60_000_000 + index},visa,credit,Never,US`)
   const wrong: [string, RegExp][] = [
     ['12345,visa,credit,Bank,US', /^line 1502: bin must/],
@@ -88,13 +88,13 @@ test('a file that is wrong somewhere changes nothing, and its line is named', as
   await expect(load('')).rejects.toThrow('line 1: the header')
 })
 
-test('a batch and a line are imported whole', async () => {
+test('a file of more lines than a batch is imported completely', async () => {
   expect(await load(HEADER, ...Array.from({ length: 2_001 }, (_, index) => `${70_000_000 + index},visa,credit,Many,US`))).toBe(2_001)
   for (const number of ['70000000', '70000999', '70001000', '70002000']) expect(await details(number)).toMatchObject({ issuer: 'Many' })
   expect(await details('70002001')).toMatchObject({ issuer: null })
 })
 
-test('of all prefixes that fit a number the longest counts', async () => {
+test('of all prefixes of a number the longest counts', async () => {
   const digits = fc.string({ unit: fc.constantFrom('1', '2'), minLength: 8, maxLength: 8 })
   const prefix = fc.string({ unit: fc.constantFrom('1', '2'), minLength: 6, maxLength: 8 })
   await fc.assert(
@@ -108,14 +108,14 @@ test('of all prefixes that fit a number the longest counts', async () => {
   )
 })
 
-test('a known prefix is asked of the database once', async () => {
-  let asked = 0
+test('a prefix is read from the database once', async () => {
+  let statements = 0
   const { run } = railyard.world
   const cache = createCache(localChanges())
   const counting: typeof run = (text, values) => {
-    asked += 1
+    statements += 1
     return run(text, values)
   }
   for (const number of ['4242424242424242', '4242424200000000', '4242424242424242']) await binDetails({ cache, run: counting }, number)
-  expect(asked).toBe(1)
+  expect(statements).toBe(1)
 })

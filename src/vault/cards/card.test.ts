@@ -17,7 +17,7 @@ test('each number has exactly one check digit', () => {
   )
 })
 
-test('one wrong digit is always noticed', () => {
+test('one wrong digit is always detected', () => {
   fc.assert(
     fc.property(body, fc.nat(11), fc.integer({ min: 1, max: 9 }), (text, place, shift) => {
       const number = withCheckDigit(text)
@@ -27,7 +27,7 @@ test('one wrong digit is always noticed', () => {
   )
 })
 
-test('two neighbouring digits the wrong way round are noticed, but for 09 and 90', () => {
+test('two neighbouring digits that are swapped are detected, but for 09 and 90', () => {
   fc.assert(
     fc.property(body, fc.nat(10), (text, place) => {
       const number = withCheckDigit(text)
@@ -59,7 +59,7 @@ test.each([
   expect(schemeOf(number)).toBe(scheme)
 })
 
-/** What `readCard` needs of the world: the time, and a keyed hash. */
+/** The parts of the world that `readCard` needs: the time, and a keyed hash. */
 const worldAt = (time: string) =>
   ({
     clock: { now: () => Date.parse(time) },
@@ -76,22 +76,22 @@ const problems = (time: string, more: Partial<typeof input> = {}) => {
   }
 }
 
-test('a card is good to the end of its month, wherever on Earth that comes last', () => {
+test('a card is valid to the end of its month in the last time zone', () => {
   expect(problems('2030-07-31T23:59:59Z')).toEqual([])
   expect(problems('2030-08-01T11:59:59Z')).toEqual([])
   expect(problems('2030-08-01T12:00:00Z')).toEqual(['/payment_method/expiration_date'])
 })
 
-test('December is followed by January', () => {
+test('a card of December is valid to the beginning of January', () => {
   expect(problems('2030-12-31T23:59:59Z', { expiration_date: '12/30' })).toEqual([])
   expect(problems('2031-01-01T12:00:00Z', { expiration_date: '12/30' })).toEqual(['/payment_method/expiration_date'])
 })
 
-test.each(['00/30', '13/30', '99/99'])('there is no month in %s', (expiration_date) => {
+test.each(['00/30', '13/30', '99/99'])('an expiry of %s is refused', (expiration_date) => {
   expect(problems('2020-01-01T00:00:00Z', { expiration_date })).toEqual(['/payment_method/expiration_date'])
 })
 
-test('what is kept of a card is not the card', () => {
+test('the snapshot of a card has neither its number nor its security code', () => {
   const { snapshot, card } = readCard(worldAt('2030-01-01T00:00:00Z'), 'berlin', input, '/payment_method')
   expect(snapshot).toMatchObject({ label: '1111', bin: '41111111', scheme: 'visa', expiration_date: '07/30', card_type: null })
   expect(JSON.stringify(snapshot)).not.toContain(input.number)
@@ -99,6 +99,6 @@ test('what is kept of a card is not the card', () => {
   expect(card).toEqual({ number: input.number, expirationDate: '07/30', securityCode: '123', scheme: 'visa' })
 })
 
-test('of a number of fewer than 16 digits, six are the issuer’s', () => {
+test('the BIN of a number of fewer than 16 digits has six digits', () => {
   expect(readCard(worldAt('2030-01-01T00:00:00Z'), 'berlin', { ...input, number: '378282246310005' }, '').snapshot.bin).toBe('378282')
 })

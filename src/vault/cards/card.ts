@@ -1,5 +1,5 @@
 import creditCardType from 'credit-card-type'
-import { invalid } from '../../api/errors.ts'
+import { throwProblems } from '../../api/throw-problems.ts'
 import type { CardForCall } from '../../connectors/connector.ts'
 import type { CardScheme } from '../../connectors/method.schema.ts'
 import type { World } from '../../world.ts'
@@ -7,21 +7,21 @@ import type { CardInput } from '../payment-methods/payment-method-input.schema.t
 import { cardFingerprint, type StoredFingerprint } from './card-fingerprint.ts'
 import { passesLuhn } from './luhn.ts'
 
-/** What may be kept of a card. */
+/** The data of a card that may be stored. */
 export interface CardSnapshot {
   label: string
-  /** The issuer's first digits, six or eight: rules and roll-ups read them, and answers show six (`shownBin`). */
+  /** The issuer's first digits, six or eight, which rules and roll-ups read; answers show six (`shownBin`). */
   bin: string
   scheme: CardScheme
   expiration_date: string
-  /** By what the merchant account knows the card again (`card-fingerprint.ts`). */
+  /** `card-fingerprint.ts`. */
   fingerprint: StoredFingerprint
   card_type: string | null
 }
 
 export interface ReadCard {
   snapshot: CardSnapshot
-  /** The card itself, for calls of this request only. */
+  /** The card in full, for calls of this request only. */
   card: CardForCall
 }
 
@@ -39,24 +39,38 @@ const schemeByLibraryName: Record<string, CardScheme> = {
   hipercard: 'hipercard',
 }
 
-/** As many digits as the longest prefix of a scheme has. */
+/** The number of digits in the longest prefix of a scheme. */
 const PREFIX = 8
 const MAX_PREFIXES = 10_000
-/** The library goes through every prefix that it knows, and copies what fits. */
+/** A cache: the library goes through all its prefixes and copies those that match. */
 const schemeByPrefix = new Map<string, CardScheme>()
 
-/** The scheme by the number's first digits. Where prefixes overlap the most specific one comes first. */
+/** The scheme by the number's first digits. If prefixes overlap, the most specific one counts. */
 export function schemeOf(number: string): CardScheme {
   const prefix = number.slice(0, PREFIX)
-  const before = schemeByPrefix.get(prefix)
-  if (before) return before
+  const cached = schemeByPrefix.get(prefix)
+  if (cached) return cached
   const scheme = schemeByLibraryName[creditCardType(number)[0]?.type ?? ''] ?? 'other'
   if (schemeByPrefix.size >= MAX_PREFIXES) schemeByPrefix.clear()
   schemeByPrefix.set(prefix, scheme)
   return scheme
 }
 
-/** A card is good to the last moment of its month, wherever on Earth that comes last (UTC−12). */
+/** The check digit of ISO/IEC 7812-1, annex B. */
+export function passesLuhn(number: string): boolean {
+  let sum = 0
+  for (let index = 0; index < number.length; index++) {
+    const digit = Number(number[number.length - 1 - index])
+    const doubled = index % 2 === 1 ? digit * 2 : digit
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}
+
+/**
+ * Why a card of this expiry (`MM/YY`) cannot pay; undefined: it can. A card is valid to the last moment of its month in the last time zone
+ * (UTC−12).
+ */
 export function cardExpiryProblem(expiry: string, now: number): string | undefined {
   const [month = 0, year = 0] = expiry.split('/').map(Number)
   if (month < 1 || month > 12) return 'must have a month from 01 to 12'
@@ -64,23 +78,25 @@ export function cardExpiryProblem(expiry: string, now: number): string | undefin
   return end <= now ? 'lies in the past' : undefined
 }
 
-/** A card as a request gives it. */
+/** A card in a request. */
 export type SubmittedCard = Pick<CardInput, 'number' | 'expiration_date' | 'card_type' | 'security_code'>
 
-/** Checks a card given in full (SEMANTICS §1.7) and takes it apart: what may be kept, and what may not. Throws 400 naming the field. */
+/**
+ * Checks a card that a request has in full (semantics §1.7), and separates the data that may be stored from the card itself. Throws 400 at
+ * the wrong member.
+ */
 export function readCard(world: World, account: string, input: SubmittedCard, pointer: string): ReadCard {
   const { number, expiration_date: expiry, security_code: code } = input
   const expiryProblem = cardExpiryProblem(expiry, world.clock.now())
-  const problems = {
+  throwProblems({
     ...(!passesLuhn(number) && { [`${pointer}/number`]: 'is not a valid card number' }),
     ...(expiryProblem && { [`${pointer}/expiration_date`]: expiryProblem }),
-  }
-  if (Object.keys(problems).length > 0) throw invalid(problems)
+  })
   const snapshot = { ...snapshotOfCard(world, account, number, expiry), card_type: input.card_type ?? null }
   return { snapshot, card: { number, expirationDate: expiry, securityCode: code ?? null, scheme: snapshot.scheme } }
 }
 
-/** What may be kept of a card, as far as its number and expiry (`MM/YY`) say. */
+/** The data of a card that may be stored and that follow from its number and expiry (`MM/YY`). */
 export const snapshotOfCard = (world: Pick<World, 'cipher'>, account: string, number: string, expiry: string): Omit<CardSnapshot, 'card_type'> => ({
   label: number.slice(-4),
   bin: number.slice(0, number.length >= 16 ? 8 : 6),
@@ -89,7 +105,10 @@ export const snapshotOfCard = (world: Pick<World, 'cipher'>, account: string, nu
   fingerprint: cardFingerprint(world, account, number),
 })
 
-/** First digits that answers show beside the last four: with eight a thousand numbers would be left, with six a hundred thousand. */
+/**
+ * How many first digits answers show beside the last four: eight would leave a thousand candidates for the number, six leave a hundred
+ * thousand.
+ */
 export const SHOWN_BIN_DIGITS = 6
 
 /** The first digits of a card as an answer shows them. */

@@ -4,11 +4,11 @@ import type { Cipher } from '../../base/cipher.ts'
 const CURVE = 'prime256v1'
 
 /**
- * A P-256 private key that follows from the instance’s root secret: every process has the same one, and none has to store it. `label` tells the keys of one
- * purpose apart.
+ * A P-256 private key that is derived from the instance’s root secret: every process has the same key, and none has to store it. `label`
+ * distinguishes the keys of one purpose.
  */
 export function derivedKey(cipher: Cipher, purpose: 'google-pay' | 'sandbox-wallets', label: string): KeyObject {
-  // one scalar in four thousand million is no key: the next one is taken
+  // one scalar in four thousand million is no valid key: the next one is used
   for (let attempt = 0; ; attempt++) {
     const key = keyOf(cipher.mac(purpose, `${label}\n${attempt}`))
     if (key) return key

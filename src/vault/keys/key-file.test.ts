@@ -15,7 +15,7 @@ async function keyFile() {
 }
 const idsOf = async (file: string) => (await readKeyFile(file)).map(keyIdOf)
 
-test('the file is its owner’s alone, before and after a key was added', async () => {
+test('only its owner can read the file, before and after a key was added', async () => {
   const file = await keyFile()
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const [first] = await idsOf(file)
@@ -27,7 +27,7 @@ test('the file is its owner’s alone, before and after a key was added', async 
   expect(await idsOf(file)).toEqual([second, first])
 })
 
-test('a new key can be opened with before it wraps, and can be taken out again as long as it does not', async () => {
+test('a new key opens before it wraps, and can be removed until it wraps', async () => {
   const file = await keyFile()
   const [first] = await idsOf(file)
   const serving = localKeys(keyFileReader(file))
@@ -42,14 +42,14 @@ test('a new key can be opened with before it wraps, and can be taken out again a
   expect(await serving.names()).toEqual([second, first])
 })
 
-test('a file that is there is never made anew', async () => {
+test('an existing file is never overwritten', async () => {
   const file = await keyFile()
   const before = readFileSync(file, 'utf8')
   await makeKeyFile(file)
   expect(readFileSync(file, 'utf8')).toBe(before)
 })
 
-test('a process that serves wraps with a new key as soon as it comes first, and unwraps what another process wrapped with it', async () => {
+test('a running process wraps with a new key as soon as it is the first, and unwraps what another process wrapped with it', async () => {
   const file = await keyFile()
   const [serving, other] = [localKeys(keyFileReader(file)), localKeys(keyFileReader(file))]
   const early = await serving.wrap(randomBytes(32), 'row')
@@ -62,7 +62,7 @@ test('a process that serves wraps with a new key as soon as it comes first, and 
   expect(await serving.unwrap(early, 'row')).toHaveLength(32)
 })
 
-test('a file that is gone or broken is a 503 for what would be sealed, and what was sealed still opens', async () => {
+test('while the file is missing or broken sealing is a 503, and what was sealed before still opens', async () => {
   const file = await keyFile()
   const keys = localKeys(keyFileReader(file))
   const wrapped = await keys.wrap(randomBytes(32), 'row')
@@ -73,7 +73,7 @@ test('a file that is gone or broken is a 503 for what would be sealed, and what 
   await expect(keys.wrap(randomBytes(32), 'row')).rejects.toMatchObject({ status: 503, reason: expect.stringContaining('ENOENT') })
 })
 
-test('a broken file is refused in a line that does not repeat what is in it', async () => {
+test('the error for a broken file does not repeat its content', async () => {
   const file = await keyFile()
   const good = readFileSync(file, 'utf8').trim()
   for (const text of ['', 'secret-text', `${good}\nsecret-text`, good.slice(4), `${good}=`]) {
@@ -87,7 +87,7 @@ test('a broken file is refused in a line that does not repeat what is in it', as
   expect(await readKeyFile(file)).toEqual([Buffer.from(good, 'base64')])
 })
 
-test('keys that nothing is under are taken out, but never the one that wraps', async () => {
+test('keys that no secret uses are removed, but never the one that wraps', async () => {
   const file = await keyFile()
   const [first = ''] = await idsOf(file)
   const second = await addKey(file)

@@ -13,7 +13,7 @@ export const keyFileOf = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDi
 export const RESTORE_KEY_HINT =
   'put the original back (ENCRYPTION_KEY, or the file encryption_key in DATA_DIR; KMS_URL where a key service has taken over), without it nothing can be decrypted'
 
-/** The file with one new key, where there is none. */
+/** Writes the file with one new key, if there is no file. */
 export const makeKeyFile = (file: string): Promise<void> => writeSecretOnce(file, newKey())
 
 const newKey = () => randomBytes(32).toString('base64')
@@ -33,20 +33,20 @@ async function readLines(file: string): Promise<string[]> {
 }
 
 /**
- * Reads the file again whenever it has changed, so that a process that serves follows a rotation. One that cannot be read is a 503 and not the keys of
- * before: what is sealed under a key that is in memory alone is lost with the process.
+ * Reads the file again whenever it has changed, so that a running process follows a rotation. A file that cannot be read is a 503, without
+ * falling back to the keys in memory: what is sealed under a key that only a process has is lost with the process.
  */
 export function keyFileReader(file: string): MasterKeyReader {
   let version = ''
   let keys: readonly Buffer[] = []
   return async () => {
     try {
-      // a file that is renamed into place is another inode, however coarse the clock of the disk
+      // a renamed file has another inode, even if the disk's clock is too coarse to show the change
       const { ino, size, mtimeNs } = await stat(file, { bigint: true })
-      const found = `${ino} ${size} ${mtimeNs}`
-      if (found !== version) {
+      const current = `${ino} ${size} ${mtimeNs}`
+      if (current !== version) {
         keys = await readKeyFile(file)
-        version = found
+        version = current
       }
       return keys
     } catch (error) {
@@ -55,7 +55,7 @@ export function keyFileReader(file: string): MasterKeyReader {
   }
 }
 
-/** Makes a key and puts it last: processes can open with it, and none wraps with it yet. Answers its id. */
+/** Adds a new key as the last one: processes can open with it, and none wraps with it yet. Answers its id. */
 export async function addKey(file: string): Promise<string> {
   const fresh = newKey()
   await replaceLines(file, [...(await readLines(file)), fresh])
@@ -64,32 +64,32 @@ export async function addKey(file: string): Promise<string> {
 
 const idOfLine = (line: string) => keyIdOf(Buffer.from(line, 'base64'))
 
-/** Puts a key of the file first: it wraps from now on. */
+/** Makes a key of the file the first one: it wraps from now on. */
 export async function makeKeyFirst(file: string, id: string): Promise<void> {
   const lines = await readLines(file)
-  const isMeant = (line: string) => idOfLine(line) === id
-  await replaceLines(file, [...lines.filter(isMeant), ...lines.filter((line) => !isMeant(line))])
+  const isWanted = (line: string) => idOfLine(line) === id
+  await replaceLines(file, [...lines.filter(isWanted), ...lines.filter((line) => !isWanted(line))])
 }
 
-/** Takes out a key that was never put first. */
+/** Removes a key that never was the first one. */
 export async function removeUnusedKey(file: string, id: string): Promise<void> {
   const [first = '', ...others] = await readLines(file)
   await replaceLines(file, [first, ...others.filter((line) => idOfLine(line) !== id)])
 }
 
-/** Takes out all keys but these; the first, which wraps, always stays. Answers the ids of those that went. */
+/** Removes all keys but these; the first one, which wraps, always stays. Answers the ids of the removed keys. */
 export async function removeKeysExcept(file: string, used: ReadonlySet<string>): Promise<string[]> {
-  const named = (await readLines(file)).map((line) => ({ line, id: idOfLine(line) }))
-  const kept = named.filter(({ id }, index) => index === 0 || used.has(id))
-  if (kept.length < named.length)
+  const keys = (await readLines(file)).map((line) => ({ line, id: idOfLine(line) }))
+  const remaining = keys.filter(({ id }, index) => index === 0 || used.has(id))
+  if (remaining.length < keys.length)
     await replaceLines(
       file,
-      kept.map(({ line }) => line),
+      remaining.map(({ line }) => line),
     )
-  return named.filter((key) => !kept.includes(key)).map(({ id }) => id)
+  return keys.filter((key) => !remaining.includes(key)).map(({ id }) => id)
 }
 
-/** At any moment the file is the one or the other, also after a power cut. */
+/** Replaces the file at once: also after a power cut it has either the old or the new lines. */
 async function replaceLines(file: string, lines: string[]): Promise<void> {
   const partial = `${file}.new`
   await rm(partial, { force: true })

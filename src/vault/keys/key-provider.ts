@@ -1,19 +1,22 @@
-/** A data key as it is stored: wrapped under the master key that `keyId` names. */
+/** A data key in its stored form: wrapped under the master key `keyId`. */
 export interface WrappedKey {
   keyId: string
   wrapped: Buffer
 }
 
 /**
- * Who holds the master keys (envelope encryption, NIST SP 800-57 part 1 §5.3.5): every secret is encrypted under a data key of its own, and only data keys
- * are ever shown to the provider. `context` says which row a key belongs to and must be the same to unwrap it.
+ * The holder of the master keys (envelope encryption, NIST SP 800-57 part 1 §5.3.5): every secret is encrypted under its own data key, and
+ * the provider only ever gets data keys. `context` names the row to which a key belongs and must be the same to unwrap it.
  */
 export interface KeyProvider {
   /** The id of the master key that `wrap` uses now. */
   currentKeyId(): Promise<string>
-  /** Names of the master keys that are at hand, the one that wraps first: two processes that name the same one can open what either has wrapped with it. */
+  /**
+   * The names of the available master keys, the one that wraps first: of two processes with the same name each can open what the other has
+   * wrapped with it.
+   */
   names(): Promise<readonly string[]>
   wrap(dataKey: Buffer, context: string): Promise<WrappedKey>
-  /** Throws where the master key is not known any more, or the key was wrapped for another row. */
+  /** Throws if the master key is not available any more, or if the key was wrapped for another row. */
   unwrap(key: WrappedKey, context: string): Promise<Buffer>
 }

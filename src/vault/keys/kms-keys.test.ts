@@ -15,7 +15,7 @@ async function opened(env: Record<string, string>) {
   return masterKeys
 }
 
-test('a secret whose data key a key service has wrapped opens, in its own row only', async () => {
+test('a secret whose data key was wrapped by a key service opens in its own row only', async () => {
   const kms = await startKms()
   const world = await opened(kms.env)
   const envelope = await sealEnvelope(world, 'a secret', context)
@@ -24,7 +24,7 @@ test('a secret whose data key a key service has wrapped opens, in its own row on
   await expect(openEnvelope(world, envelope, rowContext('payment_methods', 'berlin', '02'))).rejects.toThrow('the key service refuses to decrypt')
 })
 
-test('a key that the service has rotated by itself wraps from then on, and what was sealed before still opens', async () => {
+test('a key that the key service rotates wraps from then on, and what was sealed before still opens', async () => {
   const kms = await startKms()
   const world = await opened(kms.env)
   const envelope = await sealEnvelope(world, 'a secret', context)
@@ -34,7 +34,7 @@ test('a key that the service has rotated by itself wraps from then on, and what 
   expect(await openEnvelope(world, envelope, context)).toBe('a secret')
 })
 
-test('a key service that is away, refuses us or talks nonsense is a 503 that may be repeated, and nothing of what was said is told', async () => {
+test('a key service that does not answer, refuses or answers nonsense is a 503 that may be repeated, and no log has the secrets', async () => {
   const kms = await startKms()
   const world = await opened(kms.env)
   const envelope = await sealEnvelope(world, 'a secret', context)
@@ -54,12 +54,12 @@ test('a key service that is away, refuses us or talks nonsense is a 503 that may
   }
   kms.fail(undefined)
   expect((await app.inject({ url: '/open' })).body).toBe('a secret')
-  const told = logged.join('')
-  expect(told).toContain('it answered 403')
-  for (const secret of [kms.env.KMS_TOKEN, envelope.data_key.toString('base64'), 'another secret', 'echo']) expect(told).not.toContain(secret)
+  const text = logged.join('')
+  expect(text).toContain('it answered 403')
+  for (const secret of [kms.env.KMS_TOKEN, envelope.data_key.toString('base64'), 'another secret', 'echo']) expect(text).not.toContain(secret)
 })
 
-test('what was sealed with a key of our own before there was a key service opens as long as that key is at hand', async () => {
+test('a secret that was sealed with a local key before the key service was set up opens while that key is configured', async () => {
   const kms = await startKms()
   const ENCRYPTION_KEY = randomBytes(32).toString('base64')
   const envelope = await sealEnvelope(await opened({ ENCRYPTION_KEY }), 'a secret', context)
@@ -68,7 +68,7 @@ test('what was sealed with a key of our own before there was a key service opens
   expect((await sealEnvelope(both, 'a secret', context)).key_id).toBe('railyard:v1')
 })
 
-test('a key service without the name of a key or a token is refused in a line', async () => {
+test('a key service without the name of a key or a token is refused with the missing setting', async () => {
   const kms = await startKms()
   await expect(opened({ KMS_URL: kms.env.KMS_URL, KMS_TOKEN: 't' })).rejects.toThrow(/^KMS_KEY_ID must be set with KMS_URL/)
   await expect(opened({ KMS_URL: kms.env.KMS_URL, KMS_KEY_ID: 'k' })).rejects.toThrow(/^KMS_TOKEN must be set with KMS_URL/)

@@ -9,30 +9,31 @@ export interface KmsOptions {
 }
 
 /**
- * Master keys that never leave a key service (docs/operations/keys.md has the protocol). A service that is away, or refuses us, is a 503: nothing is
- * sealed or opened meanwhile. Answers and tokens stay out of errors and logs; only the status, or why there was none, is told.
+ * Master keys that never leave a key service (docs/operations/keys.md has the protocol). A service that does not answer, or refuses us, is
+ * a 503: nothing is sealed or opened meanwhile. Answers and tokens stay out of errors and logs; only the status, or why there was no
+ * answer, is logged.
  */
 export function kmsKeys(http: ProviderHttp, { url, keyId, token }: KmsOptions): KeyProvider {
-  async function ask(verb: 'encrypt' | 'decrypt', body: Record<string, string>): Promise<Record<string, unknown>> {
+  async function request(verb: 'encrypt' | 'decrypt', body: Record<string, string>): Promise<Record<string, unknown>> {
     const answer = await http.request({ method: 'POST', url: `${url}/${verb}`, headers: { authorization: `Bearer ${token}` }, body })
     if (answer.lost) throw serviceUnavailable(`the key service (KMS_URL) did not ${verb}: ${answer.reason}`)
     if (answer.status === 200) return answer.body
-    // the service is there, and says that this ciphertext is not one of this key and row
+    // the service works, and says that this ciphertext is not one of this key and row
     if (answer.status === 400) throw new Error(`the key service refuses to ${verb}`)
     throw serviceUnavailable(`the key service (KMS_URL) did not ${verb}: it answered ${answer.status}`)
   }
   const wrap: KeyProvider['wrap'] = async (dataKey, context) => {
-    const answer = await ask('encrypt', { key_id: keyId, plaintext: dataKey.toString('base64'), context })
+    const answer = await request('encrypt', { key_id: keyId, plaintext: dataKey.toString('base64'), context })
     return { keyId: textOf(answer, 'key_id'), wrapped: bytesOf(answer, 'ciphertext') }
   }
   return {
-    // the service may answer a version of the key, and a new one after it has rotated the key by itself
+    // the service may answer with a version of the key, and with a newer one after it has rotated the key
     currentKeyId: async () => (await wrap(Buffer.alloc(32), 'which key')).keyId,
-    // versions of the key are the service's own business
+    // the versions of the key are internal to the service
     names: async () => [`key service ${keyId}`],
     wrap,
     async unwrap(key, context) {
-      const answer = await ask('decrypt', { key_id: key.keyId, ciphertext: key.wrapped.toString('base64'), context })
+      const answer = await request('decrypt', { key_id: key.keyId, ciphertext: key.wrapped.toString('base64'), context })
       return bytesOf(answer, 'plaintext')
     },
   }

@@ -4,7 +4,7 @@ import type { KeyProvider } from './key-provider.ts'
 const NONCE = 12
 const TAG = 16
 
-/** Answers the master keys of 32 bytes, the newest first; the same array while nothing has changed. */
+/** Answers the master keys of 32 bytes, the newest first; the same array until they change. */
 export type MasterKeyReader = () => Promise<readonly Buffer[]>
 
 interface WrappingKey {
@@ -12,26 +12,29 @@ interface WrappingKey {
   key: Buffer
 }
 
-/** Master keys in this process, the newest first: that one wraps, all of them unwrap. A reader is asked before each wrap, and for a key id that is not known. */
+/**
+ * Master keys in this process, the newest first: that one wraps, all of them unwrap. A reader is called before each wrap, and for an
+ * unknown key id.
+ */
 export function localKeys(masterKeys: readonly Buffer[] | MasterKeyReader): KeyProvider {
   const read: MasterKeyReader = typeof masterKeys === 'function' ? masterKeys : async () => masterKeys
-  let seen: readonly Buffer[] = []
-  let wrapping: readonly WrappingKey[] = []
+  let lastRead: readonly Buffer[] = []
+  let wrappingKeys: readonly WrappingKey[] = []
 
   async function refresh(): Promise<readonly WrappingKey[]> {
-    const found = await read()
-    if (found !== seen) {
-      seen = found
-      wrapping = found.map((key) => ({ id: keyIdOf(key), key: Buffer.from(hkdfSync('sha256', key, 'railyard', 'data-keys', 32)) }))
+    const masterKeysNow = await read()
+    if (masterKeysNow !== lastRead) {
+      lastRead = masterKeysNow
+      wrappingKeys = masterKeysNow.map((key) => ({ id: keyIdOf(key), key: Buffer.from(hkdfSync('sha256', key, 'railyard', 'data-keys', 32)) }))
     }
-    return wrapping
+    return wrappingKeys
   }
   async function current(): Promise<WrappingKey> {
     const [newest] = await refresh()
     if (!newest) throw new Error('there is no master key')
     return newest
   }
-  const named = (keyId: string) => wrapping.find(({ id }) => id === keyId)
+  const findKey = (keyId: string) => wrappingKeys.find(({ id }) => id === keyId)
   return {
     currentKeyId: async () => (await current()).id,
     names: async () => (await refresh()).map(({ id }) => id),
@@ -42,14 +45,14 @@ export function localKeys(masterKeys: readonly Buffer[] | MasterKeyReader): KeyP
       return { keyId: id, wrapped: Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]) }
     },
     async unwrap({ keyId, wrapped }, context) {
-      const known = named(keyId) ?? (await refresh().then(() => named(keyId)))
-      if (!known) throw new Error(`the master key ${keyId} is not known`)
-      const decipher = createDecipheriv('aes-256-gcm', known.key, wrapped.subarray(0, NONCE), { authTagLength: TAG }).setAAD(Buffer.from(context))
+      const found = findKey(keyId) ?? (await refresh().then(() => findKey(keyId)))
+      if (!found) throw new Error(`the master key ${keyId} is not known`)
+      const decipher = createDecipheriv('aes-256-gcm', found.key, wrapped.subarray(0, NONCE), { authTagLength: TAG }).setAAD(Buffer.from(context))
       decipher.setAuthTag(wrapped.subarray(-TAG))
       return Buffer.concat([decipher.update(wrapped.subarray(NONCE, -TAG)), decipher.final()])
     },
   }
 }
 
-/** A name for a master key that says nothing of it. */
+/** A name for a master key from which the key cannot be derived. */
 export const keyIdOf = (masterKey: Buffer): string => createHash('sha256').update('railyard master key').update(masterKey).digest('hex').slice(0, 16)

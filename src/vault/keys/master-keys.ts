@@ -6,24 +6,27 @@ import type { KeyProvider } from './key-provider.ts'
 import { type KmsOptions, kmsKeys } from './kms-keys.ts'
 import { keyIdOf, localKeys } from './local-keys.ts'
 
-/** The master keys that the settings name. */
+/** The master keys of the settings. */
 export interface MasterKeys {
   keys: KeyProvider
-  /** Those in our own hands, the newest first; beside a key service: those of before there was one. */
+  /** The keys in this process, the newest first; beside a key service: the keys from before it was set up. */
   local: readonly Buffer[]
-  /** Where the key that wraps is: a setting or a file, as a person looks for it. */
+  /** Where the key that wraps is, for an operator: the name of a setting or of a file. */
   source: string
-  /** The file, where it holds the key that wraps. */
+  /** The file that has the key that wraps; undefined: it is not in a file. */
   file: string | undefined
   close(): Promise<void>
 }
 
 const KMS_TIMEOUT_MS = 5_000
 
-/** True where the settings name no key, and the file of one is not there. */
+/** Whether the settings name no key and the key file does not exist. */
 export const isMasterKeyMissing = (settings: Settings): boolean => !settings.encryptionKey && !settings.kmsUrl && !existsSync(keyFileOf(settings))
 
-/** Opens what `KMS_URL`, else `ENCRYPTION_KEY`, else the file in `DATA_DIR` names; the file is made where it is missing. Throws `InvalidSetting`. */
+/**
+ * Opens the keys of `KMS_URL`, else `ENCRYPTION_KEY`, else the file in `DATA_DIR`, which is made if it does not exist. Throws
+ * `InvalidSetting`.
+ */
 export async function openMasterKeys(settings: Settings): Promise<MasterKeys> {
   const file = keyFileOf(settings)
   if (settings.kmsUrl) return openKms(settings, kmsOptions(settings, settings.kmsUrl))
@@ -44,7 +47,7 @@ function kmsOptions({ kmsKeyId, kmsToken }: Settings, url: string): KmsOptions {
   return { url, keyId: kmsKeyId, token: kmsToken }
 }
 
-/** What was wrapped before there was a key service is unwrapped with the keys of then, as long as they are at hand. */
+/** What was wrapped before the key service was set up is unwrapped with the local keys, while they are configured. */
 async function openKms(settings: Settings, options: KmsOptions): Promise<MasterKeys> {
   const file = keyFileOf(settings)
   const local = settings.encryptionKey ? keysOf(settings.encryptionKey) : existsSync(file) ? await readKeyFile(file) : []

@@ -9,21 +9,22 @@ import type { KeyProvider } from './key-provider.ts'
 
 type RootSecretRow = Selectable<RootSecretTable>
 
-/** A generation cannot be put in the place of another one. */
+/** The context of each generation is different, so that one cannot be put in the place of another. */
 const contextOf = (generation: number) => (generation === 1 ? 'root_secret' : `root_secret/${generation}`)
 
-/** The master keys at hand do not open what this database was made with. */
+/** The available master keys do not open the root secret of this database. */
 export class WrongMasterKey extends Error {}
 
-/** The root secrets as a process knows them. */
+/** The root secrets that a process has loaded. */
 export interface LoadedRootSecrets extends RootSecrets {
-  /** Reads what has changed: a process learns a new generation before any process seals with it (`processes.ts`). */
+  /** Reads changes: every process loads a new generation before any process seals with it (`service-processes.ts`). */
   refresh(): Promise<void>
 }
 
 /**
- * The root secrets of 32 bytes that the instance's cipher is derived from. They are stored wrapped under the master keys, so these can be replaced, and a generation
- * stays what it is. `first` draws the first one where there is none; of two first starts one wins, and both use it. Throws `WrongMasterKey`.
+ * Opens the root secrets of 32 bytes, from which the instance's cipher is derived. They are stored wrapped under the master keys, so that
+ * these can be replaced while a generation stays the same. `first` makes the first generation if there is none; of two first starts one
+ * stores it, and both use it. Throws `WrongMasterKey`.
  */
 export async function openRootSecrets(db: Kysely<Tables>, keys: KeyProvider, first: () => Promise<Buffer>): Promise<LoadedRootSecrets> {
   const known = new Map([[1, await rootSecret(db, keys, first)]])
@@ -43,14 +44,14 @@ export async function openRootSecrets(db: Kysely<Tables>, keys: KeyProvider, fir
 
 const isUsed = ({ generation, used_at }: RootSecretRow) => generation === 1 || used_at !== null
 
-/** The first generation, drawn where there is none. */
-export async function rootSecret(db: Kysely<Tables>, keys: KeyProvider, first: () => Promise<Buffer>): Promise<Buffer> {
-  const [known] = await readRootSecrets(db)
-  if (known) return unwrap(keys, known)
+/** The first generation, which `first` makes if there is none. */
+export async function rootSecret(db: World['db'], keys: KeyProvider, first: () => Promise<Buffer>): Promise<Buffer> {
+  const [existing] = await readRootSecrets(db)
+  if (existing) return unwrap(keys, existing)
   await insertRootSecret(db, keys, 1, await first())
-  const [winner] = await readRootSecrets(db)
-  if (!winner) throw new Error('the root secret vanished')
-  return unwrap(keys, winner)
+  const [stored] = await readRootSecrets(db)
+  if (!stored) throw new Error('the root secret vanished')
+  return unwrap(keys, stored)
 }
 
 async function insertRootSecret(db: Kysely<Tables>, keys: KeyProvider, generation: number, secret: Buffer): Promise<void> {
@@ -69,8 +70,8 @@ const unwrap = (keys: KeyProvider, { generation, key_id: keyId, wrapped }: RootS
 
 const readRootSecrets = (db: Kysely<Tables>): Promise<RootSecretRow[]> => db.selectFrom('root_secret').selectAll().orderBy('generation').execute()
 
-/** Wraps every root secret under the current master key, where it is not yet. Answers how many. */
-export async function rewrapRootSecrets(db: Kysely<Tables>, keys: KeyProvider, currentKeyId: string): Promise<number> {
+/** Wraps under the current master key every root secret that is not yet. Answers how many. */
+export async function rewrapRootSecrets(db: World['db'], keys: KeyProvider, currentKeyId: string): Promise<number> {
   let rewrapped = 0
   for (const row of await readRootSecrets(db)) {
     if (row.key_id === currentKeyId) continue
@@ -86,8 +87,8 @@ export async function rewrapRootSecrets(db: Kysely<Tables>, keys: KeyProvider, c
   return rewrapped
 }
 
-/** The generation that is drawn and that no process uses yet; where there is none, another one is drawn. */
-export async function announceRootSecret(db: Kysely<Tables>, keys: KeyProvider): Promise<number> {
+/** The generation that no process uses yet; a new one is made if there is none. */
+export async function announceRootSecret(db: World['db'], keys: KeyProvider): Promise<number> {
   const newest = await newestRootSecret(db)
   if (!newest.isUsed) return newest.generation
   await insertRootSecret(db, keys, newest.generation + 1, randomBytes(32))
@@ -99,10 +100,28 @@ export async function newestRootSecret(db: Kysely<Tables>): Promise<{ generation
   return newest ? { generation: newest.generation, isUsed: isUsed(newest) } : { generation: 1, isUsed: true }
 }
 
-/** Has every process seal and sign with this generation from its next look on. */
-export const useRootSecret = (run: Statements, generation: number) =>
-  run('update root_secret set used_at = now() where generation = $1 and used_at is null returning generation', [generation])
+/** Makes every process seal and sign with this generation after its next refresh. */
+export const useRootSecret = (run: World['run'], generation: number) =>
+  run(
+    `
+update root_secret
+   set used_at = now()
+ where generation = $1
+   and used_at is null
+returning generation`,
+    [generation],
+  )
 
-/** Has every process refuse what is signed under earlier generations. Answers how many were not retired before. */
-export const retireRootSecrets = async (run: Statements, current: number): Promise<number> =>
-  (await run('update root_secret set retired_at = now() where generation < $1 and retired_at is null returning generation', [current])).length
+/** Makes every process refuse what is signed under earlier generations. Answers how many generations this call has retired. */
+export const retireRootSecrets = async (run: World['run'], current: number): Promise<number> =>
+  (
+    await run(
+      `
+update root_secret
+   set retired_at = now()
+ where generation < $1
+   and retired_at is null
+returning generation`,
+      [current],
+    )
+  ).length

@@ -46,7 +46,7 @@ async function storeCards(count: number, keys = before): Promise<StoredCard[]> {
 }
 const numbersOf = (cards: StoredCard[]) => cards.map(({ account, id, number }) => ({ account, id, number }))
 
-test('every table that holds envelopes is among those that a rotation walks, and has the columns that it needs', async () => {
+test('a rotation covers every table with envelopes, and each has the columns that it needs', async () => {
   const rows = await database.run<{ name: string; columns: string[] }>(
     `select table_name as name, array_agg(column_name || ' ' || data_type order by column_name)::text[] as columns
        from information_schema.columns where table_schema = 'public' group by table_name`,
@@ -58,7 +58,7 @@ test('every table that holds envelopes is among those that a rotation walks, and
     expect(columns).toEqual(expect.arrayContaining(['merchant_account_id text', 'id uuid', 'key_id text', 'data_key bytea', 'sealed bytea']))
 })
 
-test('after a rotation everything opens with the new key alone, and nothing but the data keys was written', async () => {
+test('after a rotation everything opens with the new key alone, and only the data keys were written', async () => {
   const secret = await root(before)
   const cards = await storeCards(7)
   const content = () => database.db.selectFrom('payment_methods').select(['id', 'sealed', 'updated_at']).orderBy('id').execute()
@@ -70,7 +70,7 @@ test('after a rotation everything opens with the new key alone, and nothing but 
   expect(await secretsByKey(database)).toEqual(new Map([[newerId, 8]]))
 })
 
-test('a rotation that is killed after any number of batches, any number of times, loses nothing and ends when it is run again', async () => {
+test('a rotation that is killed after any batch, any number of times, loses nothing and is completed by the next run', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 12 }),
@@ -95,14 +95,14 @@ test('a rotation that is killed after any number of batches, any number of times
   )
 })
 
-test('a security code that waits for its payment opens after a rotation', async () => {
+test('a stored security code opens after a rotation', async () => {
   const id = randomUUID()
   await storeSecurityCode(vault(before), 'berlin', id, '123', new Date(Date.now() + 3_600_000).toISOString())
   expect(await rewrapAll(vault(during))).toMatchObject({ rewrapped: 1, lost: new Map() })
   expect(await takeSecurityCode({ ...vault(after), clock: systemClock }, 'berlin', id)).toBe('123')
 })
 
-test('a rotation that is told to stop does so after the batch at hand, and says so', async () => {
+test('a rotation that gets a stop signal stops after the current batch, and says so', async () => {
   const cards = await storeCards(5)
   const stop = new AbortController()
   const rotation = await rewrapAll(vault(during), { batch: 2, signal: stop.signal, progress: () => stop.abort() })
@@ -111,26 +111,26 @@ test('a rotation that is told to stop does so after the batch at hand, and says 
   expect(await rewrapAll(vault(during))).toMatchObject({ rewrapped: 3, stopped: false })
 })
 
-test('a card that is sealed anew between the reading and the writing of its row keeps its own data key', async () => {
+test('a card that is sealed again while a rotation has read its row keeps its new data key', async () => {
   const [card, other] = await storeCards(2)
   if (!card || !other) throw new Error('two cards are stored')
   let replaced: StoredCard | undefined
-  const meddling: KeyProvider = {
+  const interfering: KeyProvider = {
     ...during,
     async wrap(dataKey, context) {
-      // under the old master key still: by a process that has not heard of the new one
+      // under the old master key, by a process that has not read the new one yet
       if (!replaced && context.includes(card.id)) replaced = await replaceCard(database, before, card, '5555 0')
       return during.wrap(dataKey, context)
     },
   }
-  await rewrapAll(vault(meddling))
+  await rewrapAll(vault(interfering))
   expect(numbersOf(await openCards(database, after))).toEqual([replaced, other])
 })
 
-test('cards that are stored, replaced and deleted while a rotation runs are neither lost nor left behind', async () => {
+test('cards that are stored, replaced and deleted during a rotation are neither lost nor left under the old key', async () => {
   const shelves = await Promise.all([storeCards(15), storeCards(15)])
   let writing = true
-  // the first has not heard of the new key until the rotation is over, as far as it comes
+  // the first writer does not read the new key until the rotation is over
   const write = async (keys: KeyProvider, shelf: StoredCard[]) => {
     for (let round = 0; writing; round++) {
       shelf.push(await storeCard(database, keys, `5555 ${round}`))
@@ -155,7 +155,7 @@ test('cards that are stored, replaced and deleted while a rotation runs are neit
   expect(numbersOf(await openCards(database, after))).toEqual(cards)
 })
 
-test('secrets whose key is not at hand are counted and left as they are, and the others go on', async () => {
+test('secrets whose key is not available are counted and left as they are, and the others are rotated', async () => {
   const missing = localKeys([randomBytes(32)])
   await storeCards(3, missing)
   await storeCards(4)
@@ -169,7 +169,7 @@ test('secrets whose key is not at hand are counted and left as they are, and the
   )
 })
 
-test('secrets move to a key service, follow its new versions, and survive that it goes away half-way', async () => {
+test('secrets move to a key service, follow its new versions, and survive its failure half-way', async () => {
   const kms = await startKms()
   const ENCRYPTION_KEY = older.toString('base64')
   const both = await openMasterKeys(readSettings({ ENCRYPTION_KEY, ...kms.env }))
@@ -180,7 +180,7 @@ test('secrets move to a key service, follow its new versions, and survive that i
   kms.fail(undefined)
   expect(numbersOf(await openCards(database, both.keys))).toEqual(cards)
   expect(await rewrapAll(vault(both.keys), { batch: 2 })).toMatchObject({ keyId: 'railyard:v1', rewrapped: 4 })
-  // rotated by the service while we follow it
+  // the service rotates its key during our rotation
   kms.rotate()
   let rotated = false
   const progress = () => {

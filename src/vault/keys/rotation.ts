@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '../../api/errors.ts'
+import { namedStatement } from '../../database/named-statement.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
 import { rowContext } from '../envelope.ts'
 import type { WrappedKey } from './key-provider.ts'
 import { rewrapRootSecrets } from './root-secret.ts'
 
-/** Every table whose rows hold an envelope (vault/envelope.ts): columns merchant_account_id, id, key_id, data_key. */
+/** Every table whose rows have an envelope (vault/envelope.ts): columns merchant_account_id, id, key_id, data_key. */
 export const envelopeTables = [
   'payment_methods',
   'gift_cards',
@@ -22,13 +23,13 @@ export const envelopeTables = [
 type Vault = Pick<World, 'db' | 'run' | 'keys'>
 
 export interface Rotation {
-  /** The master key that everything is wrapped under now, but for what is told below. */
+  /** The master key under which everything is wrapped now, but for `lost`. */
   keyId: string
-  /** Secrets that this run has wrapped anew, the root secrets among them. */
+  /** The secrets that this run has wrapped, the root secrets among them. */
   rewrapped: number
-  /** Secrets whose master key is not at hand, by its id: they are left as they are. */
+  /** The number of secrets whose master key is not available, by its id: they are left as they are. */
   lost: Map<string, number>
-  /** True where it was told to stop before the end. */
+  /** True if a signal stopped it before the end. */
   stopped: boolean
 }
 
@@ -36,7 +37,7 @@ export interface RotationOptions {
   signal?: AbortSignal
   /** Rows in one statement. */
   batch?: number
-  /** Called after each batch with the number of secrets that this run has wrapped anew. */
+  /** Called after each batch with the number of secrets that this run has wrapped. */
   progress?: (table: string, rewrapped: number) => void
 }
 
@@ -51,13 +52,14 @@ const BATCH = 500
 const BUSY_MS = 200
 
 /**
- * Wraps the root secrets and the data key of every envelope under the current master key; what is sealed under a data key is not touched. Each batch is one
- * statement and one commit: whatever ends this, running it again goes on. Rows that somebody holds or changes meanwhile are met again in the next round.
+ * Wraps the root secrets and the data key of every envelope under the current master key; what is sealed under a data key is not touched.
+ * Each batch is one statement and one commit, so that the next run continues after any interruption. Rows that another process locks or
+ * changes meanwhile are tried again in the next round.
  */
 export async function rewrapAll(vault: Vault, { signal, batch = BATCH, progress }: RotationOptions = {}): Promise<Rotation> {
   let rewrapped = 0
   for (;;) {
-    // asked in each round: a key service may rotate its key while we work
+    // in each round, as a key service may rotate its key meanwhile
     const keyId = await vault.keys.currentKeyId()
     const before = rewrapped
     const lost = new Map<string, number>()
@@ -81,32 +83,52 @@ export async function rewrapAll(vault: Vault, { signal, batch = BATCH, progress 
 async function* rewrapTable(vault: Vault, table: string, keyId: string, batch: number) {
   let last: SealedRow | undefined
   for (;;) {
-    const after = last ? 'and (merchant_account_id, id) > ($3, $4)' : ''
-    const rows = await vault.run<SealedRow>(
-      `select merchant_account_id, id, key_id, data_key from ${table} where key_id <> $1 ${after} order by merchant_account_id, id limit $2`,
-      [keyId, batch, ...(last ? [last.merchant_account_id, last.id] : [])],
-    )
+    const rows: SealedRow[] = last
+      ? await nextRows(table).run<SealedRow>(vault, { keyId, batch, account: last.merchant_account_id, id: last.id })
+      : await vault.run<SealedRow>(firstRows(table), [keyId, batch])
     last = rows.at(-1)
     if (!last) return
     yield await rewrapBatch(vault, table, rows)
   }
 }
 
+const firstRows = (table: string) => `
+select merchant_account_id, id, key_id, data_key
+  from ${table}
+ where key_id <> $1
+ order by merchant_account_id, id
+ limit $2`
+
+const nextRows = (table: string) =>
+  namedStatement(
+    ['keyId', 'batch', 'account', 'id'],
+    (p) => `
+select merchant_account_id, id, key_id, data_key
+  from ${table}
+ where key_id <> ${p.keyId}
+   and (merchant_account_id, id) > (${p.account}, ${p.id})
+ order by merchant_account_id, id
+ limit ${p.batch}`,
+  )
+
 async function rewrapBatch(vault: Vault, table: string, rows: SealedRow[]) {
   const answers = await Promise.all(rows.map((row) => rewrap(vault, table, row)))
   const fresh = answers.flatMap(({ row, wrapped }) => (wrapped ? [{ row, wrapped }] : []))
-  const done = await vault.run(replaceDataKeys(table), [
-    fresh.map(({ row }) => row.merchant_account_id),
-    fresh.map(({ row }) => row.id),
-    fresh.map(({ row }) => row.data_key),
-    fresh.map(({ wrapped }) => wrapped.keyId),
-    fresh.map(({ wrapped }) => wrapped.wrapped),
-  ])
+  const done = await replaceDataKeys(table).run(vault, {
+    accounts: fresh.map(({ row }) => row.merchant_account_id),
+    ids: fresh.map(({ row }) => row.id),
+    oldDataKeys: fresh.map(({ row }) => row.data_key),
+    keyIds: fresh.map(({ wrapped }) => wrapped.keyId),
+    dataKeys: fresh.map(({ wrapped }) => wrapped.wrapped),
+  })
   const lost = answers.flatMap(({ row, wrapped }) => (wrapped ? [] : [row.key_id]))
   return { rewrapped: done.length, skipped: fresh.length - done.length, lost }
 }
 
-/** A key that cannot be unwrapped stays as it is, and does not keep the others from the new master key. A key service that is away ends it all. */
+/**
+ * A data key that cannot be unwrapped stays as it is, and does not stop the rotation of the others. A key service that does not answer
+ * stops it.
+ */
 async function rewrap({ keys }: Vault, table: string, row: SealedRow): Promise<{ row: SealedRow; wrapped?: WrappedKey }> {
   const context = rowContext(table, row.merchant_account_id, row.id)
   const dataKey = await keys.unwrap({ keyId: row.key_id, wrapped: row.data_key }, context).catch((error) => {
@@ -120,26 +142,37 @@ async function rewrap({ keys }: Vault, table: string, row: SealedRow): Promise<{
 }
 
 /**
- * Compare and set: a row that was sealed anew since it was read has another data key, and keeps it. A row that a payment holds is skipped, so
- * that neither waits for the other.
+ * Compare and set: a row that was sealed again since it was read has another data key, and keeps it. A row that a payment has locked is
+ * skipped, so that neither waits for the other.
  */
-const replaceDataKeys = (table: string) => `
+const replaceDataKeys = (table: string) =>
+  namedStatement(
+    ['accounts', 'ids', 'oldDataKeys', 'keyIds', 'dataKeys'],
+    (p) => `
 with fresh as (
-  select * from unnest($1::text[], $2::uuid[], $3::bytea[], $4::text[], $5::bytea[]) as each (merchant_account_id, id, old_data_key, key_id, data_key)
-), taken as (
+  select *
+    from unnest(${p.accounts}::text[], ${p.ids}::uuid[], ${p.oldDataKeys}::bytea[], ${p.keyIds}::text[], ${p.dataKeys}::bytea[])
+      as each (merchant_account_id, id, old_data_key, key_id, data_key)
+), locked as (
   select fresh.*
     from ${table} stored
-    join fresh on stored.merchant_account_id = fresh.merchant_account_id and stored.id = fresh.id
+    join fresh
+      on stored.merchant_account_id = fresh.merchant_account_id
+     and stored.id = fresh.id
    where stored.data_key = fresh.old_data_key
      for update of stored skip locked
 )
 update ${table} stored
-   set key_id = taken.key_id, data_key = taken.data_key
-  from taken
- where stored.merchant_account_id = taken.merchant_account_id and stored.id = taken.id and stored.data_key = taken.old_data_key
-returning stored.id`
+   set key_id = locked.key_id,
+       data_key = locked.data_key
+  from locked
+ where stored.merchant_account_id = locked.merchant_account_id
+   and stored.id = locked.id
+   and stored.data_key = locked.old_data_key
+returning stored.id`,
+  )
 
-/** How many secrets there are under each master key, by its id; a root secret counts as one. */
+/** The number of secrets under each master key, by its id; a root secret counts as one. */
 export async function secretsByKey({ run }: Pick<World, 'run'>): Promise<Map<string, number>> {
   const tables = ['select key_id from root_secret', ...envelopeTables.map((table) => `select key_id from ${table} where key_id is not null`)]
   const rows = await run<{ key_id: string; count: number }>(

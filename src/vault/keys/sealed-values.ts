@@ -1,15 +1,15 @@
 import { type Purpose, sealedPrefix } from '../../base/cipher.ts'
 import type { World } from '../../world.ts'
 
-/** A column whose values are sealed by the instance's cipher, and outlive the payment that they are for. */
+/** A column whose values are sealed by the instance's cipher and outlive the payment for which they were sealed. */
 interface SealedColumn {
   table: string
   column: string
   purpose: Purpose
-  /** The columns that name a row, with their types; the context of a value is made of them. */
+  /** The columns of the primary key, with their types; the context of a value is made of them. */
   key: readonly (readonly [name: string, type: 'text' | 'uuid' | 'int'])[]
   contextOf: (key: readonly string[]) => string
-  /** Rows in one statement. */
+  /** The number of rows in one statement. */
   batch: number
 }
 
@@ -60,11 +60,11 @@ export const sealedColumns: readonly SealedColumn[] = [
 type Vault = Pick<World, 'run' | 'cipher'>
 
 export interface Resealing {
-  /** Values that this run has sealed again. */
+  /** The number of values that this run has sealed again. */
   resealed: number
-  /** Values that do not open, by their table: they are left as they are. */
+  /** The number of values that do not open, by their table: they are left as they are. */
   lost: Map<string, number>
-  /** True where it was told to stop before the end. */
+  /** True if a signal stopped it before the end. */
   stopped: boolean
 }
 
@@ -75,20 +75,21 @@ export interface ResealOptions {
 }
 
 /**
- * Seals every value under the current generation that is under an earlier one. Each batch is one statement and one commit: when this is stopped or killed, running it again goes on.
- * A value that is replaced meanwhile is left to the next round, and rounds go on until one has found nothing to do.
+ * Seals under the current generation every value that is under an earlier one. Each batch is one statement and one commit, so that the next
+ * run continues after any interruption. A value that is replaced meanwhile is left to the next round; rounds continue until one finds
+ * nothing to do.
  */
 export async function resealAll(vault: Vault, { signal, progress }: ResealOptions = {}): Promise<Resealing> {
   let resealed = 0
   for (;;) {
     const lost = new Map<string, number>()
     let found = 0
-    for (const place of sealedColumns) {
-      for await (const { rows, done, failed } of resealColumn(vault, place)) {
+    for (const column of sealedColumns) {
+      for await (const { rows, done, failed } of resealColumn(vault, column)) {
         found += rows - failed
         resealed += done
-        if (failed > 0) lost.set(place.table, (lost.get(place.table) ?? 0) + failed)
-        progress?.(place.table, resealed)
+        if (failed > 0) lost.set(column.table, (lost.get(column.table) ?? 0) + failed)
+        progress?.(column.table, resealed)
         if (signal?.aborted) return { resealed, lost, stopped: true }
       }
     }
@@ -101,16 +102,16 @@ interface SealedRow {
   sealed: Buffer
 }
 
-async function* resealColumn(vault: Vault, place: SealedColumn) {
+async function* resealColumn(vault: Vault, column: SealedColumn) {
   let last: SealedRow | undefined
   for (;;) {
-    const rows: SealedRow[] = await vault.run<SealedRow & Record<string, unknown>>(staleRows(place, last !== undefined), [
+    const rows: SealedRow[] = await vault.run<SealedRow & Record<string, unknown>>(staleRows(column, last !== undefined), [
       sealedPrefix(vault.cipher.generation()),
       ...(last?.key ?? []),
     ])
     last = rows.at(-1)
     if (!last) return
-    yield await resealRows(vault, place, rows)
+    yield await resealRows(vault, column, rows)
   }
 }
 
@@ -126,22 +127,22 @@ async function resealRows({ run, cipher }: Vault, { column, table, key, contextO
   const done = await run(replaceValues({ column, table, key }), [
     fresh.map((row) => row.sealed),
     fresh.map((row) => row.fresh),
-    ...key.map((_, at) => fresh.map((row) => row.key[at])),
+    ...key.map((_, index) => fresh.map((row) => row.key[index])),
   ])
   return { rows: rows.length, done: done.length, failed: rows.length - fresh.length }
 }
 
 const isStale = (column: string) => `substring(${column} from 1 for length($1::bytea)) <> $1::bytea`
 
-const staleRows = ({ table, column, key, batch }: SealedColumn, goesOn: boolean) => `
+const staleRows = ({ table, column, key, batch }: SealedColumn, continues: boolean) => `
 select array[${key.map(([name]) => `${name}::text`).join(', ')}] as key, ${column} as sealed
   from ${table}
  where ${isStale(column)}
-   ${goesOn ? `and (${key.map(([name]) => name).join(', ')}) > (${key.map(([, type], at) => `$${at + 2}::text::${type}`).join(', ')})` : ''}
+   ${continues ? `and (${key.map(([name]) => name).join(', ')}) > (${key.map(([, type], at) => `$${at + 2}::text::${type}`).join(', ')})` : ''}
  order by ${key.map(([name]) => name).join(', ')}
  limit ${batch}`
 
-/** Compare and set: a value that was replaced since it was read stays. */
+/** Compare and set: a value that was replaced since it was read stays as it is. */
 const replaceValues = ({ table, column, key }: Pick<SealedColumn, 'table' | 'column' | 'key'>) => `
 with fresh as (
   select *
@@ -155,7 +156,7 @@ update ${table} stored
    and stored.${column} = fresh.old_value
 returning stored.${key.at(-1)?.[0]}`
 
-/** How many values are under an earlier generation than this one. */
+/** The number of values that are under an earlier generation than this one. */
 export async function staleValues({ run }: Pick<World, 'run'>, generation: number): Promise<number> {
   const counts = sealedColumns.map(({ table, column }) => `select count(*) as stale from ${table} where ${isStale(column)}`)
   const [row] = await run<{ stale: number }>(`select sum(stale)::int as stale from (${counts.join(' union all ')}) each`, [sealedPrefix(generation)])

@@ -2,40 +2,47 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startPeriodicTask } from '../../base/periodic-task.ts'
+import { namedStatement } from '../../database/named-statement.ts'
 import { InvalidSetting } from '../../settings.ts'
 import type { World } from '../../world.ts'
 import { deleteKeyCheck, isKeyAnnounced, makeKeyHealthCheck, storeKeyCheck } from './key-check.ts'
 import type { KeyProvider } from './key-provider.ts'
 
-/** A process that serves, as it reported itself. */
+/** A process that serves, as it has reported itself. */
 export interface ServiceProcess {
   host: string
   pid: number
-  /** Names of the encryption keys that it can use, the one that wraps first (`KeyProvider.names`). */
+  /** The names of the encryption keys that it can use, the one that wraps first (`KeyProvider.names`). */
   encryption_keys: string[]
-  /** The newest generation of the root secret that it knows. */
+  /** The newest generation of the root secret that it has loaded. */
   root_secret_known: number
   /** The generation that it seals and signs with. */
   root_secret_used: number
-  /** Whether it has reported since the instant that was asked about. */
+  /** Whether it has reported since the time that the query names. */
   reported: boolean
 }
 
 const REPORT_MS = 5_000
-/** A process that has not reported for so long is gone: it reports twelve times meanwhile. */
+/** A process that has not reported for so long is gone: it would have reported twelve times. */
 const GONE_SECONDS = 60
 
-/** How long processes are waited for: one that died is off the list after a minute, and every other one has read the file of keys by then. */
+/**
+ * How long other processes are waited for: a dead one is off the list after a minute, and every other one has read the key file again by
+ * then.
+ */
 export const PROCESS_WAIT_MS = 65_000
 
-const report = `
+const upsertReport = namedStatement(
+  ['id', 'host', 'pid', 'keyNames', 'secretKnown', 'secretUsed'],
+  (p) => `
 insert into service_processes (id, host, pid, encryption_keys, root_secret_known, root_secret_used, seen_at)
-values ($1, $2, $3, $4, $5, $6, now())
-on conflict (id) do update
+values (${p.id}, ${p.host}, ${p.pid}, ${p.keyNames}, ${p.secretKnown}, ${p.secretUsed}, now())
+    on conflict (id) do update
    set encryption_keys = excluded.encryption_keys,
        root_secret_known = excluded.root_secret_known,
        root_secret_used = excluded.root_secret_used,
-       seen_at = excluded.seen_at`
+       seen_at = excluded.seen_at`,
+)
 
 const deleteGoneProcesses = `delete from service_processes where seen_at < now() - interval '1 day'`
 
@@ -44,29 +51,37 @@ const deleteProcess = 'delete from service_processes where id = $1'
 type ReportingWorld = Pick<World, 'run' | 'db' | 'keys' | 'rootSecrets' | 'log' | 'settings'>
 
 /**
- * Reports which keys this process knows, now and every few seconds, since the file of keys may have a new one and there may be a new root secret. The function that it answers stops that, and takes the
- * process off the list. Throws `InvalidSetting` where a key is in use that this process does not know, or where this process would use one that another process does not know.
+ * Reports which keys this process has, now and every few seconds, since the key file may get a new key and there may be a new root secret.
+ * The function that it answers stops the reports and takes the process off the list. Throws `InvalidSetting` if a key is in use that this
+ * process does not have, or if this process would use a key that another process does not have.
  */
 export async function startProcessReports(world: ReportingWorld, patience = PROCESS_WAIT_MS): Promise<() => Promise<void>> {
   const { run, db, keys, rootSecrets, settings, log } = world
   const id = randomUUID()
   const stopReporting = async () => void (await run(deleteProcess, [id]).catch(() => undefined))
-  let checked: string | undefined
-  const tell = async () => {
+  let checkedKey: string | undefined
+  const report = async () => {
     const names = await keys.names()
     // a key service is asked when the key changes, not each time
-    if (names[0] !== checked) await storeKeyCheck(db, keys)
-    checked = names[0]
-    // a process that cannot open a new root secret goes on reporting that it does not know it: so it is not used
+    if (names[0] !== checkedKey) await storeKeyCheck(db, keys)
+    checkedKey = names[0]
+    // a process that cannot open a new root secret keeps reporting that it has not loaded it, so that no process uses it
     await rootSecrets.refresh().catch((error) => log.error({ err: error }, 'the process could not read the root secrets'))
-    await run(report, [id, hostname(), process.pid, names, Math.max(...rootSecrets.known.keys()), rootSecrets.current])
+    await upsertReport.run(world, {
+      id,
+      host: hostname(),
+      pid: process.pid,
+      keyNames: names,
+      secretKnown: Math.max(...rootSecrets.known.keys()),
+      secretUsed: rootSecrets.current,
+    })
     return 1
   }
   if (settings.databaseUrl) {
     await refuseUnknownKey(world, patience)
-    await tell()
+    await report()
   } else await storeKeyCheck(db, keys)
-  // reported first, then compared: a rotation that begins meanwhile either finds this process in the list, or its key is found here
+  // reported first, then checked: a rotation that begins meanwhile either finds this process in the list, or this check finds its key
   if (!(await makeKeyHealthCheck(world)())) {
     await stopReporting()
     throw new InvalidSetting(
@@ -76,44 +91,44 @@ export async function startProcessReports(world: ReportingWorld, patience = PROC
   // the embedded database has no other process
   if (!settings.databaseUrl) return async () => undefined
   await run(deleteGoneProcesses, [])
-  const rounds = startPeriodicTask(REPORT_MS, tell, (error) =>
+  const reports = startPeriodicTask(REPORT_MS, report, (error) =>
     log.error({ err: error }, 'the process could not report which encryption keys it knows'),
   )
   return async () => {
-    await rounds.stop()
+    await reports.stop()
     await stopReporting()
   }
 }
 
-/** A process that starts with a new key would store cards that the processes which serve already cannot open. */
+/** Refuses to start with a new key that running processes do not have: they could not open the cards that this process stores. */
 async function refuseUnknownKey({ run, db, keys }: ReportingWorld, patience: number): Promise<void> {
   if (await isKeyAnnounced(db, await keys.currentKeyId())) return
   const name = await wrappingKeyName(keys)
-  const knows = ({ encryption_keys: known }: ServiceProcess) => known.includes(name)
-  const strangers = await announceKey({ db, keys }, () => waitForProcesses({ run }, knows, { ms: patience, canReloadKeys: false }))
-  if (strangers.length > 0)
+  const hasKey = ({ encryption_keys: names }: ServiceProcess) => names.includes(name)
+  const withoutKey = await announceKey({ db, keys }, () => waitForProcesses({ run }, hasKey, { ms: patience, canReloadKeys: false }))
+  if (withoutKey.length > 0)
     throw new InvalidSetting(
-      `${processNames(strangers)} cannot open what this process would encrypt with the key ${name}: give the key to every process first, as its last key, or stop them (docs/operations/keys.md)`,
+      `${processNames(withoutKey)} cannot open what this process would encrypt with the key ${name}: give the key to every process first, as its last key, or stop them (docs/operations/keys.md)`,
     )
 }
 
 /**
- * Announces the key that wraps now, where every process that serves knows it; answers the processes that do not. A process that starts meanwhile either has reported itself when the
- * processes are asked the second time, or finds the key announced and does not start.
+ * Announces the key that wraps now if every running process has it; answers the processes that do not have it. A process that starts
+ * meanwhile either has reported itself when the processes are checked for the second time, or finds the key announced and does not start.
  */
 export async function announceKey(
   { db, keys }: Pick<World, 'db' | 'keys'>,
-  findStrangers: () => Promise<ServiceProcess[]>,
+  findProcessesWithoutKey: () => Promise<ServiceProcess[]>,
 ): Promise<ServiceProcess[]> {
-  const strangers = await findStrangers()
-  const announced = strangers.length === 0 ? await storeKeyCheck(db, keys) : undefined
-  if (announced === undefined) return strangers
-  const late = await findStrangers()
+  const withoutKey = await findProcessesWithoutKey()
+  const announced = withoutKey.length === 0 ? await storeKeyCheck(db, keys) : undefined
+  if (announced === undefined) return withoutKey
+  const late = await findProcessesWithoutKey()
   if (late.length > 0) await deleteKeyCheck(db, announced)
   return late
 }
 
-/** The processes as a person finds them. */
+/** The processes for a message to the operator, by pid and host. */
 export const processNames = (processes: readonly ServiceProcess[]): string =>
   `${processes.length === 1 ? 'the process' : 'the processes'} ${processes.map(({ host, pid }) => `${pid} on ${host}`).join(', ')}`
 
@@ -123,7 +138,7 @@ select host, pid, encryption_keys, root_secret_known, root_secret_used, seen_at 
  where seen_at > now() - interval '${GONE_SECONDS} seconds'
  order by host, pid`
 
-/** The processes that serve now. `since` is an instant of the database's clock. */
+/** The running processes. `since`: a time of the database's clock, ISO 8601. */
 export const liveProcesses = ({ run }: Pick<World, 'run'>, since = '-infinity'): Promise<ServiceProcess[]> =>
   run<ServiceProcess & Record<string, unknown>>(selectLiveProcesses, [since])
 
@@ -131,14 +146,15 @@ const PROCESS_POLL_MS = 500
 
 export interface ProcessWaitOptions {
   ms: number
-  /** True where a process that serves can come to know a key without a restart: it reads the same file. */
+  /** True if a running process can get the key without a restart, because it reads the same file. */
   canReloadKeys: boolean
   signal?: AbortSignal
 }
 
 /**
- * Waits until every process that serves is ready. Answers the processes that are not when the time is over: none, if all are. A process that reported again and cannot learn is not
- * waited for; one that does not report may have died, and is off the list a minute after its last report.
+ * Waits until every running process is ready. Answers the processes that are not ready after `ms` milliseconds; none: all are ready. A
+ * process that has reported again and cannot become ready is not waited for; one that does not report may be dead, and is off the list a
+ * minute after its last report.
  */
 export async function waitForProcesses(
   database: Pick<World, 'run'>,
@@ -153,7 +169,7 @@ export async function waitForProcesses(
   }
 }
 
-/** The name of the key that these keys wrap with now. */
+/** The name of the key with which these keys wrap now. */
 export async function wrappingKeyName(keys: Pick<KeyProvider, 'names'>): Promise<string> {
   const [name] = await keys.names()
   if (name === undefined) throw new Error('there is no encryption key')

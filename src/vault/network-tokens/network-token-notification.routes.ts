@@ -6,7 +6,7 @@ import { findNetworkToken } from './network-token.store.ts'
 import { synchronizeToken } from './network-token.ts'
 import { isNotificationProof } from './network-token-notification.ts'
 
-/** What a notification says is not believed: it makes us ask the token service. */
+/** The content of a notification is not trusted: it only makes us ask the token service. */
 export const networkTokenNotificationRoutes: Routes = (app, world) => {
   app.post(
     '/notifications/network-tokens/:merchant_account_id/:network_token_id/:proof',
@@ -19,8 +19,8 @@ export const networkTokenNotificationRoutes: Routes = (app, world) => {
         response: { 200: Type.Object({ received: Type.Boolean() }) },
       },
     },
-    async ({ params: { merchant_account_id: account, network_token_id: id, proof: given } }) => {
-      if (!isNotificationProof(world, account, id, given)) throw notFound()
+    async ({ params: { merchant_account_id: account, network_token_id: id, proof: sentProof } }) => {
+      if (!isNotificationProof(world, account, id, sentProof)) throw notFound()
       const row = await findNetworkToken(world, account, id)
       if (row && (row.status === 'active' || row.status === 'suspended')) await synchronizeToken(world, row)
       return { received: row !== undefined }

@@ -1,13 +1,12 @@
-import { isSignature } from '../../base/cipher.ts'
+import { isNotificationSignature, type NotificationKind, signedNotificationUrl } from '../../connectors/signed-notification-url.ts'
 import type { World } from '../../world.ts'
 
-const proof = ({ cipher }: Pick<World, 'cipher'>, account: string, id: string) =>
-  cipher.mac('token-notification', `${account}/${id}`).toString('base64url')
+const kind: NotificationKind = { path: 'notifications/network-tokens', purpose: 'token-notification' }
 
-/** Where the token service says that a scheme changed this token. The last part keeps others from saying so. */
+/** The URL to which the token service sends notifications that a scheme changed this token. */
 export const tokenNotificationUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, account: string, id: string): string =>
-  `${world.publicUrl}/notifications/network-tokens/${account}/${id}/${proof(world, account, id)}`
+  signedNotificationUrl(world, kind, account, id)
 
-/** Whether this is the last part of that token's notification URL. */
-export const isNotificationProof = (world: Pick<World, 'cipher'>, account: string, id: string, given: string): boolean =>
-  isSignature(world.cipher, 'token-notification', `${account}/${id}`, given)
+/** Whether a text is the last part of the token's notification URL. */
+export const isNotificationProof = (world: Pick<World, 'cipher'>, account: string, id: string, proof: string): boolean =>
+  isNotificationSignature(world, kind, account, id, proof)

@@ -15,7 +15,7 @@ const methodParams = Type.Object({ payment_method_id: Uuid })
 const params = Type.Object({ payment_method_id: Uuid, network_token_id: Uuid })
 const tokens = '/payment-methods/:payment_method_id/network-tokens'
 
-/** The numbers that card schemes give a merchant in place of a stored card's (SEMANTICS §5.4). */
+/** The network tokens of stored cards: numbers that card schemes make for a merchant in place of a card's (semantics §5.4). */
 export const networkTokenRoutes: Routes = (app, world) => {
   app.get(
     tokens,
@@ -46,7 +46,7 @@ export const networkTokenRoutes: Routes = (app, world) => {
         operationId: 'create_payment_method_network_token',
         summary: 'Provision a network token',
         description:
-          'Asks the card’s scheme for a token. The merchant account must have the scheme’s requestor id, and the card no token yet. A security code is handed on and not kept. Where the answer is lost (504) it is asked for again.',
+          'Asks the card’s scheme for a token. The merchant account must have the scheme’s requestor id, and the card no token yet. A security code is passed on and not stored. If the answer is lost (504), the token is requested again.',
         tags,
         headers,
         params: methodParams,
@@ -84,14 +84,14 @@ export const networkTokenRoutes: Routes = (app, world) => {
     },
   )
 
-  for (const how of ['suspend', 'resume'] as const)
+  for (const change of ['suspend', 'resume'] as const)
     app.post(
-      `${tokens}/:network_token_id/${how}`,
+      `${tokens}/:network_token_id/${change}`,
       {
         config: write,
         schema: {
-          operationId: `${how}_payment_method_network_token`,
-          ...changes[how],
+          operationId: `${change}_payment_method_network_token`,
+          ...changeTexts[change],
           tags,
           headers,
           params,
@@ -99,7 +99,7 @@ export const networkTokenRoutes: Routes = (app, world) => {
         },
       },
       async ({ account, params: { payment_method_id: method, network_token_id: id } }) =>
-        showNetworkToken(world, await changeToken(world, account, method, id, how)),
+        showNetworkToken(world, await changeToken(world, account, method, id, change)),
     )
 
   app.delete(
@@ -123,10 +123,10 @@ export const networkTokenRoutes: Routes = (app, world) => {
   )
 }
 
-const changes = {
+const changeTexts = {
   suspend: {
     summary: 'Suspend a network token',
-    description: 'The card is paid with by its own number until the token is resumed. It must be active.',
+    description: 'Payments use the card’s own number until the token is resumed. The token must be active.',
   },
   resume: { summary: 'Resume a network token', description: 'Makes a suspended token active again.' },
 } as const

@@ -3,6 +3,7 @@ import { timeOf } from '../../base/clock.ts'
 import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import type { SchemeToken } from '../../connectors/token-service.ts'
 import { auditEntry, auditEntrySql, changeWithAudit } from '../../database/logs/audit-log.ts'
+import { namedStatement } from '../../database/named-statement.ts'
 import type { NetworkTokenTable } from '../../database/tables/vault.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import type { World } from '../../world.ts'
@@ -21,35 +22,54 @@ const tokenUpdate = (world: World, { merchant_account_id: account, id }: Pick<Ne
 export const findNetworkToken = (world: World, account: string, id: string): Promise<NetworkTokenRow | undefined> =>
   tokens(world, account).where('id', '=', id).executeTakeFirst()
 
-/** Those of a stored card that the token service has given, the oldest first. */
+/** The network tokens of a stored card, the oldest first, without those that the token service has not answered yet. */
 export const networkTokensOf = (world: World, account: string, method: string): Promise<NetworkTokenRow[]> =>
   tokens(world, account).where('payment_method_id', '=', method).where('key_id', 'is not', null).orderBy('created_at').orderBy('id').execute()
 
-/** The one that stands for a stored card, or is asked for; undefined: none. */
+/** The network token that a stored card has or that is requested for it; undefined: none. */
 export const currentToken = (world: World, account: string, method: string): Promise<NetworkTokenRow | undefined> =>
   tokens(world, account).where('payment_method_id', '=', method).where('status', '<>', 'inactive').executeTakeFirst()
 
-const insertRequestedToken = `
+const insertRequestedToken = namedStatement(
+  ['account', 'method', 'id', 'scheme', 'checkAt', 'now', 'audit'],
+  (p) => `
 with method as (
-  select merchant_account_id, id from payment_methods where merchant_account_id = $1 and id = $2 and not provisional for key share
+  select merchant_account_id, id
+    from payment_methods
+   where merchant_account_id = ${p.account}
+     and id = ${p.method}
+     and not provisional
+     for key share
 ), intended as (
   insert into network_tokens (merchant_account_id, id, payment_method_id, status, scheme, check_at, created_at, updated_at)
-  select merchant_account_id, $3::uuid, id, 'requested', $4, $5::timestamptz, $6::timestamptz, $6::timestamptz from method
+  select merchant_account_id, ${p.id}::uuid, id, 'requested', ${p.scheme}, ${p.checkAt}::timestamptz, ${p.now}::timestamptz, ${p.now}::timestamptz
+    from method
       on conflict (merchant_account_id, payment_method_id) where status <> 'inactive' do nothing
   returning merchant_account_id
 )
-${auditEntrySql('intended', '$7')}`
+${auditEntrySql('intended', p.audit)}`,
+)
 
 /**
- * Writes down that a token is asked for, before it is: an answer that is lost is then asked for again under the same id. Nothing is written where there
- * is one, or the payment method is being deleted, which the lock on its row tells.
+ * Writes the token to the database before the token service is asked for it, so that a lost answer is asked for again under the same id.
+ * Nothing is written if the card has a token, or if the payment method is being deleted, which the lock on its row shows.
  */
 export async function intendToken(world: World, account: string, method: string, scheme: string): Promise<void> {
-  const entry = auditEntry(world, methodChange('updated', { merchant_account_id: account, id: method }))
-  await world.run(insertRequestedToken, [account, method, world.ids.next(), scheme, answerDeadline(world), timeOf(world.clock), entry])
+  await insertRequestedToken.run(world, {
+    account,
+    method,
+    id: world.ids.next(),
+    scheme,
+    checkAt: answerDeadline(world),
+    now: timeOf(world.clock),
+    audit: auditEntry(world, methodChange('updated', { merchant_account_id: account, id: method })),
+  })
 }
 
-/** Writes what the token service says; undefined where the token has left the statuses in `from`. A deleted one is forgotten. */
+/**
+ * Records the token service's answer. Undefined: the token is in none of the statuses `from` any more, or it was deleted, and its row with
+ * it.
+ */
 export async function applyTokenState(
   world: World,
   row: NetworkTokenRow,
@@ -71,7 +91,7 @@ export async function applyTokenState(
     .executeTakeFirst()
 }
 
-/** As `scheduleTokenCheck`, for a person or a key that is about to change it. */
+/** `scheduleTokenCheck` with an entry in the audit log, for a request that is about to change the token. */
 export const intendTokenChange = (world: World, row: NetworkTokenRow, statuses: readonly Status[]): Promise<NetworkTokenRow | undefined> =>
   changeWithAudit(
     world,
@@ -79,7 +99,10 @@ export const intendTokenChange = (world: World, row: NetworkTokenRow, statuses: 
     ({ merchant_account_id, payment_method_id: id }) => methodChange('updated', { merchant_account_id, id }),
   )
 
-/** The token service is asked at `checkAt` what became of it, should nobody say so sooner. Undefined: it is in none of these statuses. */
+/**
+ * The token service is asked for the token's state at `checkAt`, unless its answer comes sooner. Undefined: the token is in none of these
+ * statuses.
+ */
 export const scheduleTokenCheck = (
   world: World,
   row: NetworkTokenRow,
@@ -88,7 +111,7 @@ export const scheduleTokenCheck = (
 ): Promise<NetworkTokenRow | undefined> =>
   tokenUpdate(world, row).where('status', 'in', statuses).set({ check_at: checkAt }).returningAll().executeTakeFirst()
 
-/** From now on nobody pays with it, and the token service deletes it. False: there is none. */
+/** Makes a token unusable for payments and lets the token service delete it. False: the card has no such token. */
 export async function retireToken(world: World, account: string, method: string, id: string): Promise<boolean> {
   const retire = (db: World['db']) =>
     db
@@ -104,15 +127,15 @@ export async function retireToken(world: World, account: string, method: string,
   return row !== undefined
 }
 
-/** The token service has deleted it, or never made it. */
+/** Deletes the row of a token that the token service has deleted, or never made. */
 export async function deleteTokenRow(world: World, { merchant_account_id: account, id }: NetworkTokenRow, from: readonly Status[]): Promise<void> {
   await world.db.deleteFrom('network_tokens').where('merchant_account_id', '=', account).where('id', '=', id).where('status', 'in', from).execute()
 }
 
-/** The token's own number; null before it is known. */
+/** The token's number; null until the token service has answered with it. */
 export const openToken = (world: World, row: NetworkTokenRow): Promise<string | null> => openRowSecret(world, 'network_tokens', row)
 
-/** As the API shows it. Its number is no card's: it is worth nothing without a cryptogram of this merchant's. */
+/** As the API shows it. The number is in the clear: it is no card's, and is worth nothing without a cryptogram of this merchant. */
 export async function showNetworkToken(world: World, row: NetworkTokenRow): Promise<NetworkToken> {
   return {
     type: 'network-token',

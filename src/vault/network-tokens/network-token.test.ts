@@ -20,13 +20,13 @@ const provision = async () => {
   return { method, token: body, at: `${tokensOf(method)}/${body.id}` }
 }
 const list = async (method: string) => (await merchant.get(tokensOf(method))).body.items
-const duePasses = async () => {
+const processDueTokens = async () => {
   railyard.clock.advance(700_000)
   await railyard.maintenance.runOnce()
 }
 
 describe('a network token', () => {
-  test('is made for a stored card, and is listed with it', async () => {
+  test('is made for a stored card and listed with it', async () => {
     const method = await storeCard(merchant)
     expect(await list(method)).toEqual([])
     const made = await merchant.post(tokensOf(method), flags)
@@ -43,7 +43,7 @@ describe('a network token', () => {
     expect(await list(method)).toEqual([made.body])
   })
 
-  test('is made once for a card, however many ask at the same time', async () => {
+  test('is made once for a card, also by simultaneous requests', async () => {
     const method = await storeCard(merchant)
     const answers = await Promise.all([1, 2, 3, 4].map(() => merchant.post(tokensOf(method), flags)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400])
@@ -51,7 +51,7 @@ describe('a network token', () => {
     expect(await merchant.post(tokensOf(method), flags)).toMatchObject({ status: 400 })
   })
 
-  test('needs a card, the scheme’s requestor id, and a payment that the buyer began first', async () => {
+  test('needs a card, the scheme’s requestor id, and for merchant-initiated payments a subsequent one', async () => {
     const bank = await merchant.post('/payment-methods', {
       method: 'bank',
       scheme: 'bacs',
@@ -62,18 +62,18 @@ describe('a network token', () => {
     const method = await storeCard(merchant)
     const amex = await storeCard(merchant, { number: '378282246310005' })
     const stranger = await railyard.merchant()
-    const asked = [
+    const requests = [
       merchant.post(tokensOf(bank.body.id), flags),
       merchant.post(tokensOf(method), { merchant_initiated: true, is_subsequent_payment: false }),
       merchant.post(tokensOf(amex), flags),
       stranger.post(tokensOf(await storeCard(stranger)), flags),
     ]
-    for (const answer of await Promise.all(asked)) expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+    for (const answer of await Promise.all(requests)) expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request' } })
     expect((await merchant.post(tokensOf(method), { merchant_initiated: true })).status).toBe(422)
     expect((await merchant.post(tokensOf(method), { merchant_initiated: true, is_subsequent_payment: true })).status).toBe(201)
   })
 
-  test('whose answer was lost is asked for again under the same id: there is one', async () => {
+  test('whose answer was lost is requested again under the same id, and made once', async () => {
     const method = await storeCard(merchant)
     await injectFaults(railyard, { operation: 'network_token', kind: 'lost', times: 1 })
     expect((await merchant.post(tokensOf(method), flags)).status).toBe(504)
@@ -85,15 +85,15 @@ describe('a network token', () => {
     expect(await tokenBooks(railyard)).toHaveLength(before.length)
   })
 
-  test('is made by itself when nobody asks again', async () => {
+  test('whose answer was lost is made by the background task without another request', async () => {
     const method = await storeCard(merchant)
     await injectFaults(railyard, { operation: 'network_token', kind: 'reset', times: 1 })
     expect((await merchant.post(tokensOf(method), flags)).status).toBe(504)
-    await duePasses()
+    await processDueTokens()
     expect(await list(method)).toMatchObject([{ status: 'active' }])
   })
 
-  test('is suspended and resumed, each from the other only', async () => {
+  test('can be suspended only while it is active, and resumed only while it is suspended', async () => {
     const { at } = await provision()
     const steps = ['resume', 'suspend', 'suspend', 'resume']
     const answers = []
@@ -102,11 +102,11 @@ describe('a network token', () => {
     expect([answers[1]?.body.status, answers[3]?.body.status]).toEqual(['suspended', 'active'])
   })
 
-  test('that was suspended with a lost answer is soon known to be', async () => {
+  test('whose suspension had no answer is found suspended by the background task', async () => {
     const { at, method } = await provision()
     await injectFaults(railyard, { operation: 'network_token', kind: 'lost', times: 1 })
     expect((await merchant.post(`${at}/suspend`)).status).toBe(504)
-    await duePasses()
+    await processDueTokens()
     expect(await list(method)).toMatchObject([{ status: 'suspended' }])
   })
 
@@ -120,7 +120,7 @@ describe('a network token', () => {
     expect((await cryptogram()).status).toBe(400)
   })
 
-  test('is deleted at the scheme too; then the card may have another', async () => {
+  test('is deleted at the scheme, too, and the card may then have another one', async () => {
     const { at, method, token } = await provision()
     expect((await merchant.delete(at)).status).toBe(204)
     expect((await merchant.delete(at)).status).toBe(404)
@@ -129,20 +129,20 @@ describe('a network token', () => {
     expect((await merchant.post(tokensOf(method), flags)).status).toBe(201)
   })
 
-  test('goes with its payment method, even where the scheme does not answer at first', async () => {
+  test('is deleted with its payment method, also if the scheme does not answer at first', async () => {
     const { method, token } = await provision()
     await injectFaults(railyard, { operation: 'network_token', kind: 'outage', times: 1 })
     expect((await merchant.delete(`/payment-methods/${method}`)).status).toBe(204)
     expect((await merchant.get(tokensOf(method))).status).toBe(404)
     await railyard.maintenance.runOnce()
     expect(await tokenBooks(railyard)).toContainEqual(expect.objectContaining({ id: token.id, status: 'active' }))
-    await duePasses()
+    await processDueTokens()
     expect(await tokenBooks(railyard)).toContainEqual(expect.objectContaining({ id: token.id, status: 'deleted' }))
     const rows = await railyard.world.run('select 1 as one from network_tokens where id = $1', [token.id])
     expect(rows).toEqual([])
   })
 
-  test('that its scheme suspends, renews or ends by itself follows', async () => {
+  test('follows the changes that its scheme makes', async () => {
     const { method, token } = await provision()
     await schemeChanges(railyard, token.id, { status: 'suspended', expiration_date: '11/40' })
     await vi.waitFor(async () => expect(await list(method)).toMatchObject([{ status: 'suspended', expiration_date: '11/40' }]))
@@ -150,14 +150,14 @@ describe('a network token', () => {
     await vi.waitFor(async () => expect(await list(method)).toEqual([]))
   })
 
-  test('is not changed by somebody who only says so', async () => {
+  test('is not changed by a forged notification', async () => {
     const { method, token } = await provision()
     const forged = `/notifications/network-tokens/${merchant.account}/${token.id}/forged`
     expect((await railyard.send('POST', forged, { body: '{"status":"deleted"}', headers: { 'content-type': 'application/json' } })).status).toBe(404)
     expect(await list(method)).toMatchObject([{ status: 'active' }])
   })
 
-  test('is kept sealed', async () => {
+  test('is stored sealed', async () => {
     const { token } = await provision()
     const rows = await railyard.world.run<{ row: unknown }>('select row_to_json(t) as row from network_tokens t where id = $1', [token.id])
     expect(JSON.stringify(rows)).not.toContain(token.token)
@@ -165,7 +165,7 @@ describe('a network token', () => {
     expect(card.number).not.toBe(token.token)
   })
 
-  test('is nothing that production has yet', async () => {
+  test('cannot be made on an installation without a token service', async () => {
     const { schemes } = railyard.world
     const method = await storeCard(merchant)
     railyard.world.schemes = { tokenService: undefined, accountUpdater: undefined, threeDSecureServer: undefined }

@@ -2,10 +2,9 @@ import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant
 import { badRequest, forbidden, gatewayTimeout, notFound } from '../../api/errors.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
 import type { TokenAnswer, TokenService } from '../../connectors/token-service.ts'
+import { nextCheckAt, processDueRows } from '../../database/due-rows.ts'
 import type { World } from '../../world.ts'
-import { nextCheckAt, processDueRows } from '../due-rows.ts'
-import type { PaymentMethodRow } from '../payment-methods/payment-method.row.ts'
-import { findPaymentMethodRow } from '../payment-methods/payment-method.store.ts'
+import { findPaymentMethodRow, type PaymentMethodRow } from '../payment-methods/payment-method.store.ts'
 import { openStoredCard } from '../payment-methods/stored-card.ts'
 import type { NetworkTokenCreate } from './network-token.schema.ts'
 import {
@@ -21,18 +20,21 @@ import {
 } from './network-token.store.ts'
 import { tokenNotificationUrl } from './network-token-notification.ts'
 
-/** The token service of this installation. Throws 403 where there is none (SEMANTICS §5.4). */
+/** The token service of this installation. Throws 403 if there is none (semantics §5.4). */
 export function tokenService({ schemes }: World): TokenService {
   if (!schemes.tokenService) throw forbidden('Network tokens are not enabled on this installation')
   return schemes.tokenService
 }
 
-/** A client for one question to the scheme's token service. */
+/** A client for one request to the scheme's token service. */
 export const tokenServiceClient = (world: World, operation: string) => instrumentedHttp(world, { definition: 'network-tokens', operation }).request
 
 type ProvisionFlags = Pick<NetworkTokenCreate, 'merchant_initiated' | 'is_subsequent_payment'> & { security_code?: string | null }
 
-/** Has the scheme make a token for a stored card (SEMANTICS §5.4). Throws 400, 404, and 504 where the answer was lost: then it is asked for again by itself. */
+/**
+ * Requests a network token for a stored card (semantics §5.4). Throws 400, 404, and 504 if the answer was lost: then the background task
+ * requests it again.
+ */
 export async function provisionToken(world: World, account: string, methodId: string, flags: NetworkTokenCreate): Promise<NetworkTokenRow> {
   const method = await findPaymentMethodRow(world, account, methodId)
   if (!method) throw notFound()
@@ -49,14 +51,14 @@ export async function provisionToken(world: World, account: string, methodId: st
   const answer = await requestNetworkToken(world, service, row, method, flags)
   if (answer.status === 'refused') throw badRequest(`The scheme makes no token for this card: ${answer.reason}`)
   if (answer.status === 'unknown') throw gatewayTimeout()
-  // of two requests at the same time one has made it
+  // of two requests at the same time the other one has recorded the answer
   if (!answer.value) throw tokenExists()
   return answer.value
 }
 
 const tokenExists = () => badRequest('The payment method has a network token already')
 
-/** The card's scheme, where it makes tokens for this merchant account. Throws 400. */
+/** The card's scheme, if it makes tokens for this merchant account. Throws 400. */
 async function tokenScheme(world: World, service: TokenService, { merchant_account_id: account, mode, scheme }: PaymentMethodRow): Promise<string> {
   if (mode !== 'card' || scheme === null) throw badRequest('Only a card can have network tokens')
   if (!service.schemes.includes(scheme)) throw badRequest(`${scheme} has no network tokens`)
@@ -71,7 +73,7 @@ async function requestorOf(world: World, account: string, scheme: string): Promi
   return { id: text(`${scheme}_network_tokens_requestor_id`), appId: text(`${scheme}_network_tokens_app_id`) }
 }
 
-/** Asks for the token and writes down what became of it: null where it is not wanted any more. */
+/** Requests the token and records the answer. Null: the token is not wanted any more. */
 async function requestNetworkToken(
   world: World,
   service: TokenService,
@@ -93,15 +95,21 @@ async function requestNetworkToken(
   return answer
 }
 
-/** Suspends or resumes a token. Throws 400 where it is not in the status `from`, 404, and 504 where the answer was lost. */
-export async function changeToken(world: World, account: string, methodId: string, id: string, how: 'suspend' | 'resume'): Promise<NetworkTokenRow> {
+/** Suspends or resumes a token. Throws 400 if it is not active or suspended respectively, 404, and 504 if the answer was lost. */
+export async function changeToken(
+  world: World,
+  account: string,
+  methodId: string,
+  id: string,
+  change: 'suspend' | 'resume',
+): Promise<NetworkTokenRow> {
   const row = await requireToken(world, account, methodId, id)
   const service = tokenService(world)
-  const from = how === 'suspend' ? 'active' : 'suspended'
-  // written before it is asked: whatever happens on the way, the token service is asked how it ended
-  const watched = await intendTokenChange(world, row, [from])
-  if (!watched) throw badRequest(`The token is not ${from}`)
-  const answer = await service[how](tokenServiceClient(world, how), id)
+  const from = change === 'suspend' ? 'active' : 'suspended'
+  // scheduled before the request is sent, so that the token service is asked for the result even if this process dies
+  const scheduled = await intendTokenChange(world, row, [from])
+  if (!scheduled) throw badRequest(`The token is not ${from}`)
+  const answer = await service[change](tokenServiceClient(world, change), id)
   if (answer.status === 'refused') {
     await synchronizeToken(world, row)
     throw badRequest(`The scheme refused: ${answer.reason}`)
@@ -115,14 +123,14 @@ export async function changeToken(world: World, account: string, methodId: strin
   return changed
 }
 
-/** One that the token service has given for this payment method. Throws 404. */
+/** A token of this payment method that the token service has made. Throws 404. */
 export async function requireToken(world: World, account: string, methodId: string, id: string): Promise<NetworkTokenRow> {
   const row = await findNetworkToken(world, account, id)
   if (row?.payment_method_id !== methodId.toLowerCase() || row.key_id === null) throw notFound()
   return row
 }
 
-/** Deletes a token: nobody pays with it from now on, and what the token service did not answer it is told again. Throws 404. */
+/** Deletes a token: payments stop using it at once; if the token service does not answer the deletion is repeated. Throws 404. */
 export async function deleteToken(world: World, account: string, methodId: string, id: string): Promise<void> {
   if (!(await retireToken(world, account, methodId, id))) throw notFound()
   const row = await findNetworkToken(world, account, id)
@@ -135,7 +143,7 @@ async function deleteAtTokenService(world: World, service: TokenService, row: Ne
   await scheduleTokenCheck(world, row, nextCheckAt(world, row.checks), ['inactive'])
 }
 
-/** Asks the token service how a token is: a scheme may have changed it by itself. */
+/** Asks the token service for a token's state: its scheme may have changed it. */
 export async function synchronizeToken(world: World, row: NetworkTokenRow): Promise<void> {
   const { tokenService: service } = world.schemes
   if (!service) return
@@ -145,7 +153,9 @@ export async function synchronizeToken(world: World, row: NetworkTokenRow): Prom
   else await scheduleTokenCheck(world, row, nextCheckAt(world, 10), ['active', 'suspended'])
 }
 
-/** Tokens that wait to be made or deleted, or whose answer was lost. Without a token service they go on waiting. */
+/**
+ * Processes tokens that wait to be made or deleted, or whose answer was lost. Without a token service they keep waiting. Answers how many.
+ */
 export async function processDueNetworkTokens(world: World): Promise<number> {
   const { tokenService: service } = world.schemes
   if (!service) return 0
@@ -153,7 +163,7 @@ export async function processDueNetworkTokens(world: World): Promise<number> {
     if (row.status === 'inactive') return deleteAtTokenService(world, service, row)
     if (row.status !== 'requested') return synchronizeToken(world, row)
     const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
-    // made for a card that the merchant keeps; the buyer is not there
+    // made for a stored card, without the buyer
     return method && requestNetworkToken(world, service, row, method, { merchant_initiated: true, is_subsequent_payment: true })
   })
 }

@@ -5,12 +5,15 @@ import { showPaymentMethod } from './payment-method.representation.ts'
 import type { PaymentMethodStatus } from './payment-method.schema.ts'
 import { buyerOfMethod } from './payment-method.store.ts'
 
-/** What can be told of a merchant's authorization to use a stored method, such as a mandate (SEMANTICS §5.2, §15.4): each is an event `payment-method.…`. */
+/**
+ * A change of a merchant's authorization to use a stored method, such as a mandate (semantics §5.2, §15.4). Each is an event
+ * `payment-method.…`.
+ */
 export type AuthorizationUpdate = keyof typeof authorizationUpdates
 
 const usable = ['processing', 'succeeded'] as const
 
-/** From which statuses it can come, and to which it leads; null: the status stays. */
+/** The statuses in which each change is possible, and the status after it; null: the status stays. */
 const authorizationUpdates = {
   paused: { from: usable, to: 'paused' },
   resumed: { from: ['paused'], to: 'succeeded' },
@@ -19,13 +22,13 @@ const authorizationUpdates = {
   'authorization-expiring': { from: usable, to: null },
 } as const satisfies Record<string, { from: readonly PaymentMethodStatus[]; to: PaymentMethodStatus | null }>
 
-export const canApplyAuthorizationUpdate = (status: string, told: AuthorizationUpdate): boolean =>
-  authorizationUpdates[told].from.some((possible) => possible === status)
+export const canApplyAuthorizationUpdate = (status: string, update: AuthorizationUpdate): boolean =>
+  authorizationUpdates[update].from.some((possible) => possible === status)
 
-/** Takes it up and tells the merchant's systems, in one commit. False: the method is gone, or its status is one that this cannot come from. */
-export const handleAuthorizationUpdate = (world: World, account: string, id: string, told: AuthorizationUpdate): Promise<boolean> =>
+/** Applies the change and writes its event in one commit. False: the method does not exist, or the change is not possible in its status. */
+export const handleAuthorizationUpdate = (world: World, account: string, id: string, update: AuthorizationUpdate): Promise<boolean> =>
   world.db.transaction().execute(async (db) => {
-    const { from, to } = authorizationUpdates[told]
+    const { from, to } = authorizationUpdates[update]
     const row = await db
       .updateTable('payment_methods')
       .set({ ...(to && { status: to }), updated_at: timeOf(world.clock) })
@@ -36,6 +39,6 @@ export const handleAuthorizationUpdate = (world: World, account: string, id: str
       .returningAll()
       .executeTakeFirst()
     if (!row) return false
-    await recordEvent(db, world, { account, name: `payment-method.${told}`, target: showPaymentMethod(row, await buyerOfMethod({ db }, row)) })
+    await recordEvent(db, world, { account, name: `payment-method.${update}`, target: showPaymentMethod(row, await buyerOfMethod({ db }, row)) })
     return true
   })

@@ -12,7 +12,7 @@ export type CardSchemeDefinition = Static<typeof CardSchemeDefinition>
 
 export const CardSchemeDefinitions = Type.Object({ items: Type.Array(CardSchemeDefinition) }, { title: 'CardSchemeDefinitions' })
 
-/** How people call each scheme. */
+/** The name of each scheme. */
 export const schemeNames = {
   accel: 'Accel',
   amex: 'American Express',

@@ -8,7 +8,7 @@ import { longMethodNames, methodNames, PaymentMethodDefinitions } from './paymen
 
 const longNames: Readonly<Record<string, string>> = longMethodNames
 
-/** By id. */
+/** Sorted by id. */
 const sorted = (names: Readonly<Record<string, string>>) => Object.entries(names).sort(([a], [b]) => (a < b ? -1 : 1))
 
 const namesOf: Record<IconKind, ReadonlyMap<string, string>> = {
@@ -18,7 +18,7 @@ const namesOf: Record<IconKind, ReadonlyMap<string, string>> = {
 
 const A_DAY = 'public, max-age=86400'
 
-/** What cards and payment methods are called, and their icons. */
+/** The names and icons of card schemes and payment methods. */
 export const vaultDefinitionRoutes: Routes = (app, world) => {
   app.get(
     '/card-scheme-definitions',

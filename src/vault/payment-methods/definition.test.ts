@@ -9,24 +9,24 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-test('each card scheme and payment method has a name, and an icon that this server shows to everybody', async () => {
+test('each card scheme and payment method has a name and a public icon', async () => {
   for (const path of ['/card-scheme-definitions', '/payment-method-definitions']) {
     const { status, body } = await railyard.admin.get(path)
     expect(status).toBe(200)
     const ids = body.items.map(({ id }: { id: string }) => id)
     expect(ids.length).toBeGreaterThan(20)
     expect(ids).toEqual(ids.toSorted())
-    const look = async ({ icon_url, display_name }: { icon_url: string; display_name: string }) => {
+    const checkIcon = async ({ icon_url, display_name }: { icon_url: string; display_name: string }) => {
       expect(icon_url.startsWith(railyard.url)).toBe(true)
       const answer = await fetch(icon_url)
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
       expect(await answer.text()).toContain(initialsOf(display_name))
     }
-    await Promise.all(body.items.map(look))
+    await Promise.all(body.items.map(checkIcon))
   }
 })
 
-test('the definitions have the words of the API', async () => {
+test('the definitions use the ids of the API', async () => {
   const { body } = await railyard.admin.get('/card-scheme-definitions')
   expect(body.items).toContainEqual({
     type: 'card-scheme-definition',
@@ -44,12 +44,12 @@ test('the definitions have the words of the API', async () => {
   })
 })
 
-test('an icon that there is not is a 404', async () => {
+test('an unknown icon is a 404', async () => {
   for (const path of ['visa', 'vista.svg', 'constructor.svg', '__proto__.svg', 'visa.svg.svg'])
     expect((await railyard.send('GET', `/assets/card-schemes/${path}`)).status).toBe(404)
 })
 
-test('an icon is well-formed whatever the name', () => {
+test('an icon is well-formed for any name', () => {
   expect([initialsOf('Visa'), initialsOf('Diners Club'), initialsOf("Touch 'n Go"), initialsOf('7-Eleven')]).toEqual(['VI', 'DC', 'TN', '7E'])
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {

@@ -5,8 +5,8 @@ import type { World } from '../../world.ts'
 import { noRowSecret } from '../secrets/row-secret.ts'
 
 /**
- * What hangs on a payment method goes with it, in the database transaction that deletes it. Of a network token its number goes at once; its row stays
- * until the token service has deleted the token.
+ * Deletes what belongs to a payment method, in the database transaction that deletes the payment method. The number of a network token is
+ * deleted at once; the token's row stays until the token service has deleted the token.
  */
 export async function deleteDependents(db: Kysely<Tables>, { clock }: Pick<World, 'clock'>, account: string, method: string): Promise<void> {
   const now = timeOf(clock)

@@ -13,7 +13,7 @@ export type PaymentMethodDefinition = Static<typeof PaymentMethodDefinition>
 
 export const PaymentMethodDefinitions = Type.Object({ items: Type.Array(PaymentMethodDefinition) }, { title: 'PaymentMethodDefinitions' })
 
-/** How people call each method. */
+/** The name of each method. */
 export const methodNames = {
   abitab: 'Abitab',
   affirm: 'Affirm',
@@ -141,7 +141,7 @@ export const methodNames = {
   zippay: 'Zip',
 } as const satisfies Record<Method, string>
 
-/** Those whose usual name says little. */
+/** Long names for methods whose usual name explains little. */
 export const longMethodNames: Partial<Record<Method, string>> = {
   ach: 'Automated Clearing House direct debit',
   bacs: 'Bacs Direct Debit',

@@ -8,7 +8,7 @@ import type { PaymentMethod, PaymentMethodStatus, PaymentMethodSummary } from '.
 
 type Details = NonNullable<PaymentMethod['details']>
 
-/** What is shown of the card behind a payment method; null where it is no card. */
+/** The details of the card behind a payment method; null: it is no card. */
 const cardDetails = ({ bin, card_type, card_issuer_name }: PaymentMethodRow): Details | null =>
   bin === null ? null : { bin: shownBin(bin), card_type: card_type as Details['card_type'], card_issuer_name }
 

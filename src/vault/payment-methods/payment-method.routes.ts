@@ -47,9 +47,9 @@ export const paymentMethodRoutes: Routes = (app, world) => {
       }
       const list = `payment-methods/${account}/${JSON.stringify(filter)}`
       const page = readPage(world.cipher, list, query)
-      const found = await listPaymentMethods(world, account, filter, page)
-      const place = ({ row }: (typeof found)[number]) => newestFirstPosition(row)
-      return pageOf(world.cipher, list, page, found, place, ({ row, buyer }) => showPaymentMethod(row, buyer))
+      const rows = await listPaymentMethods(world, account, filter, page)
+      const positionOf = ({ row }: (typeof rows)[number]) => newestFirstPosition(row)
+      return pageOf(world.cipher, list, page, rows, positionOf, ({ row, buyer }) => showPaymentMethod(row, buyer))
     },
   )
 
@@ -68,9 +68,9 @@ export const paymentMethodRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params }) => {
-      const found = await findPaymentMethod(world, account, params.payment_method_id)
-      if (!found) throw notFound()
-      return found
+      const method = await findPaymentMethod(world, account, params.payment_method_id)
+      if (!method) throw notFound()
+      return method
     },
   )
 
@@ -81,7 +81,7 @@ export const paymentMethodRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_payment_method',
         summary: 'Update a payment method',
-        description: 'Changes the expiry that a buyer told the merchant, or the scheme’s transaction id that later payments refer to.',
+        description: 'Changes the expiry date of a card, or the scheme’s transaction id to which later payments refer.',
         tags,
         headers: merchantAccountHeader,
         params,
@@ -105,7 +105,8 @@ export const paymentMethodRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_payment_method',
         summary: 'Delete a payment method',
-        description: 'Erases it with its tokens. Transactions keep what they show of it. A browser’s token deletes methods of its pinned buyer only.',
+        description:
+          'Erases it with its tokens. Transactions keep what they show of it. A browser’s token deletes only the methods of the buyer in the token.',
         tags,
         headers: merchantAccountHeader,
         params,
@@ -114,15 +115,15 @@ export const paymentMethodRoutes: Routes = (app, world) => {
     },
     async ({ account, params, caller }, reply) => {
       const deleted = hasEmbedToken(caller)
-        ? await deleteOfPinnedBuyer(caller, account, params.payment_method_id)
+        ? await deleteOfBrowserBuyer(caller, account, params.payment_method_id)
         : await deletePaymentMethod(world, account, params.payment_method_id)
       if (!deleted) throw notFound()
       return reply.code(204).send(null)
     },
   )
 
-  /** SEMANTICS §1.4: a browser reaches what belongs to the buyer that its token pins, and nothing where it pins none. */
-  async function deleteOfPinnedBuyer(caller: Caller, account: string, id: string): Promise<boolean> {
+  /** Deletes a payment method of the buyer in the browser's token; false if the token has no buyer (semantics §1.4). */
+  async function deleteOfBrowserBuyer(caller: Caller, account: string, id: string): Promise<boolean> {
     const { buyer_id, buyer_external_identifier } = constrainBuyer(caller, {})
     const buyer = await findBuyerRow(world, account, { id: buyer_id ?? null, externalIdentifier: buyer_external_identifier ?? null })
     return buyer !== undefined && (await deletePaymentMethod(world, account, id, buyer.id))

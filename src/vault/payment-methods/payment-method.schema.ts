@@ -19,8 +19,8 @@ const summary = {
   currency: Nullable(Currency),
   details: Nullable(PaymentMethodDetailsCard),
   expiration_date: Nullable(CardExpiry),
-  fingerprint: Erasable(Described(Nullable(Type.String()), 'The same for the same card within a merchant account; a browser is shown none')),
-  label: Described(Nullable(Text(0, 320)), 'What a buyer knows it by: the last four digits of a card'),
+  fingerprint: Erasable(Described(Nullable(Type.String()), 'The same for the same card within a merchant account; null for a browser')),
+  label: Described(Nullable(Text(0, 320)), 'The name by which a buyer recognizes it: the last four digits of a card'),
   last_replaced_at: Nullable(Timestamp),
   method: Method,
   mode: Nullable(Mode),
@@ -29,16 +29,16 @@ const summary = {
   merchant_account_id: Type.String(),
   additional_schemes: Nullable(Type.Array(CardScheme)),
   cit_last_used_at: Nullable(Timestamp),
-  cit_usage_count: Described(Type.Integer(), 'Of all uses, those that the buyer began'),
-  has_replacement: Described(Type.Boolean(), 'The account updater knows newer details; they are taken when these prove invalid'),
+  cit_usage_count: Described(Type.Integer(), 'The payments among them that the buyer started'),
+  has_replacement: Described(Type.Boolean(), 'The account updater has newer details; they are used when the card is refused as invalid'),
   last_used_at: Nullable(Timestamp),
-  usage_count: Described(Type.Integer(), 'Payments that it was used for, declined ones included'),
+  usage_count: Described(Type.Integer(), 'The payments with it, declined ones included'),
   scheme_transaction_id: Nullable(Type.String()),
   scheme_transaction_id_scheme: Nullable(CardScheme),
   transaction_link_id: Nullable(Type.String()),
 }
 
-/** As a buyer's list shows it (SPEC §2.8). */
+/** As a buyer's list shows it (API §2.8). */
 export const PaymentMethodSummary = Closed('PaymentMethodSummary', summary)
 export type PaymentMethodSummary = Static<typeof PaymentMethodSummary>
 

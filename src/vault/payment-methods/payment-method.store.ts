@@ -15,7 +15,7 @@ import type { PaymentMethod, PaymentMethodStatus, PaymentMethodUpdate } from './
 export interface PaymentMethodFilter {
   buyerId: string | null
   buyerExternalIdentifier: string | null
-  /** Empty: all. */
+  /** Empty: every status. */
   status: readonly PaymentMethodStatus[]
   externalIdentifier: string | null
 }
@@ -25,23 +25,29 @@ const storedMethods = ({ db }: Pick<World, 'db'>, account: string) =>
 
 const byId = 'select * from payment_methods where merchant_account_id = $1 and id = $2 and not provisional'
 
-/** One that the account keeps; what a payment under way may come to store is not there yet. */
+/** Undefined: the account has no such payment method. One that a payment under way may store, a provisional one, is not found. */
 export async function findPaymentMethodRow({ run }: Pick<World, 'run'>, account: string, id: string): Promise<PaymentMethodRow | undefined> {
   const [row] = await run<PaymentMethodRow>(byId, [account, id])
   return row
 }
 
-const withBuyer = `
-select p.*, to_jsonb(b) as buyer from payment_methods p left join buyers b on b.merchant_account_id = p.merchant_account_id and b.id = p.buyer_id
- where p.merchant_account_id = $1 and p.id = $2 and not p.provisional`
+const selectWithBuyer = `
+select p.*, to_jsonb(b) as buyer
+  from payment_methods p
+  left join buyers b
+    on b.merchant_account_id = p.merchant_account_id
+   and b.id = p.buyer_id
+ where p.merchant_account_id = $1
+   and p.id = $2
+   and not p.provisional`
 
-/** One that is to be paid with, and the buyer whose it is: read together, since every payment needs both. */
+/** A payment method for a payment and its buyer, in one statement, since every such payment needs both. */
 export async function findMethodAndBuyer(
   { run }: Pick<World, 'run'>,
   account: string,
   id: string,
 ): Promise<{ row: PaymentMethodRow; buyer: BuyerRow | null } | undefined> {
-  const [found] = await run<PaymentMethodRow & { buyer: BuyerRow | null }>(withBuyer, [account, id])
+  const [found] = await run<PaymentMethodRow & { buyer: BuyerRow | null }>(selectWithBuyer, [account, id])
   if (!found) return undefined
   const { buyer, ...row } = found
   return { row, buyer }
@@ -52,14 +58,17 @@ export async function findPaymentMethod(world: World, account: string, id: strin
   return row && showPaymentMethod(row, await buyerOfMethod(world, row))
 }
 
-/** The buyer whose it is; undefined: nobody's. `db` may be a database transaction: then nothing else may be asked meanwhile, the embedded database has one session. */
+/**
+ * The buyer of a payment method; undefined: it has none. `db` may be a database transaction; then no other statement may run at the same
+ * time, as the embedded database has one session.
+ */
 export const buyerOfMethod = async (
   { db }: Pick<World, 'db'>,
   { merchant_account_id: account, buyer_id: id }: PaymentMethodRow,
 ): Promise<BuyerRow | undefined> =>
   id === null ? undefined : db.selectFrom('buyers').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
-/** Newest first (SEMANTICS §1.11), each with its buyer. */
+/** A page of payment methods, the newest first (semantics §1.11), each with its buyer. */
 export async function listPaymentMethods(world: World, account: string, filter: PaymentMethodFilter, page: PageRequest) {
   const rows = await storedMethods(world, account)
     .$if(filter.buyerId !== null, (query) => query.where('buyer_id', '=', filter.buyerId))
@@ -86,7 +95,7 @@ async function withBuyers(world: World, account: string, rows: PaymentMethodRow[
   return rows.map((row) => ({ row, buyer: byId.get(row.buyer_id ?? '') }))
 }
 
-/** Throws `duplicate_record` when the external identifier is taken; the unique index decides. */
+/** Throws 409 `duplicate_record` if another payment method has the external identifier; the unique index decides. */
 export async function insertPaymentMethod(world: World, row: PaymentMethodRow, buyer: BuyerRow | undefined): Promise<PaymentMethod> {
   const insert = (db: World['db']) =>
     db
@@ -103,7 +112,8 @@ export async function insertPaymentMethod(world: World, row: PaymentMethodRow, b
 }
 
 /**
- * What the audit log says of a stored payment method; what schemes and payment services keep of it is a change of it, too. The log is never erased, so it calls them by their ids.
+ * The entry of the audit log for a stored payment method; its tokens at schemes and payment services are part of it. The log is never
+ * erased, so it names payment methods by their ids.
  */
 export const methodChange = (
   action: AuditAction,
@@ -121,7 +131,10 @@ export async function externalIdentifierTaken(world: World, account: string, ext
   return duplicateRecord(holder?.id ?? '', 'A payment method with this external_identifier exists')
 }
 
-/** Only what is named changes (SEMANTICS §5.2). Undefined: there is none. Throws 400 where a card would have no expiry: nobody takes payments with it. */
+/**
+ * Changes only the members that the request names (semantics §5.2). Undefined: the account has no such payment method. Throws 400 if a card
+ * would have no expiry date.
+ */
 export async function updatePaymentMethod(world: World, account: string, id: string, input: PaymentMethodUpdate): Promise<PaymentMethod | undefined> {
   return world.db.transaction().execute(async (db) => {
     const row = await storedMethods({ db }, account).where('id', '=', id).forUpdate().executeTakeFirst()
@@ -137,7 +150,7 @@ export async function updatePaymentMethod(world: World, account: string, id: str
   })
 }
 
-/** A scheme's transaction id goes with its scheme: cleared together, and the method's own scheme where none was named. */
+/** A scheme's transaction id belongs to a scheme: both are cleared together, and a request that names no scheme gets the method's own. */
 function columnsOfUpdate(row: PaymentMethodRow, input: PaymentMethodUpdate): Partial<PaymentMethodRow> {
   const { scheme_transaction_id: id, scheme_transaction_id_scheme: scheme, ...others } = input
   const schemeAfter = id === null ? null : (scheme ?? (scheme === undefined ? row.scheme_transaction_id_scheme : null) ?? (id ? row.scheme : null))
@@ -148,7 +161,10 @@ function columnsOfUpdate(row: PaymentMethodRow, input: PaymentMethodUpdate): Par
   }
 }
 
-/** Deletes it; what other services and schemes keep of it is deleted with it. `buyerId`: only where it is this buyer's. False: there is none. */
+/**
+ * Deletes a payment method with its tokens at schemes and payment services. `buyerId`: only if it is this buyer's. False: the account has
+ * no such payment method.
+ */
 export async function deletePaymentMethod(world: World, account: string, id: string, buyerId?: string): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
     const row = await db

@@ -7,7 +7,7 @@ import type { PaymentMethodRow } from './payment-method.row.ts'
 
 const TABLE = 'payment_methods'
 
-/** Everything of a new payment method that its kind does not decide. */
+/** The row of a new payment method, with the values that do not depend on its kind. */
 export const newPaymentMethod = (world: Pick<World, 'clock' | 'ids'>, account: string): PaymentMethodRow => {
   const now = timeOf(world.clock)
   return {
@@ -48,12 +48,12 @@ export const newPaymentMethod = (world: Pick<World, 'clock' | 'ids'>, account: s
   }
 }
 
-/** What a payment method is paid with, sealed for its row. */
+/** The row with the secret of the payment method, sealed for this row. */
 export async function sealMethodSecret(world: World, row: PaymentMethodRow, secret: string): Promise<PaymentMethodRow> {
   return { ...row, ...(await sealEnvelope(world, secret, rowContext(TABLE, row.merchant_account_id, row.id))) }
 }
 
-/** The row of a card that is to be stored. Its security code is not kept (SEMANTICS §5.2). */
+/** The row of a card that is to be stored, without its security code (semantics §5.2). */
 export function newStoredCard(
   world: World,
   account: string,

@@ -1,15 +1,18 @@
 import type { World } from '../../world.ts'
 import { type Envelope, openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'
 
-/** Tables whose rows hold a secret that this file seals; each has the columns of an envelope. */
-export type SecretTable = 'network_tokens' | 'payment_service_tokens' | 'card_replacements'
+/** The tables whose secrets this file seals; each has the columns of an envelope. */
+export type SecretTable = 'network_tokens' | 'payment_service_tokens' | 'card_replacements' | 'checkout_sessions'
 
 interface SecretRowId {
   merchant_account_id: string
   id: string
 }
 
-/** A secret as the columns of its row: it opens in that row only. */
+/** A row with the columns of an envelope; all null: it has no secret. */
+export type SecretRow = SecretRowId & { [Column in keyof Envelope]: Envelope[Column] | null }
+
+/** Seals a secret for the columns of its row: it opens in that row only. */
 export const sealRowSecret = (
   world: Pick<World, 'keys'>,
   table: SecretTable,
@@ -17,15 +20,15 @@ export const sealRowSecret = (
   secret: string,
 ): Promise<Envelope> => sealEnvelope(world, secret, rowContext(table, account, id))
 
-/** The secret of a row; null where it has none. */
+/** The secret of a row; null: the row has none. */
 export async function openRowSecret(
   world: Pick<World, 'keys'>,
   table: SecretTable,
-  { merchant_account_id: account, id, key_id, data_key, sealed }: SecretRowId & { [Column in keyof Envelope]: Envelope[Column] | null },
+  { merchant_account_id: account, id, key_id, data_key, sealed }: SecretRow,
 ): Promise<string | null> {
   if (key_id === null || data_key === null || sealed === null) return null
   return openEnvelope(world, { key_id, data_key, sealed }, rowContext(table, account, id))
 }
 
-/** A row that holds no secret (any more). */
+/** The columns of a row without a secret. */
 export const noRowSecret = { key_id: null, data_key: null, sealed: null } as const

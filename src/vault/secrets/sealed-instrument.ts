@@ -4,17 +4,17 @@ import { openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'
 const context = (account: string, id: string) => rowContext('held_instruments', account, id)
 
 /**
- * Keeps what pays a transaction while its cardholder is with the card's issuer (docs/decisions/006-checks-are-operations.md); what is there is replaced.
- * `held` is stored as JSON, sealed; `expiresAt` is ISO 8601.
+ * Seals the instrument of a transaction while its cardholder is with the card's issuer (docs/decisions/006-checks-are-operations.md), in
+ * place of one that was sealed before. `instrument` is stored as JSON; `expiresAt` is ISO 8601.
  */
 export async function sealInstrument(
   world: Pick<World, 'db' | 'keys'>,
   account: string,
   transaction: string,
-  held: object,
+  instrument: object,
   expiresAt: string,
 ): Promise<void> {
-  const envelope = { ...(await sealEnvelope(world, JSON.stringify(held), context(account, transaction))), expires_at: expiresAt }
+  const envelope = { ...(await sealEnvelope(world, JSON.stringify(instrument), context(account, transaction))), expires_at: expiresAt }
   await world.db
     .insertInto('held_instruments')
     .values({ merchant_account_id: account, id: transaction, ...envelope })
@@ -23,8 +23,8 @@ export async function sealInstrument(
 }
 
 /**
- * What was held, which is gone from now on: of two that ask, one gets it. Undefined: there is nothing, or its time is over. It is opened before it is deleted, so
- * that a key service that does not answer loses nobody's card.
+ * Opens and deletes the sealed instrument; of two calls at once one gets it. Undefined: there is none, or it has expired. It is opened
+ * before it is deleted, so that no card is lost if a key service does not answer.
  */
 export async function takeSealedInstrument<T>(
   world: Pick<World, 'db' | 'keys' | 'clock'>,
@@ -38,11 +38,11 @@ export async function takeSealedInstrument<T>(
     .where('id', '=', transaction)
     .executeTakeFirst()
   if (!row || Date.parse(row.expires_at) <= world.clock.now()) return undefined
-  const held = await openEnvelope(world, row, context(account, row.id))
-  return (await dropSealedInstrument(world, account, transaction)) ? (JSON.parse(held) as T) : undefined
+  const instrument = await openEnvelope(world, row, context(account, row.id))
+  return (await dropSealedInstrument(world, account, transaction)) ? (JSON.parse(instrument) as T) : undefined
 }
 
-/** Without a use. False: somebody else has it, or there is none. */
+/** Deletes the sealed instrument unused. False: there is none, or another call has taken it. */
 export async function dropSealedInstrument({ db }: Pick<World, 'db'>, account: string, transaction: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('held_instruments')

@@ -10,7 +10,7 @@ afterAll(() => railyard.close())
 
 const inAnHour = () => new Date(railyard.clock.now() + 3_600_000).toISOString()
 
-test('a code is kept for one account and one thing, and taken once', async () => {
+test('a security code belongs to one account and one id, and is taken once', async () => {
   const { world } = railyard
   const id = crypto.randomUUID()
   await storeSecurityCode(world, 'berlin', id, '123', inAnHour())
@@ -22,7 +22,7 @@ test('a code is kept for one account and one thing, and taken once', async () =>
   expect(await takeSecurityCode(world, 'paris', id)).toBe('4567')
 })
 
-test('a code that was entered again replaces the one before, and can be dropped', async () => {
+test('a security code replaces the one before, and can be dropped', async () => {
   const { world } = railyard
   const id = crypto.randomUUID()
   await storeSecurityCode(world, 'berlin', id, '123', inAnHour())
@@ -33,7 +33,7 @@ test('a code that was entered again replaces the one before, and can be dropped'
   expect(await takeSecurityCode(world, 'berlin', id)).toBeNull()
 })
 
-test('a code moved to another row cannot be opened, and is gone', async () => {
+test('a security code that was moved to another row cannot be opened, and is gone', async () => {
   const { world } = railyard
   const [id, other] = [crypto.randomUUID(), crypto.randomUUID()]
   await storeSecurityCode(world, 'berlin', id, '123', inAnHour())

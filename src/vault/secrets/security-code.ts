@@ -4,8 +4,8 @@ import { openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'
 const context = (account: string, id: string) => rowContext('security_codes', account, id)
 
 /**
- * Keeps the security code that was entered for something of the account, e.g. a checkout session, for one use (SEMANTICS §5.6); one that is there is
- * replaced. `expiresAt` is ISO 8601. `world.db` may be a database transaction.
+ * Stores a security code for one use, for example by a checkout session (semantics §5.6), in place of one that was stored before.
+ * `expiresAt` is ISO 8601. `world.db` may be a database transaction.
  */
 export async function storeSecurityCode(
   world: Pick<World, 'db' | 'keys'>,
@@ -22,7 +22,7 @@ export async function storeSecurityCode(
     .execute()
 }
 
-/** The code, which is gone from now on: of two that ask, one gets it. Null: there is none, or it has expired. */
+/** The security code, which is deleted; of two calls at once one gets it. Null: there is none, or it has expired. */
 export async function takeSecurityCode(world: Pick<World, 'db' | 'keys' | 'clock'>, account: string, id: string): Promise<string | null> {
   const row = await world.db
     .deleteFrom('security_codes')
@@ -34,12 +34,12 @@ export async function takeSecurityCode(world: Pick<World, 'db' | 'keys' | 'clock
   return openEnvelope(world, row, context(account, row.id))
 }
 
-/** Without a use. */
+/** Deletes a security code unused. */
 export async function dropSecurityCode({ db }: Pick<World, 'db'>, account: string, id: string): Promise<void> {
   await db.deleteFrom('security_codes').where('merchant_account_id', '=', account).where('id', '=', id).execute()
 }
 
-/** A code lives as long as what it was entered for. */
+/** A security code lives as long as the session into which it was entered. */
 export async function prolongSecurityCode({ db }: Pick<World, 'db'>, account: string, id: string, expiresAt: string): Promise<void> {
   await db.updateTable('security_codes').set({ expires_at: expiresAt }).where('merchant_account_id', '=', account).where('id', '=', id).execute()
 }

@@ -7,7 +7,7 @@ export type WalletKeyPurpose = 'payment-processing' | 'merchant-identity'
 
 const contextOf = (account: string, certificate: string) => rowContext('apple_pay_certificates', account, certificate)
 
-/** A new private key for a certificate of Apple's, of the kind that Apple asks for, sealed for its row. */
+/** A new private key for one of Apple's certificates, of the kind that Apple wants, sealed for its row. */
 export async function makeWalletKey(
   world: World,
   account: string,

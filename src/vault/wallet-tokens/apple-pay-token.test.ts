@@ -42,7 +42,7 @@ function signedAgain(token: Token, header: Partial<Token['header']> & { applicat
   return { ...token, header: after, signature: signDetached(Buffer.concat(content), signer.certificates, signerKey, NOW).toString('base64') }
 }
 
-test('a token of a device is opened: its own number, the proof of the approval, and what the buyer approved', () => {
+test('a token of a device opens to its own number, the proof of the approval, and the approved amount', () => {
   const token = sent()
   expect(open(token)).toEqual({
     number: '4111111111111111',
@@ -57,29 +57,29 @@ test('a token of a device is opened: its own number, the proof of the approval, 
   })
 })
 
-test('the application data of the merchant’s request is part of what is signed', () => {
+test('the application data of the merchant’s request is signed, too', () => {
   const applicationData = createHash('sha256').update('order 17').digest('hex')
   expect(open(signedAgain(sent(), { applicationData })).number).toBe(payment.number)
   expect(() => open({ ...sent(), header: { ...sent().header, applicationData } })).toThrow(RefusedToken)
 })
 
-test('a merchant with two certificates opens what was encrypted for either', () => {
+test('a merchant with two certificates opens tokens for either', () => {
   expect(open(sent(), { keys: [{ ...key, privateKey: pair().privateKey }, key] }).number).toBe(payment.number)
 })
 
 test.each([
   ['four minutes old', 4 * MINUTE_MS],
   ['of a device whose clock is fast', -4 * MINUTE_MS],
-])('a token %s is taken', (_, later) => {
+])('a token %s is accepted', (_, later) => {
   expect(open(sent(), { now: NOW + later }).number).toBe(payment.number)
 })
 
 test.each<[string, string, () => unknown]>([
   ['six minutes old', 'has expired', () => open(sent(), { now: NOW + 6 * MINUTE_MS })],
   ['from the future', 'has expired', () => open(sent(), { now: NOW - 6 * MINUTE_MS })],
-  ['under a root that is not believed', 'is not signed by the wallet', () => open(sent(), { roots: [appleRoot().publicKey] })],
+  ['under a root that is not trusted', 'is not signed by the wallet', () => open(sent(), { roots: [appleRoot().publicKey] })],
   [
-    'without the certificate in between',
+    'without the intermediate certificate',
     'is not signed by the wallet',
     () => open(sent({}, { ...signer, certificates: signer.certificates.slice(0, 1) })),
   ],
@@ -93,14 +93,14 @@ test.each<[string, string, () => unknown]>([
   expect(opening).toThrow(new RefusedToken(message))
 })
 
-test('a certificate that is no authority cannot vouch for a device', async () => {
+test('a certificate that is no authority cannot sign for a device', async () => {
   const [leaf = Buffer.alloc(0)] = signer.certificates
   expect(() => open(sent({}, { ...signer, certificates: [leaf, leaf] }))).toThrow(RefusedToken)
   const other = await makeAppleSigner(pair().privateKey, clock)
   expect(() => open(sent({}, { ...signer, certificates: [leaf, ...other.certificates.slice(1)] }))).toThrow(RefusedToken)
 })
 
-/** What a token says beyond the envelope of its signature. */
+/** The opened token, or the error. */
 const opened = (token: unknown) => {
   try {
     return open(token)
@@ -109,9 +109,9 @@ const opened = (token: unknown) => {
   }
 }
 
-test('whatever byte of a token is changed, it is refused or says the same', () => {
+test('a token with any changed byte is refused, or opens to the same values', () => {
   const token = sent()
-  const truth = open(token)
+  const original = open(token)
   const flipped = (text: string, encoding: 'base64' | 'hex', at: number, bits: number) => {
     const bytes = Buffer.from(text, encoding)
     bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ bits
@@ -122,23 +122,23 @@ test('whatever byte of a token is changed, it is refused or says the same', () =
       fc.constantFrom('data', 'signature', 'ephemeralPublicKey', 'publicKeyHash', 'transactionId'),
       fc.nat(),
       fc.integer({ min: 1, max: 255 }),
-      (place, at, bits) => {
+      (member, at, bits) => {
         const { header } = token
         const changed =
-          place === 'data' || place === 'signature'
-            ? { ...token, [place]: flipped(token[place], 'base64', at, bits) }
-            : place === 'transactionId'
+          member === 'data' || member === 'signature'
+            ? { ...token, [member]: flipped(token[member], 'base64', at, bits) }
+            : member === 'transactionId'
               ? { ...token, header: { ...header, transactionId: flipped(header.transactionId, 'hex', at, bits) } }
               : {
                   ...token,
                   header: {
                     ...header,
-                    [place]: flipped(place === 'publicKeyHash' ? header.publicKeyHash : header.ephemeralPublicKey, 'base64', at, bits),
+                    [member]: flipped(member === 'publicKeyHash' ? header.publicKeyHash : header.ephemeralPublicKey, 'base64', at, bits),
                   },
                 }
         const result = opened(changed)
-        // around a signature there are bytes that nobody signs, such as the length of a field
-        if (place === 'signature' && !(result instanceof Error)) expect(result).toEqual(truth)
+        // a signature has bytes that are not signed, such as the length of a field
+        if (member === 'signature' && !(result instanceof Error)) expect(result).toEqual(original)
         else expect(result).toBeInstanceOf(RefusedToken)
       },
     ),
@@ -157,16 +157,16 @@ test('a refusal repeats nothing of the token', () => {
   for (const message of messages) expect(message).not.toContain(payment.number)
 })
 
-test('whatever a stranger sends instead of a token is refused', () => {
+test('any other value in place of a token is refused', () => {
   const around = sent()
-  const stranger = fc.oneof(
+  const otherValue = fc.oneof(
     fc.jsonValue(),
     fc.base64String().map((signature) => ({ ...around, signature })),
     fc.base64String().map((data) => ({ ...around, data })),
     fc.base64String().map((ephemeralPublicKey) => signedAgain(around, { ephemeralPublicKey })),
   )
   fc.assert(
-    fc.property(stranger, (token) => {
+    fc.property(otherValue, (token) => {
       expect(opened(token)).toBeInstanceOf(RefusedToken)
     }),
     { numRuns: 100 },

@@ -22,7 +22,7 @@ const Token = Compile(
   }),
 )
 
-/** What is encrypted, as far as it is used. Amounts are in the smallest unit of the currency. */
+/** The encrypted content, as far as it is used. Amounts are in the smallest unit of the currency. */
 const PaymentData = Compile(
   Type.Object({
     applicationPrimaryAccountNumber: Type.String({ pattern: '^\\d{12,19}$' }),
@@ -37,7 +37,7 @@ const PaymentData = Compile(
   }),
 )
 
-/** A key that a wallet encrypts for, and the merchant whom its certificate names. */
+/** A key for which wallets encrypt, and the merchant in its certificate. */
 export interface ApplePayKey {
   privateKey: KeyObject
   /** SHA-256 of the merchant identifier, 32 bytes. */
@@ -70,17 +70,17 @@ export function openApplePayToken(token: unknown, keys: readonly ApplePayKey[], 
   }
 }
 
-/** How a token names the key that it is encrypted for. */
+/** The name in a token of the key for which it is encrypted. */
 export const publicKeyHash = (key: KeyObject): string =>
   createHash('sha256')
     .update((key.type === 'public' ? key : createPublicKey(key)).export({ format: 'der', type: 'spki' }))
     .digest('base64')
 
-/** Wallets write the number of ISO 4217. */
+/** Wallets send the numeric code of ISO 4217. */
 function currencyOf(number: string): string {
-  const known = currencyCodes.number(number)
-  if (!known) throw new RefusedToken('is for a currency that does not exist')
-  return known.code
+  const currency = currencyCodes.number(number)
+  if (!currency) throw new RefusedToken('is for a currency that does not exist')
+  return currency.code
 }
 
 /** ECDH on P-256, then the key derivation of NIST SP 800-56A §5.8.1 with one round (Apple, Restoring the Symmetric Key). */
@@ -89,7 +89,7 @@ function symmetricKey({ privateKey, merchantIdHash }: ApplePayKey, ephemeralKey:
   return deriveApplePayKey(diffieHellman({ privateKey, publicKey }), merchantIdHash)
 }
 
-/** `sharedSecret` is what both sides of the ECDH know. */
+/** `sharedSecret`: the result of the ECDH. */
 export const deriveApplePayKey = (sharedSecret: Buffer, merchantIdHash: Buffer): Buffer =>
   createHash('sha256')
     .update(Buffer.from([0, 0, 0, 1]))

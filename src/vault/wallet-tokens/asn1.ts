@@ -1,12 +1,12 @@
 import { type AsnType, Constructed, fromBER, ObjectIdentifier, OctetString } from 'asn1js'
 import { RefusedToken } from './wallet-token.ts'
 
-/** Far beyond any certificate or signature of a wallet. */
+/** Far more than any certificate or signature of a wallet needs. */
 const LIMITS = { maxDepth: 32, maxNodes: 2_000 }
 
 export const malformed = () => new RefusedToken('is not well-formed')
 
-/** Reads a whole BER value (ITU-T X.690); Apple's signatures have lengths that are not stated in advance. */
+/** Reads a whole BER value (ITU-T X.690); Apple's signatures have indefinite lengths. */
 export function readBer(bytes: Uint8Array): AsnType {
   const { offset, result } = fromBER(bytes, LIMITS)
   if (offset !== bytes.length) throw malformed()
@@ -15,11 +15,11 @@ export function readBer(bytes: Uint8Array): AsnType {
 
 export function childrenOf(block: unknown): AsnType[] {
   if (!(block instanceof Constructed)) throw malformed()
-  // the library types what it has parsed as the base of its classes
+  // the library types parsed blocks as the base of its classes
   return block.valueBlock.value
 }
 
-/** The bytes as they were written, header included. */
+/** The bytes as they were sent, header included. */
 export const encodedOf = (block: AsnType): Buffer => Buffer.from(block.valueBeforeDecodeView)
 
 export const oidOf = (block: unknown): string | undefined => (block instanceof ObjectIdentifier ? block.valueBlock.toString() : undefined)
@@ -32,7 +32,7 @@ export function octetsOf(block: unknown): Buffer {
 /** A context-specific tag, e.g. `[0]`. */
 export const isTagged = (block: AsnType, number: number): boolean => block.idBlock.tagClass === 3 && block.idBlock.tagNumber === number
 
-/** What an extension of a certificate (RFC 5280 §4.2) holds; undefined: the certificate has none of this name. */
+/** The content of an extension of a certificate (RFC 5280 §4.2); undefined: the certificate does not have it. */
 export function extensionOf(certificate: Uint8Array, oid: string): Buffer | undefined {
   const [body] = childrenOf(readBer(certificate))
   const extensions = childrenOf(body).find((part) => isTagged(part, 3))

@@ -1,14 +1,14 @@
 import { UTCTime } from 'asn1js'
 import { childrenOf, encodedOf, isTagged, malformed, octetsOf, oidOf, readBer } from './asn1.ts'
 
-/** A detached signature by one signer (RFC 5652 §5), as far as a wallet's is looked at. Nothing of it is verified yet. */
+/** A detached signature by one signer (RFC 5652 §5), with the parts that are needed for a wallet's. Nothing of it is verified yet. */
 export interface DetachedSignature {
-  /** DER, in the order in which they came. */
+  /** DER, in the order of the signature. */
   certificates: Buffer[]
-  /** What the signature is over: the signed attributes as a DER SET. */
+  /** The signed bytes: the signed attributes as a DER SET. */
   signedAttributes: Buffer
   signature: Buffer
-  /** Signed attribute: SHA-256 of what was signed. */
+  /** Signed attribute: SHA-256 of the content. */
   messageDigest: Buffer
   /** Signed attribute: milliseconds since 1970. */
   signingTime: number
@@ -25,7 +25,7 @@ const oid = {
 
 const SET = 0x31
 
-/** Throws where it is no such signature. */
+/** Throws `RefusedToken` if it is no such signature. */
 export function readDetachedSignature(der: Uint8Array): DetachedSignature {
   const [contentType, content] = childrenOf(readBer(der))
   if (oidOf(contentType) !== oid.signedData) throw malformed()
@@ -53,7 +53,7 @@ export function readDetachedSignature(der: Uint8Array): DetachedSignature {
   }
 }
 
-/** The one value of an attribute; each stands there once. */
+/** Reads the only value of an attribute, which must be there once. */
 function attributeReader(attributes: unknown[]) {
   return (name: string) => {
     const found = attributes.map(childrenOf).filter(([type]) => oidOf(type) === name)

@@ -19,7 +19,7 @@ const sent = (more: Partial<Parameters<typeof googlePayToken>[0]> = {}, rootKey:
 const open = (token: unknown, changes: { recipient?: Partial<GooglePayRecipient>; roots?: RootKey[]; now?: number } = {}) =>
   openGooglePayToken(token, { ...recipient, ...changes.recipient }, changes.roots ?? roots, changes.now ?? NOW)
 
-test('a token of a device is opened: its own number with the proof of the approval', () => {
+test('a token of a device opens to its own number with the proof of the approval', () => {
   expect(open(sent())).toEqual({
     number: '4111111111111111',
     expirationDate: '12/35',
@@ -41,7 +41,7 @@ test('the token may come parsed', () => {
   expect(open(JSON.parse(sent())).number).toBe(payment.number)
 })
 
-test('a gateway that changes its key still opens what was encrypted for the one before', () => {
+test('a gateway that has changed its key still opens tokens for the earlier key', () => {
   expect(open(sent(), { recipient: { privateKeys: [pair().privateKey, gateway.privateKey] } }).number).toBe(payment.number)
 })
 
@@ -62,7 +62,7 @@ test.each<[string, string, () => unknown]>([
   expect(opening).toThrow(new RefusedToken(message))
 })
 
-/** Every place in a JSON value that holds text. */
+/** The path of every text in a JSON value. */
 const texts = (value: unknown, path: string[] = []): string[][] =>
   typeof value === 'string'
     ? [path]
@@ -76,13 +76,13 @@ const replaced = (value: unknown, [name, ...rest]: string[], change: (text: stri
   return { ...Object(value), [name]: replaced(Object(value)[name], rest, change) }
 }
 
-test('whatever character of a token is changed, it is refused', () => {
+test('a token with any changed character is refused', () => {
   const token = JSON.parse(sent())
-  const places = texts(token)
+  const paths = texts(token)
   fc.assert(
-    fc.property(fc.constantFrom(...places), fc.nat(), fc.string({ minLength: 1, maxLength: 1 }), (place, at, other) => {
+    fc.property(fc.constantFrom(...paths), fc.nat(), fc.string({ minLength: 1, maxLength: 1 }), (path, at, other) => {
       let same = false
-      const changed = replaced(token, place, (text) => {
+      const changed = replaced(token, path, (text) => {
         const index = at % text.length
         same = text[index] === other
         return text.slice(0, index) + other + text.slice(index + 1)
@@ -94,7 +94,7 @@ test('whatever character of a token is changed, it is refused', () => {
   )
 })
 
-test('whatever a stranger sends instead of a token is refused', () => {
+test('any other value in place of a token is refused', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.jsonValue(), fc.constant(JSON.stringify({ ...JSON.parse(sent()), signedMessage: 'null' }))), (value) => {
       expect(() => open(value)).toThrow(RefusedToken)

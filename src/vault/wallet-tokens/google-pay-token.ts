@@ -52,14 +52,14 @@ export interface RootKey {
 export interface GooglePayRecipient {
   /** `gateway:` and the id that Google gave the gateway. */
   recipientId: string
-  /** Which of the gateway's merchants is paid. */
+  /** The merchant of the gateway that is paid. */
   gatewayMerchantId: string
   privateKeys: readonly KeyObject[]
 }
 
-/** Verifies and opens a Google Pay token, given as JSON text or parsed. Throws `RefusedToken`. */
-export function openGooglePayToken(given: unknown, recipient: GooglePayRecipient, roots: readonly RootKey[], now: number): OpenedWalletToken {
-  const token: unknown = typeof given === 'string' ? refuseOnError('is not JSON', () => JSON.parse(given)) : given
+/** Verifies and opens a Google Pay token, which may be JSON text or parsed. Throws `RefusedToken`. */
+export function openGooglePayToken(input: unknown, recipient: GooglePayRecipient, roots: readonly RootKey[], now: number): OpenedWalletToken {
+  const token: unknown = typeof input === 'string' ? refuseOnError('is not JSON', () => JSON.parse(input)) : input
   if (!Token.Check(token)) throw new RefusedToken('is not a Google Pay token of version ECv2')
   const signer = refuseOnError('is not signed by the wallet', () => intermediateKey(token.intermediateSigningKey, roots, now))
   const signed = signedBytes('Google', recipient.recipientId, 'ECv2', token.signedMessage)
@@ -104,22 +104,22 @@ function toOpened(tokenId: string, usableUntil: number, details: Details): Opene
   }
 }
 
-/** The key that a token is signed with, once one of the roots vouches for it. */
+/** The key that has signed a token, once one of the roots has signed that key. */
 function intermediateKey({ signedKey, signatures }: { signedKey: string; signatures: string[] }, roots: readonly RootKey[], now: number): KeyObject {
   const signed = signedBytes('Google', 'ECv2', signedKey)
-  const vouched = roots
+  const isVouched = roots
     .filter(({ expires }) => expires === null || expires > now)
     .some(({ key }) => signatures.some((signature) => verify('sha256', signed, key, fromBase64(signature))))
   const content: unknown = JSON.parse(signedKey)
-  if (!vouched || !SignedKey.Check(content)) throw new RefusedToken('is not signed by the wallet')
+  if (!isVouched || !SignedKey.Check(content)) throw new RefusedToken('is not signed by the wallet')
   if (Number(content.keyExpiration) <= now) throw new RefusedToken('is signed with a key that has expired')
   return publicKeyOf(content.keyValue)
 }
 
-/** A P-256 key as Google writes it: SubjectPublicKeyInfo in base64. */
+/** A P-256 key in Google's form: SubjectPublicKeyInfo in base64. */
 export const publicKeyOf = (spki: string): KeyObject => createPublicKey({ key: fromBase64(spki), format: 'der', type: 'spki' })
 
-/** What is signed: each part after its length in four bytes, little-endian. */
+/** The bytes that are signed: each part after its length in four bytes, little-endian. */
 export function signedBytes(...parts: string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
@@ -141,13 +141,13 @@ export function deriveGooglePayKeys(privateKey: KeyObject, ephemeralPoint: Buffe
   return stretchGooglePaySecret(ephemeralPoint, diffieHellman({ privateKey, publicKey }))
 }
 
-/** `sharedSecret` is what both sides of the ECDH know. */
+/** `sharedSecret`: the result of the ECDH. */
 export function stretchGooglePaySecret(ephemeralPoint: Buffer, sharedSecret: Buffer) {
   const keys = Buffer.from(hkdfSync('sha256', Buffer.concat([ephemeralPoint, sharedSecret]), '', 'Google', 64))
   return { encryption: keys.subarray(0, 32), mac: keys.subarray(32) }
 }
 
-/** AES-256 in counter mode: the same either way. The key is used once, so the counter may begin at zero. */
+/** AES-256 in counter mode, which encrypts and decrypts in the same way. The key is used once, so the counter may begin at zero. */
 export function applyGooglePayCipher(key: Buffer, bytes: Buffer): Buffer {
   const cipher = createDecipheriv('aes-256-ctr', key, Buffer.alloc(16))
   return Buffer.concat([cipher.update(bytes), cipher.final()])
