@@ -6,6 +6,7 @@ import { storeCard, withNetworkTokens } from './support/domains/network-tokens.t
 import { payoutOf } from './support/domains/payouts.ts'
 import { injectFaults, recoverFully } from './support/provider.ts'
 import { card, startTestRailyard, type TestRailyard } from './support/railyard.ts'
+import { recordAnswers } from './support/recorded-answers.ts'
 import { addService, openShop, type Shop } from './support/shop.ts'
 
 /** Each payment has a card of its own, so that a trace leads back to it; the checks of one card are not those of another. */
@@ -24,15 +25,10 @@ let railyard: TestRailyard
 let shop: Shop
 let collector: Collector
 /** The body of everything that the API answered. */
-const answers: string[] = []
+let answers: readonly string[]
 
 beforeAll(async () => {
-  const fetched = globalThis.fetch
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
-    const answer = await fetched(...request)
-    answers.push(await answer.clone().text())
-    return answer
-  })
+  answers = recordAnswers()
   collector = await startCollector()
   railyard = await startTestRailyard({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   shop = await openShop(railyard)

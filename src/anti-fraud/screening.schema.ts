@@ -12,8 +12,8 @@ export interface ScreeningService {
 }
 
 /**
- * An anti-fraud service's check of a payment (semantics §6.3). `decision` of a review that is decided: the decision of the person. `exception`: the service could not be
- * called. `skipped`: the payment had no data to check, or the service did not answer.
+ * An anti-fraud service's check of a payment (semantics §6.3). `decision` of a review that is decided: the decision of the person.
+ * `exception`: the service could not be called. `skipped`: the payment had no data to check, or the service did not answer.
  */
 export interface Screening {
   service: ScreeningService

@@ -10,7 +10,10 @@ interface Signer {
   cipher: Cipher
 }
 
-/** The URL at which a provider notifies us about a resource of an account. Its last part is a signature, which only the provider gets: without it anyone could send notifications. */
+/**
+ * The URL at which a provider notifies us about a resource of an account. Its last part is a signature, which only the provider gets:
+ * without it anyone could send notifications.
+ */
 export const signedNotificationUrl = (
   { cipher, publicUrl }: Signer & { publicUrl: string },
   { path, purpose }: NotificationKind,

@@ -3,7 +3,7 @@ import type { Tables } from './tables.ts'
 import { wouldChange } from './would-change.ts'
 
 /** Tables whose rows are a merchant account's, under an id, and say when they were changed last. */
-type ResourceTable = {
+export type ResourceTable = {
   [T in keyof Tables]: Selectable<Tables[T]> extends { merchant_account_id: string; id: string; updated_at: string } ? T : never
 }[keyof Tables]
 

@@ -2,20 +2,16 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards.ts'
 import { injectFaults } from '../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { recordAnswers } from '../../test/support/recorded-answers.ts'
 
 /** Balances in the sandbox are PINs; these are so long that they are no plausible amounts. */
 const cards = Array.from({ length: 8 }, (_, index) => newGiftCard(`0084732${index}9`))
 
 let railyard: TestRailyard
-const answers: string[] = []
+let answers: readonly string[]
 
 beforeAll(async () => {
-  const fetched = globalThis.fetch
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
-    const answer = await fetched(...request)
-    answers.push(await answer.clone().text())
-    return answer
-  })
+  answers = recordAnswers()
   railyard = await startTestRailyard()
   const shop = await openGiftShop(railyard)
   const buyer_id = await shop.buyer()

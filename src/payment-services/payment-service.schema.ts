@@ -3,23 +3,20 @@ import { Closed, Country, Currency, Described, MapOf, Nullable, Open, Page, Text
 import { Field, VoidableField } from '../connectors/field.schema.ts'
 import { Method } from '../connectors/method.schema.ts'
 
-export const MerchantProfileScheme = Closed('MerchantProfileScheme', {
+const merchantProfileMembers = {
   merchant_acquirer_bin: Type.String({ maxLength: 11 }),
   merchant_acquirer_id: Type.String({ maxLength: 35 }),
   merchant_name: Type.String({ maxLength: 40 }),
   merchant_country_code: Type.String(),
   merchant_category_code: Text(4, 4),
   merchant_url: Type.String(),
-})
+}
+
+export const MerchantProfileScheme = Closed('MerchantProfileScheme', merchantProfileMembers)
 export type MerchantProfileScheme = Static<typeof MerchantProfileScheme>
 
 export const MerchantProfileSchemeSummary = Closed('MerchantProfileSchemeSummary', {
-  merchant_acquirer_bin: Type.String({ maxLength: 11 }),
-  merchant_acquirer_id: Type.String({ maxLength: 35 }),
-  merchant_name: Type.String({ maxLength: 40 }),
-  merchant_country_code: Type.String(),
-  merchant_category_code: Text(4, 4),
-  merchant_url: Type.String(),
+  ...merchantProfileMembers,
   created_at: Timestamp,
 })
 export type MerchantProfileSchemeSummary = Static<typeof MerchantProfileSchemeSummary>

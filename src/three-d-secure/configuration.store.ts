@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { throwProblems } from '../api/throw-problems.ts'
 import type { CardScheme } from '../connectors/method.schema.ts'
+import { lockRow } from '../database/lock-row.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
 import type { ThreeDSecureConfigurationTable } from '../database/tables/services.ts'
 import { withUniqueValue } from '../database/unique-holder.ts'
@@ -59,13 +60,7 @@ export async function updateConfiguration(
 ): Promise<ThreeDSConfiguration | undefined> {
   const row = await withUniqueTerms(world, account, (claim) =>
     world.db.transaction().execute(async (db) => {
-      const current = await db
-        .selectFrom('three_d_secure_configurations')
-        .selectAll()
-        .where('merchant_account_id', '=', account)
-        .where('id', '=', id)
-        .forUpdate()
-        .executeTakeFirst()
+      const current = await lockRow(db, 'three_d_secure_configurations', account, id)
       if (!current) return undefined
       const columns = toColumns(claim(applyUpdate(toConfiguration(current), update)))
       const updated = await writeChanges(db, 'three_d_secure_configurations', current, columns, timeOf(world.clock))

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import { throwProblems } from '../api/throw-problems.ts'
 import { maskCardNumber } from '../connectors/redact.ts'
+import { lockRow } from '../database/lock-row.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ThreeDSecureScenarioTable } from '../database/tables/services.ts'
@@ -66,13 +67,7 @@ export async function insertScenario(world: World, account: string, { conditions
 export async function updateScenario(world: World, account: string, id: string, update: ThreeDSScenarioUpdate): Promise<ThreeDSScenario | undefined> {
   const { conditions, outcome } = update
   const row = await world.db.transaction().execute(async (db) => {
-    const current = await db
-      .selectFrom('three_d_secure_scenarios')
-      .selectAll()
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst()
+    const current = await lockRow(db, 'three_d_secure_scenarios', account, id)
     if (!current) return undefined
     const before = toScenario(current)
     throwProblems(scenarioProblems(update, before.conditions.card_number))

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import { badRequest, duplicateRecord } from '../../api/errors.ts'
 import { throwProblems } from '../../api/throw-problems.ts'
+import { lockRow } from '../../database/lock-row.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../../database/logs/audit-log.ts'
 import type { DigitalWalletTable } from '../../database/tables/checkout.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -144,7 +145,7 @@ export async function deleteDigitalWallet(world: World, account: string, id: str
 
 /** The wallet, which no other request can change until the database transaction ends. */
 export const lockDigitalWallet = (db: World['db'], account: string, id: string): Promise<Row | undefined> =>
-  db.selectFrom('digital_wallets').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).forUpdate().executeTakeFirst()
+  lockRow(db, 'digital_wallets', account, id)
 
 export async function addDomain(world: World, account: string, id: string, name: string): Promise<void> {
   const domain = normalizeDomain(name)

@@ -3,6 +3,7 @@ import { timeOf } from '../../base/clock.ts'
 import type { CardForCall, Exchange } from '../../connectors/connector.ts'
 import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
 import { redactor } from '../../connectors/redact.ts'
+import { lockRow } from '../../database/lock-row.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
 import type { World } from '../../world.ts'
 import { cardExpiryProblem, snapshotOfCard } from '../cards/card.ts'
@@ -125,13 +126,7 @@ async function changeStoredCard(
   change: (db: World['db'], row: PaymentMethodRow) => Promise<Partial<PaymentMethodRow> | undefined>,
 ): Promise<void> {
   await world.db.transaction().execute(async (db) => {
-    const row = await db
-      .selectFrom('payment_methods')
-      .selectAll()
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst()
+    const row = await lockRow(db, 'payment_methods', account, id)
     const changes = row && (await change(db, row))
     if (!row || !changes) return
     const changed = await db

@@ -16,13 +16,25 @@ import {
 } from '../../api/schema.ts'
 import { CardScheme, CardType, ReturningMethod } from '../../connectors/method.schema.ts'
 
-export const CardInput = Closed('CardInput', {
+/** The buyer who owns the payment method, and the merchant's name for it. */
+const ownerMembers = {
+  buyer_id: Type.Optional(Nullable(Uuid)),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+}
+
+/** The members of a card that a request has in full. */
+const cardMembers = {
   expiration_date: CardExpiry,
   number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
   buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   buyer_id: Type.Optional(Nullable(Uuid)),
   external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   card_type: Type.Optional(Nullable(CardType)),
+}
+
+export const CardInput = Closed('CardInput', {
+  ...cardMembers,
   method: Type.Optional(Type.Literal('card')),
   security_code: Type.Optional(Nullable(Type.String({ pattern: '^\\d+$', minLength: 3, maxLength: 4 }))),
   redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
@@ -67,7 +79,8 @@ export const StoredMethodInput = Closed('StoredMethodInput', {
 })
 export type StoredMethodInput = Static<typeof StoredMethodInput>
 
-export const ApplePayInput = Closed('ApplePayInput', {
+/** The members of a wallet's token. */
+const walletMembers = {
   buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   buyer_id: Type.Optional(Nullable(Uuid)),
   cardholder_name: Type.Optional(Personal(Nullable(Text(0, 200)))),
@@ -75,6 +88,10 @@ export const ApplePayInput = Closed('ApplePayInput', {
   card_suffix: Type.Optional(Nullable(Text(4, 4))),
   card_scheme: Type.Optional(Nullable(Type.String())),
   card_type: Type.Optional(Nullable(Type.String())),
+}
+
+export const ApplePayInput = Closed('ApplePayInput', {
+  ...walletMembers,
   method: Type.Literal('applepay'),
   token: Open,
 })
@@ -85,20 +102,13 @@ export const ClickToPayTokenInput = Closed('ClickToPayTokenInput', {
   token: Type.String(),
   cryptogram: Type.String(),
   expiration_date: CardExpiry,
-  buyer_id: Type.Optional(Nullable(Uuid)),
-  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  ...ownerMembers,
   redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
 })
 export type ClickToPayTokenInput = Static<typeof ClickToPayTokenInput>
 
 export const ClickToPayCardInput = Closed('ClickToPayCardInput', {
-  expiration_date: CardExpiry,
-  number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
-  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-  buyer_id: Type.Optional(Nullable(Uuid)),
-  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-  card_type: Type.Optional(Nullable(CardType)),
+  ...cardMembers,
   method: Type.Literal('click-to-pay'),
   redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
   security_code: Type.Optional(Type.Null()),
@@ -112,13 +122,7 @@ export const GooglePayAssuranceDetails = Closed('GooglePayAssuranceDetails', {
 export type GooglePayAssuranceDetails = Static<typeof GooglePayAssuranceDetails>
 
 export const GooglePayInput = Closed('GooglePayInput', {
-  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-  buyer_id: Type.Optional(Nullable(Uuid)),
-  cardholder_name: Type.Optional(Personal(Nullable(Text(0, 200)))),
-  redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
-  card_suffix: Type.Optional(Nullable(Text(4, 4))),
-  card_scheme: Type.Optional(Nullable(Type.String())),
-  card_type: Type.Optional(Nullable(Type.String())),
+  ...walletMembers,
   method: Type.Literal('googlepay'),
   token: Type.Union([Type.String(), Open]),
   assurance_details: Type.Optional(Nullable(GooglePayAssuranceDetails)),
@@ -126,12 +130,7 @@ export const GooglePayInput = Closed('GooglePayInput', {
 export type GooglePayInput = Static<typeof GooglePayInput>
 
 export const GooglePayCardInput = Closed('GooglePayCardInput', {
-  expiration_date: CardExpiry,
-  number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
-  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-  buyer_id: Type.Optional(Nullable(Uuid)),
-  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-  card_type: Type.Optional(Nullable(CardType)),
+  ...cardMembers,
   method: Type.Literal('googlepay_pan_only'),
   redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
   security_code: Type.Optional(Type.Null()),
@@ -157,9 +156,7 @@ export const PlaidInput = Closed('PlaidInput', {
   token: Type.String(),
   account_id: Type.Optional(Personal(Nullable(Type.String()))),
   payment_service_id: Type.Optional(Nullable(Uuid)),
-  buyer_id: Type.Optional(Nullable(Uuid)),
-  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  ...ownerMembers,
 })
 export type PlaidInput = Static<typeof PlaidInput>
 
@@ -173,9 +170,7 @@ export type BankAccountHolder = Static<typeof BankAccountHolder>
 export const BankInput = Closed('BankInput', {
   method: Type.Optional(Type.Literal('bank')),
   account_holder: BankAccountHolder,
-  buyer_id: Type.Optional(Nullable(Uuid)),
-  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  ...ownerMembers,
 })
 export type BankInput = Static<typeof BankInput>
 
