@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
-import { timeOf } from '../base/clock.ts'
 import type { AntiFraudDefinition } from '../connectors/anti-fraud-connector.ts'
 import {
   cachedServices,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { isInCurrentTime } from '../base/account-clock.ts'
-import { answerDeadline, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import type { AccountUpdaterInquiryTable, NetworkTokenTable, PaymentServiceTokenTable } from './tables/vault.ts'
 
 /** Tables whose rows are their own jobs: a row is processed at its `check_at`, as recovery does it with operations. */
@@ -15,8 +15,8 @@ const BATCH = 32
 const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 600_000
 
-/** Leases up to 32 due rows to this process. If it dies, another process claims them after the lease. */
-async function claimDueRows<T extends keyof DueTables>(world: World, table: T): Promise<DueTables[T][]> {
+/** Leases up to 32 due rows to this process. If it dies, another process claims them after `leasedUntil` (ISO 8601). */
+async function claimDueRows<T extends keyof DueTables>(world: World, table: T, leasedUntil: string): Promise<DueTables[T][]> {
   const now = new Date(world.clock.now()).toISOString()
   const { rows } = await sql<DueTables[T]>`
     with due as (
@@ -29,7 +29,7 @@ async function claimDueRows<T extends keyof DueTables>(world: World, table: T): 
          for update skip locked
     )
     update ${sql.table(table)} t
-       set check_at = ${answerDeadline(world)}::timestamptz,
+       set check_at = ${leasedUntil}::timestamptz,
            checks = checks + 1
       from due
      where t.merchant_account_id = due.merchant_account_id
@@ -42,6 +42,12 @@ async function claimDueRows<T extends keyof DueTables>(world: World, table: T): 
 export const nextCheckAt = ({ clock }: World, checks: number): string =>
   new Date(clock.now() + Math.min(FIRST_WAIT_MS * 2 ** Math.min(checks, 10), MAX_WAIT_MS)).toISOString()
 
+export interface DueRowWork<Row> {
+  /** The time until which one batch of rows is leased, ISO 8601. */
+  leaseUntil: () => string
+  processRow: (row: Row) => Promise<unknown>
+}
+
 /**
  * Processes the due rows of a table until there are none, and answers how many there were. A row whose processing throws is due again after
  * its lease.
@@ -49,11 +55,11 @@ export const nextCheckAt = ({ clock }: World, checks: number): string =>
 export async function processDueRows<T extends keyof DueTables>(
   world: World,
   table: T,
-  processRow: (row: DueTables[T]) => Promise<unknown>,
+  { leaseUntil, processRow }: DueRowWork<DueTables[T]>,
 ): Promise<number> {
   let processed = 0
   for (;;) {
-    const due = await claimDueRows(world, table)
+    const due = await claimDueRows(world, table, leaseUntil())
     const results = await Promise.allSettled(due.map(processRow))
     for (const result of results)
       if (result.status === 'rejected') world.log.error({ err: result.reason, table }, 'a due row could not be processed; it is tried again')

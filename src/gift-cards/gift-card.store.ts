@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { badRequest, duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
+import { timeOf } from '../base/clock.ts'
 import { type BuyerKey, type BuyerRow, lockBuyer } from '../buyers/buyer.store.ts'
 import type { GiftCardForCall } from '../connectors/gift-card-connector.ts'
 import { type AuditAction, type AuditedChange, recordChange } from '../database/logs/audit-log.ts'

@@ -1,5 +1,6 @@
 import { Check } from 'typebox/value'
 import { countryProblem } from '../api/values/country.ts'
+import { escapePointerStep } from '../api/values/json-pointer.ts'
 import type { ServiceSettings } from '../connectors/configured-service.store.ts'
 import type { Definition } from '../connectors/connector.ts'
 import { fieldProblems, withFields } from '../connectors/fields.ts'

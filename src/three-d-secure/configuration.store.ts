@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { throwProblems } from '../api/throw-problems.ts'
+import { timeOf } from '../base/clock.ts'
 import type { CardScheme } from '../connectors/method.schema.ts'
 import { lockRow } from '../database/lock-row.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import { badRequest, duplicateRecord } from '../../api/errors.ts'
 import { throwProblems } from '../../api/throw-problems.ts'
+import { timeOf } from '../../base/clock.ts'
 import { lockRow } from '../../database/lock-row.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../../database/logs/audit-log.ts'
 import type { DigitalWalletTable } from '../../database/tables/checkout.ts'

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { fingerprintColumns, requestFingerprint, splitFingerprint } from '../../api/request/request-fingerprint.ts'
+import { timeOf } from '../../base/clock.ts'
 import { findStoredRequest, type KeyedRequest, requireSameBody, requireValidKey } from '../../database/idempotency-key.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import type { Tables } from '../../database/tables.ts'

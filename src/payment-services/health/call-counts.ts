@@ -56,11 +56,15 @@ function callResultOf(outcome: Outcome): CallResult {
   return serviceFailures.has(outcome.code) ? 'failed' : 'answered'
 }
 
+interface TimeLimits {
+  settings: Pick<Settings, 'providerTimeout'>
+}
+
 /** Milliseconds from which on a call is slow: a third of the time that a payment service has to answer. */
-export const slowAfter = ({ settings }: Pick<World, 'settings'>): number => settings.providerTimeout / 3
+export const slowAfter = ({ settings }: TimeLimits): number => settings.providerTimeout / 3
 
 /** Milliseconds after which waiting calls count as lost, if no call is answered meanwhile. */
-const unansweredAfter = ({ settings }: Pick<World, 'settings'>): number => Math.max(settings.providerTimeout / 5, MIN_SILENCE_MS)
+const unansweredAfter = ({ settings }: TimeLimits): number => Math.max(settings.providerTimeout / 5, MIN_SILENCE_MS)
 
 /** Shorter silences happen on a busy machine. */
 const MIN_SILENCE_MS = 1_000
@@ -76,7 +80,7 @@ interface CallTarget {
 
 /** Makes a call to a payment service and counts its result. */
 export async function countCall(
-  world: Pick<World, 'machineClock' | 'callCounts' | 'settings'>,
+  world: TimeLimits & { machineClock: Clock; callCounts: CallCounts },
   { account, service, kind }: CallTarget,
   call: () => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -92,7 +96,7 @@ export async function countCall(
   }
 }
 
-export function serviceCalls({ callCounts }: Pick<World, 'callCounts'>, account: string, service: string): ServiceCalls {
+export function serviceCalls({ callCounts }: { callCounts: CallCounts }, account: string, service: string): ServiceCalls {
   const existing = callCounts.get(service)
   if (existing) return existing
   const never = Number.NEGATIVE_INFINITY

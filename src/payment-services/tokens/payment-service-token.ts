@@ -1,9 +1,11 @@
 import { badRequest, invalid, notFound } from '../../api/errors.ts'
+import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
 import { nextCheckAt, processDueRows } from '../../database/due-rows.ts'
 import { isRedirectUrl, PAGE_URL_PROBLEM } from '../../outgoing/url-problem.ts'
 import { isSameCard } from '../../vault/cards/card-fingerprint.ts'
-import { findPaymentMethodRow, type PaymentMethodRow } from '../../vault/payment-methods/payment-method.store.ts'
+import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
+import { findPaymentMethodRow } from '../../vault/payment-methods/payment-method.store.ts'
 import { openStoredCard } from '../../vault/payment-methods/stored-card.ts'
 import type { World } from '../../world.ts'
 import { notificationUrl } from '../notification-url.ts'
@@ -66,9 +68,12 @@ async function requestServiceToken(
 
 /** Asks again for the tokens whose answer was lost, under the same ids. Answers how many. */
 export const processDueServiceTokens = (world: World): Promise<number> =>
-  processDueRows(world, 'payment_service_tokens', async (row) => {
-    const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
-    return method && requestServiceToken(world, row, method, null)
+  processDueRows(world, 'payment_service_tokens', {
+    leaseUntil: () => answerDeadline(world),
+    processRow: async (row) => {
+      const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
+      return method && requestServiceToken(world, row, method, null)
+    },
   })
 
 /** The token by which this payment service recognizes a stored card. Undefined: none, or only one of a card that was replaced since. */

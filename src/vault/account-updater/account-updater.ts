@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant-account.store.ts'
 import { badRequest, invalid } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
+import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
 import { nextCheckAt, processDueRows } from '../../database/due-rows.ts'
 import { auditEntry, auditEntrySql } from '../../database/logs/audit-log.ts'
@@ -83,7 +84,12 @@ export async function updatableSchemes(world: World, account: string): Promise<s
 
 /** Inquires about the cards that are due, and stores newer details in standby. Answers how many inquiries were processed. */
 export const processDueInquiries = async (world: World): Promise<number> =>
-  world.schemes.accountUpdater ? processDueRows(world, 'account_updater_inquiries', (row) => inquire(world, row)) : 0
+  world.schemes.accountUpdater
+    ? processDueRows(world, 'account_updater_inquiries', {
+        leaseUntil: () => answerDeadline(world),
+        processRow: (row) => inquire(world, row),
+      })
+    : 0
 
 async function inquire(world: World, row: InquiryRow): Promise<void> {
   const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)

@@ -56,17 +56,6 @@ export function schemeOf(number: string): CardScheme {
   return scheme
 }
 
-/** The check digit of ISO/IEC 7812-1, annex B. */
-export function passesLuhn(number: string): boolean {
-  let sum = 0
-  for (let index = 0; index < number.length; index++) {
-    const digit = Number(number[number.length - 1 - index])
-    const doubled = index % 2 === 1 ? digit * 2 : digit
-    sum += doubled > 9 ? doubled - 9 : doubled
-  }
-  return sum % 10 === 0
-}
-
 /**
  * Why a card of this expiry (`MM/YY`) cannot pay; undefined: it can. A card is valid to the last moment of its month in the last time zone
  * (UTC−12).

@@ -45,7 +45,7 @@ export async function openRootSecrets(db: Kysely<Tables>, keys: KeyProvider, fir
 const isUsed = ({ generation, used_at }: RootSecretRow) => generation === 1 || used_at !== null
 
 /** The first generation, which `first` makes if there is none. */
-export async function rootSecret(db: World['db'], keys: KeyProvider, first: () => Promise<Buffer>): Promise<Buffer> {
+export async function rootSecret(db: Kysely<Tables>, keys: KeyProvider, first: () => Promise<Buffer>): Promise<Buffer> {
   const [existing] = await readRootSecrets(db)
   if (existing) return unwrap(keys, existing)
   await insertRootSecret(db, keys, 1, await first())
@@ -71,7 +71,7 @@ const unwrap = (keys: KeyProvider, { generation, key_id: keyId, wrapped }: RootS
 const readRootSecrets = (db: Kysely<Tables>): Promise<RootSecretRow[]> => db.selectFrom('root_secret').selectAll().orderBy('generation').execute()
 
 /** Wraps under the current master key every root secret that is not yet. Answers how many. */
-export async function rewrapRootSecrets(db: World['db'], keys: KeyProvider, currentKeyId: string): Promise<number> {
+export async function rewrapRootSecrets(db: Kysely<Tables>, keys: KeyProvider, currentKeyId: string): Promise<number> {
   let rewrapped = 0
   for (const row of await readRootSecrets(db)) {
     if (row.key_id === currentKeyId) continue
@@ -88,7 +88,7 @@ export async function rewrapRootSecrets(db: World['db'], keys: KeyProvider, curr
 }
 
 /** The generation that no process uses yet; a new one is made if there is none. */
-export async function announceRootSecret(db: World['db'], keys: KeyProvider): Promise<number> {
+export async function announceRootSecret(db: Kysely<Tables>, keys: KeyProvider): Promise<number> {
   const newest = await newestRootSecret(db)
   if (!newest.isUsed) return newest.generation
   await insertRootSecret(db, keys, newest.generation + 1, randomBytes(32))
@@ -101,7 +101,7 @@ export async function newestRootSecret(db: Kysely<Tables>): Promise<{ generation
 }
 
 /** Makes every process seal and sign with this generation after its next refresh. */
-export const useRootSecret = (run: World['run'], generation: number) =>
+export const useRootSecret = (run: Statements, generation: number) =>
   run(
     `
 update root_secret
@@ -113,7 +113,7 @@ returning generation`,
   )
 
 /** Makes every process refuse what is signed under earlier generations. Answers how many generations this call has retired. */
-export const retireRootSecrets = async (run: World['run'], current: number): Promise<number> =>
+export const retireRootSecrets = async (run: Statements, current: number): Promise<number> =>
   (
     await run(
       `

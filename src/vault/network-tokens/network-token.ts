@@ -1,10 +1,12 @@
 import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant-account.store.ts'
 import { badRequest, forbidden, gatewayTimeout, notFound } from '../../api/errors.ts'
+import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
 import type { TokenAnswer, TokenService } from '../../connectors/token-service.ts'
 import { nextCheckAt, processDueRows } from '../../database/due-rows.ts'
 import type { World } from '../../world.ts'
-import { findPaymentMethodRow, type PaymentMethodRow } from '../payment-methods/payment-method.store.ts'
+import type { PaymentMethodRow } from '../payment-methods/payment-method.row.ts'
+import { findPaymentMethodRow } from '../payment-methods/payment-method.store.ts'
 import { openStoredCard } from '../payment-methods/stored-card.ts'
 import type { NetworkTokenCreate } from './network-token.schema.ts'
 import {
@@ -159,11 +161,16 @@ export async function synchronizeToken(world: World, row: NetworkTokenRow): Prom
 export async function processDueNetworkTokens(world: World): Promise<number> {
   const { tokenService: service } = world.schemes
   if (!service) return 0
-  return processDueRows(world, 'network_tokens', async (row) => {
-    if (row.status === 'inactive') return deleteAtTokenService(world, service, row)
-    if (row.status !== 'requested') return synchronizeToken(world, row)
-    const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
-    // made for a stored card, without the buyer
-    return method && requestNetworkToken(world, service, row, method, { merchant_initiated: true, is_subsequent_payment: true })
+  return processDueRows(world, 'network_tokens', {
+    leaseUntil: () => answerDeadline(world),
+    processRow: (row) => processDueToken(world, service, row),
   })
+}
+
+async function processDueToken(world: World, service: TokenService, row: NetworkTokenRow): Promise<unknown> {
+  if (row.status === 'inactive') return deleteAtTokenService(world, service, row)
+  if (row.status !== 'requested') return synchronizeToken(world, row)
+  const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
+  // made for a stored card, without the buyer
+  return method && requestNetworkToken(world, service, row, method, { merchant_initiated: true, is_subsequent_payment: true })
 }
