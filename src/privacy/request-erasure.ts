@@ -34,7 +34,7 @@ export function requestBuyerErasure(world: World, account: string, buyerId: stri
   })
 }
 
-/** Of a buyer that is gone there may be payments, payouts, links or events. */
+/** Whether payments, payouts or events of a deleted buyer are left. */
 async function hasTracesOfBuyer(db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
   if (await findBuyerErasure({ db }, account, id)) return true
   const { rows } = await sql<{ exists: boolean }>`
