@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../test/support/domains/gift-cards.ts'
-import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
-import { type Answer, card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
-import { addService, openShop, type Shop } from '../../test/support/shop.ts'
+import { booksOf, injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { type Answer, card } from '../../test/support/railyard.ts'
+import { addService, openShop } from '../../test/support/shop.ts'
+import { startShop } from '../../test/support/start-shop.ts'
 import { timeOf } from '../base/clock.ts'
 import { intendPayment } from '../operations/journal/journal.ts'
 import { newOperation, type OperationRow } from '../operations/operation.ts'
@@ -11,22 +12,13 @@ import type { TransactionRow } from './transaction.row.ts'
 
 const DAY_MS = 86_400_000
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
+const { railyard, shop } = await startShop()
 afterEach(() => injectFaults(railyard))
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
 
 const withKey = () => ({ 'idempotency-key': crypto.randomUUID() })
 const authorization = () => ({ authorization: `Bearer ${shop.token}`, 'x-svc-merchant-account-id': shop.account, 'content-type': 'application/json' })
-const text = async (path: string, body: unknown, headers: Record<string, string>) => {
+/** The answer as bytes arrive. */
+const postForText = async (path: string, body: unknown, headers: Record<string, string>) => {
   const answer = await fetch(`${railyard.url}${path}`, { method: 'POST', headers: { ...authorization(), ...headers }, body: JSON.stringify(body) })
   return { status: answer.status, text: await answer.text() }
 }
@@ -37,31 +29,31 @@ test.each([
   ['a decline', 200011],
   ['a failure', 300004],
   ['a pending payment', 540001],
-])('%s is answered again byte for byte, and sent once', async (_what, amount) => {
+])('a replay of %s gets the same answer byte for byte, and the payment service gets one request', async (_what, amount) => {
   const headers = withKey()
   const body = { amount, currency: 'EUR', payment_method: card, intent: 'authorize' }
-  const first = await text('/transactions', body, headers)
-  const again = await text('/transactions', body, headers)
+  const first = await postForText('/transactions', body, headers)
+  const again = await postForText('/transactions', body, headers)
   expect(first.status).toBe(201)
   expect(again).toEqual(first)
   expect(await sentOf(amount)).toHaveLength(1)
 })
 
-test('the answer stays what it was, whatever has become of the payment since', async () => {
+test('a replay gets the first answer, even after the payment has changed', async () => {
   const headers = withKey()
   const first = await shop.pay(12_12, {}, headers)
   await shop.payment(first.body.id).capture()
   expect((await shop.pay(12_12, {}, headers)).body).toEqual(first.body)
 })
 
-test('a process so slow that recovery was faster answers what recovery stored, as every repetition does', async () => {
+test('a process that is slower than recovery answers what recovery stored, and so does every replay', async () => {
   await addGiftCardService(railyard, shop)
   const headers = withKey()
   const body = { amount: 22_13, currency: 'EUR', payment_method: card, gift_cards: [{ ...newGiftCard(), amount: 10_00 }] }
   const { http } = railyard.world
   const arrived = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
-  // the payment service has answered, and the process does not come to read it
+  // the payment service answers, and the process stops before it reads the answer
   railyard.world.http = {
     ...http,
     async request(request) {
@@ -72,24 +64,24 @@ test('a process so slow that recovery was faster answers what recovery stored, a
       return answer
     },
   }
-  const slow = text('/transactions', body, headers)
+  const slow = postForText('/transactions', body, headers)
   await arrived.promise
   await recoverFully(railyard)
   goOn.resolve()
   const first = await slow
   expect(first.status).toBe(201)
-  expect(await text('/transactions', body, headers)).toEqual(first)
+  expect(await postForText('/transactions', body, headers)).toEqual(first)
   expect((await shop.payment(JSON.parse(first.text).id).read()).status).toBe('authorization_succeeded')
 })
 
-test('another body under the same key is refused, and names the first payment', async () => {
+test('another body under the same key is refused, and the error names the first payment', async () => {
   const headers = withKey()
   const first = await shop.pay(13_13, {}, headers)
   expect(await shop.pay(13_14, {}, headers)).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: first.body.id } })
   expect(await sentOf(13_14)).toEqual([])
 })
 
-test('another body for a refund is refused too, and names the first refund', async () => {
+test('another body for a refund under the same key is refused, and the error names the first refund', async () => {
   const payment = await shop.sold(13_15)
   const headers = withKey()
   const first = await payment.refund({ amount: 1_00 }, headers)
@@ -118,17 +110,17 @@ test('a request that failed its validation leaves its key free', async () => {
   expect((await shop.pay(16_16, {}, headers)).status).toBe(201)
 })
 
-test('a key has 1 to 255 characters; otherwise the header is to blame', async () => {
+test('a key of less than 1 or more than 255 characters is a 400 that names the header', async () => {
   const details = [{ location: 'header', pointer: 'idempotency-key', message: 'must have 1 to 255 characters' }]
   for (const key of ['', 'x'.repeat(256)])
     expect(await shop.pay(1_00, {}, { 'idempotency-key': key })).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
   expect((await shop.pay(1_00, {}, { 'idempotency-key': 'x'.repeat(255) })).status).toBe(201)
 })
 
-test('a hundred equal requests at once make one payment, one call and one answer', async () => {
+test('a hundred concurrent requests under one key make one payment, one call and one answer', async () => {
   const headers = withKey()
   const body = { amount: 17_17, currency: 'EUR', payment_method: card }
-  const answers = await Promise.all(Array.from({ length: 100 }, () => text('/transactions', body, headers)))
+  const answers = await Promise.all(Array.from({ length: 100 }, () => postForText('/transactions', body, headers)))
   expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
   expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]))
   const [booked, ...more] = await sentOf(17_17)
@@ -137,11 +129,11 @@ test('a hundred equal requests at once make one payment, one call and one answer
   expect((await shop.get('/transactions?amount_eq=1717')).body.items).toHaveLength(1)
 })
 
-test('captures, voids, increments and refunds are made once for each key', async () => {
+test('captures, voids, increments and refunds are executed once for each key', async () => {
   const [captured, voided, incremented] = [await shop.authorized(18_00), await shop.authorized(18_01), await shop.authorized(18_02)]
-  const once = async (deed: (headers: Record<string, string>) => Promise<Answer>) => {
+  const once = async (action: (headers: Record<string, string>) => Promise<Answer>) => {
     const headers = withKey()
-    const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => deed(headers)))
+    const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => action(headers)))
     expect(first?.status).toBeLessThan(300)
     for (const other of others) expect([other.status, other.body]).toEqual([first?.status, first?.body])
   }
@@ -154,7 +146,7 @@ test('captures, voids, increments and refunds are made once for each key', async
   expect((await incremented.read()).authorized_amount).toBe(18_07)
 })
 
-test('a repetition is answered in the form that the first request preferred', async () => {
+test('a replay gets the representation that the first request preferred', async () => {
   const payment = await shop.authorized(19_00)
   const headers = withKey()
   const first = await payment.capture({}, { ...headers, prefer: 'resource=transaction-capture' })
@@ -162,7 +154,7 @@ test('a repetition is answered in the form that the first request preferred', as
   expect((await payment.capture({}, headers)).body).toEqual(first.body)
 })
 
-test('a refused capture does not keep its key: it may be sent again when it is possible', async () => {
+test('a refused capture leaves its key free for a capture that is possible later', async () => {
   const payment = await shop.authorized(540001)
   const headers = withKey()
   expect((await payment.capture({}, headers)).status).toBe(425)
@@ -170,7 +162,7 @@ test('a refused capture does not keep its key: it may be sent again when it is p
   expect((await payment.capture({}, headers)).body.status).toBe('capture_succeeded')
 })
 
-test('a payment that went on to the second payment service is answered again as it ended', async () => {
+test('a replay of a payment that was retried at a second payment service gets the final answer', async () => {
   const merchant = await openShop(railyard)
   await addService(railyard, merchant)
   await injectFaults(railyard, { operation: 'authorize', kind: 'error', payment_service_id: merchant.paymentServiceId, times: 1 })
@@ -180,7 +172,7 @@ test('a payment that went on to the second payment service is answered again as 
   await recoverFully(railyard)
 })
 
-test('a server that died between intent and outcome: recovery decides, and the key answers what it found', async () => {
+test('when a process dies between intent and outcome, recovery decides the payment and a replay gets that answer', async () => {
   const { world } = railyard
   const template = await shop.authorized(20_20)
   const [row] = await world.run<{ t: TransactionRow; o: OperationRow }>(
@@ -227,7 +219,7 @@ test('a server that died between intent and outcome: recovery decides, and the k
   expect(await sentOf(20_20)).toHaveLength(1)
 })
 
-test('while nobody knows the outcome, a repetition is answered the same and sends nothing', async () => {
+test('while the outcome is unknown, a replay gets the first answer and sends nothing', async () => {
   const headers = withKey()
   await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
   const first = await shop.pay(21_21, {}, headers)
@@ -239,7 +231,7 @@ test('while nobody knows the outcome, a repetition is answered the same and send
   expect(await sentOf(21_21)).toHaveLength(1)
 })
 
-test('a request that would be too late now is still answered as it was in time', async () => {
+test('a replay gets the first answer even when the request would be too late by now', async () => {
   const headers = withKey()
   const more = { approval_expires_at: new Date(railyard.clock.now() + 60_000).toISOString() }
   const first = await shop.pay(22_22, more, headers)
@@ -259,7 +251,7 @@ test('a key is good for 31 days, and free after that', async () => {
   expect((await shop.pay(23_23, {}, headers)).body.id).not.toBe(first.body.id)
 })
 
-test('keys are forgotten however many there are', async () => {
+test('old keys are deleted, however many there are', async () => {
   const { world } = railyard
   await world.run(
     `insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, created_at)

@@ -5,14 +5,15 @@ import type { World } from '../world.ts'
 import type { AnswerRows } from './transaction.row.ts'
 import { isRepresentation, type RepresentationName, represent } from './views/representation.ts'
 
-export { createClaim as claimOf } from '../operations/idempotency.ts'
+export { createClaim } from '../operations/idempotency.ts'
 
-/** A request whose answer is a transaction, or what was done to one. */
+/** A request whose answer shows a transaction or one of its operations. */
 export interface KeyedTransactionRequest extends keyed.RepresentedRequest {
+  /** The form of the answer; stored with the key. */
   representation: RepresentationName
 }
 
-/** Does the work, or answers what the first request with this key was answered (SEMANTICS §0.8). */
+/** Does the work, or repeats the answer to the first request with this idempotency key (semantics §0.8). */
 export const answerTransactionOnce = (
   world: World,
   request: KeyedTransactionRequest,
@@ -21,9 +22,9 @@ export const answerTransactionOnce = (
   keyed.runIdempotently<AnswerRows>(
     world,
     request,
-    (name, shown) => {
-      setRequestTransaction(shown.transaction.id)
-      return isRepresentation(name) ? represent(name, shown) : undefined
+    (name, rows) => {
+      setRequestTransaction(rows.transaction.id)
+      return isRepresentation(name) ? represent(name, rows) : undefined
     },
     work,
   )

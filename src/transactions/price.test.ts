@@ -4,7 +4,8 @@ import { card, startTestRailyard, stopBackground, type TestRailyard } from '../.
 import { openShop, type Shop } from '../../test/support/shop.ts'
 import { currentRequest } from '../api/request/request-context.ts'
 
-// Counted, not timed: what a request asks of the database and leaves there, exactly. Who makes it dearer changes a number here, and says why.
+// Counts, not times: the exact statements of a request and the bytes that it leaves. A change that costs more changes a number here, and
+// its commit says why.
 
 let railyard: TestRailyard
 let shop: Shop
@@ -16,14 +17,17 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** Of requests, not of what the process does by itself: `statements` are hand-written ones, each a commit by itself; `composed` are queries that were put together. */
-const asked = { statements: 0, composed: 0 }
-let lastAsked = 0
+/**
+ * The queries of requests, without those of background work. `statements`: hand-written ones, each a commit by itself. `composed`:
+ * queries built with Kysely.
+ */
+const counted = { statements: 0, composed: 0 }
+let lastQueryAt = 0
 beforeEach(() => {
   const { query } = pg.Client.prototype
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...values: unknown[]) {
-    lastAsked = performance.now()
-    if (currentRequest()) asked[typeof values[0] === 'string' ? 'composed' : 'statements'] += 1
+    lastQueryAt = performance.now()
+    if (currentRequest()) counted[typeof values[0] === 'string' ? 'composed' : 'statements'] += 1
     return Reflect.apply(query, this, values)
   })
 })
@@ -31,12 +35,15 @@ afterEach(() => vi.restoreAllMocks())
 
 const QUIET_MS = 100
 
-/** What the request before has set off, such as telling of its events, is done first: statements of the same moment share a commit, and who carries them is asked for them. */
-async function costOf(work: () => Promise<{ status: number }>): Promise<typeof asked & { status: number }> {
-  await vi.waitUntil(() => performance.now() - lastAsked > QUIET_MS, { timeout: 10_000 })
-  Object.assign(asked, { statements: 0, composed: 0 })
+/**
+ * Waits until the background work of the request before, such as sending its events, is over: statements of the same moment share a
+ * commit, which counts for the request that sends it.
+ */
+async function costOf(work: () => Promise<{ status: number }>): Promise<typeof counted & { status: number }> {
+  await vi.waitUntil(() => performance.now() - lastQueryAt > QUIET_MS, { timeout: 10_000 })
+  Object.assign(counted, { statements: 0, composed: 0 })
   const { status } = await work()
-  return { ...asked, status }
+  return { ...counted, status }
 }
 
 const payment = {
@@ -53,7 +60,7 @@ const free = { composed: 0, statements: 0 }
 
 test('a payment is two statements: its intention and its outcome', async () => {
   const pay = () => shop.post('/transactions', payment)
-  // caches are filled
+  // fills the caches
   await pay()
   for (let time = 0; time < 3; time++) expect(await costOf(pay)).toEqual({ ...free, status: 201, statements: 2 })
   const keyed = () => shop.post('/transactions', payment, { 'idempotency-key': railyard.world.ids.next() })
@@ -67,7 +74,7 @@ test('a payment with a stored card reads it first', async () => {
   expect(await costOf(pay)).toEqual({ ...free, status: 201, statements: 3 })
 })
 
-test('what follows a payment reads it first; reading one is one statement', async () => {
+test('an action on a payment reads the payment first, and a read is one statement', async () => {
   const { body: paid } = await shop.post('/transactions', payment)
   const path = `/transactions/${paid.id}`
   expect(await costOf(() => shop.get(path))).toEqual({ ...free, status: 200, statements: 1 })
@@ -76,15 +83,18 @@ test('what follows a payment reads it first; reading one is one statement', asyn
   expect(await costOf(() => shop.get('/transactions?limit=20'))).toEqual({ ...free, status: 200, composed: 1 })
 })
 
-const rows = `
+const selectRowSizes = `
 select (select pg_column_size(t) from transactions t where merchant_account_id = $1 and id = $2::uuid) as transactions,
        (select sum(pg_column_size(o)) from operations o where merchant_account_id = $1 and transaction_id = $2::uuid) as operations,
        (select sum(pg_column_size(e)) from transaction_events e where merchant_account_id = $1 and transaction_id = $2::uuid) as transaction_events,
        (select sum(pg_column_size(e)) from events e where merchant_account_id = $1 and target_id = $2::uuid) as events,
        (select sum(pg_column_size(a)) from audit_entries a where merchant_account_id = $1 and resource_id = $2::text) as audit_entries`
 
-/** Without those of erasures and of events about people, as long as they are empty: one page. No payment that nobody erases has an entry in them. */
-const indexes = `
+/**
+ * Without the indexes for erasures and events about people while these are empty (one page): a payment without an erasure has no entry in
+ * them.
+ */
+const selectIndexCounts = `
 select relname as "table", count(*)::int as count
   from pg_index
   join pg_class c on c.oid = indrelid
@@ -93,19 +103,19 @@ select relname as "table", count(*)::int as count
  group by relname
  order by relname`
 
-test('a payment leaves rows of so many bytes, and tables have so many indexes to keep', async () => {
+test('a payment leaves rows of the expected sizes, and its tables have the expected number of indexes', async () => {
   const { world } = railyard
   const largest: Record<string, number> = {}
-  // a time whose last digits are zeros is shorter by them
+  // a timestamp is shorter when its last digits are zeros: take the largest of three
   for (let time = 0; time < 3; time++) {
     const { body } = await shop.post('/transactions', payment)
-    const [bytes = {}] = await world.run<Record<string, number>>(rows, [shop.account, body.id])
+    const [bytes = {}] = await world.run<Record<string, number>>(selectRowSizes, [shop.account, body.id])
     for (const [table, size] of Object.entries(bytes)) largest[table] = Math.max(size, largest[table] ?? 0)
   }
   expect(largest).toEqual({ transactions: 1052, operations: 1617, transaction_events: 2115, events: 724, audit_entries: 216 })
-  // each costs a payment an entry, or two where the row is written again
-  const kept = await world.run<{ table: string; count: number }>(indexes, [])
-  expect(Object.fromEntries(kept.map(({ table, count }) => [table, count]))).toEqual({
+  // each index costs a payment one entry, or two if the row is written again
+  const counts = await world.run<{ table: string; count: number }>(selectIndexCounts, [])
+  expect(Object.fromEntries(counts.map(({ table, count }) => [table, count]))).toEqual({
     transactions: 17,
     operations: 4,
     transaction_events: 1,

@@ -10,7 +10,7 @@ import type { TransactionStatus } from './transaction.schema.ts'
 const AMOUNT = 1000
 const ALLOWANCE = 50
 
-/** A payment as the database holds it, with its journal: the guards and sums of `journal.sql.ts`, said again in a few lines. */
+/** A payment and its journal: a model of the guards and sums in `journal.sql.ts`. */
 interface Ledger {
   row: TransactionRow
   operations: OperationRow[]
@@ -18,7 +18,7 @@ interface Ledger {
 
 const required = { merchant_account_id: 'm', transaction_id: 't', currency: 'EUR', payment_service_id: 's', check_at: null, created_at: '' }
 
-function open(kind: 'authorize' | 'sale', intent: 'authorize' | 'capture'): Ledger {
+function openLedger(kind: 'authorize' | 'sale', intent: 'authorize' | 'capture'): Ledger {
   const operation = newOperation({ ...required, id: '0', kind, amount: AMOUNT })
   const row = {
     status: 'processing',
@@ -68,8 +68,8 @@ const outcomes = (amount: number): Record<Outcome['status'], Outcome> => ({
   unknown: { status: 'unknown', reason: 'lost' },
 })
 
-/** Settles an open operation, unless a payment service could not say such a thing. */
-function settle(ledger: Ledger, operation: OperationRow, status: Outcome['status']): void {
+/** Records an outcome of an open operation, unless no payment service could answer that. */
+function recordOutcome(ledger: Ledger, operation: OperationRow, status: Outcome['status']): void {
   const { row, operations } = ledger
   const [payment] = operations
   const repeats = status === operation.status || (status === 'unknown' && operation.status === 'pending')
@@ -99,13 +99,13 @@ function expectAmountsHold({ row }: Ledger): void {
   expect(row.refunded_amount + row.refund_reserved).toBeLessThanOrEqual(row.captured_amount)
 }
 
-/** While nothing is captured and a capture may yet be, the payment says so. */
+/** While nothing is captured and a capture is open, the status says so. */
 function expectPendingCapturesShown({ row, operations }: Ledger): void {
-  const mayCome = operations.some(({ kind, status }) => kind === 'capture' && (status === 'pending' || status === 'unknown'))
-  if (mayCome && row.captured_amount === 0) expect(row.status).toBe('capture_pending')
+  const hasOpenCapture = operations.some(({ kind, status }) => kind === 'capture' && (status === 'pending' || status === 'unknown'))
+  if (hasOpenCapture && row.captured_amount === 0) expect(row.status).toBe('capture_pending')
 }
 
-/** Where a payment must stand once nothing is open (SEMANTICS §3.2), from its operations alone. */
+/** The status that a payment must have once no operation is open (semantics §3.2), computed from its operations alone. */
 function statusOf({ operations }: Ledger): TransactionStatus {
   const approved = (kind: OperationRow['kind']) => operations.some((operation) => operation.kind === kind && operation.status === 'approved')
   if (approved('capture') || approved('sale')) return 'capture_succeeded'
@@ -121,37 +121,37 @@ const step = fc.record({
   final: fc.boolean(),
   outcome: fc.constantFrom<Outcome['status']>('approved', 'approved', 'pending', 'declined', 'failed', 'unknown'),
 })
-const lastWord = fc.constantFrom<Outcome['status']>('approved', 'declined', 'failed')
+const finalOutcome = fc.constantFrom<Outcome['status']>('approved', 'declined', 'failed')
 
-/** A life of a payment: intents and outcomes in any order, then the last word on all that is open. */
-const life = fc
+/** A payment's history: intents and outcomes in any order, then a final outcome for every open operation. */
+const history = fc
   .record({
     kind: fc.constantFrom('authorize' as const, 'sale' as const),
     steps: fc.array(step, { maxLength: 40, size: 'max' }),
-    last: fc.array(lastWord, { minLength: 41 }),
+    last: fc.array(finalOutcome, { minLength: 41 }),
   })
   .map(({ kind, steps, last }) => {
-    const ledger = open(kind, kind === 'sale' ? 'capture' : 'authorize')
+    const ledger = openLedger(kind, kind === 'sale' ? 'capture' : 'authorize')
     for (const { kind, intends, which, amount, final, outcome } of steps) {
       const candidates = ledger.operations.filter((operation) => isOpen(operation.status))
       const chosen = candidates[which % Math.max(candidates.length, 1)]
       if (intends || !chosen) intend(ledger, kind, amount, final)
-      else settle(ledger, chosen, outcome)
+      else recordOutcome(ledger, chosen, outcome)
       expectAmountsHold(ledger)
       expectPendingCapturesShown(ledger)
     }
     for (const [index, operation] of ledger.operations.entries()) {
-      settle(ledger, operation, last[index] ?? 'failed')
-      // a payment service does not approve the cancellation of what it has decided
-      if (isOpen(operation.status)) settle(ledger, operation, 'declined')
+      recordOutcome(ledger, operation, last[index] ?? 'failed')
+      // a payment service does not approve the cancellation of a payment with a final outcome
+      if (isOpen(operation.status)) recordOutcome(ledger, operation, 'declined')
       expectAmountsHold(ledger)
     }
     return ledger
   })
 
-test('whatever happens in whatever order, amounts hold, the table is kept, and nothing stays reserved', () => {
+test('in any order of events the amounts hold, every change of status is a legal one, and nothing stays reserved', () => {
   fc.assert(
-    fc.property(life, (ledger) => {
+    fc.property(history, (ledger) => {
       const { row } = ledger
       expect([row.capture_reserved, row.refund_reserved, row.active_operation_id]).toEqual([0, 0, null])
       expect(row.status).toBe(statusOf(ledger))
@@ -160,9 +160,9 @@ test('whatever happens in whatever order, amounts hold, the table is kept, and n
   )
 })
 
-test('an authorization is closed by a final capture or a void that succeeded, and by nothing else', () => {
+test('only a successful final capture or void closes an authorization', () => {
   fc.assert(
-    fc.property(life, ({ row, operations }) => {
+    fc.property(history, ({ row, operations }) => {
       fc.pre(operations[0]?.kind === 'authorize')
       const closes = ({ kind, status, input }: OperationRow) =>
         status === 'approved' && (kind === 'void' || (kind === 'capture' && input.final === true))
@@ -172,9 +172,9 @@ test('an authorization is closed by a final capture or a void that succeeded, an
   )
 })
 
-test('the amounts are the sums of what was approved', () => {
+test('the amounts are the sums of the approved operations', () => {
   fc.assert(
-    fc.property(life, ({ row, operations }) => {
+    fc.property(history, ({ row, operations }) => {
       const sum = (...kinds: OperationRow['kind'][]) =>
         operations.filter(({ kind, status }) => status === 'approved' && kinds.includes(kind)).reduce((total, { amount }) => total + amount, 0)
       expect(row.authorized_amount).toBe(sum('authorize', 'sale', 'increment'))
@@ -188,7 +188,7 @@ test('the amounts are the sums of what was approved', () => {
 
 test('an unknown outcome never moves money', () => {
   fc.assert(
-    fc.property(life, ({ row, operations }) => {
+    fc.property(history, ({ row, operations }) => {
       for (const operation of operations) {
         const change = project({ ...row }, operation, { status: 'unknown', reason: 'lost' })
         expect([change.amount, change.authorized, change.captured, change.refunded, change.captureReserved, change.refundReserved]).toEqual([

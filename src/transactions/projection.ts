@@ -6,10 +6,13 @@ import { moveTo } from './status.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import type { TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
-/** What an outcome changes on its transaction. Amounts are added, so that concurrent refunds never overwrite each other. */
+/**
+ * What an outcome changes on its transaction. Amounts are differences that the database adds, so that concurrent refunds never overwrite
+ * each other.
+ */
 export interface TransactionChange {
   status: TransactionStatus
-  /** Null: as it is. */
+  /** Null: unchanged. */
   intentOutcome: TransactionIntentOutcome | null
   amount: number
   authorized: number
@@ -17,21 +20,22 @@ export interface TransactionChange {
   refunded: number
   captureReserved: number
   refundReserved: number
-  /** Null: as it is. */
+  /** Null: unchanged. */
   captureClosed: boolean | null
-  /** What becomes of the gift card redemptions; null: nothing. */
+  /** The changes of the gift card redemptions; null: none. */
   redemptions: RedemptionChanges | null
+  /** The column that gets the time of the outcome; null: none. */
   stamp: 'authorized_at' | 'captured_at' | 'voided_at' | 'canceled_at' | 'buyer_approval_timedout_at' | null
 }
 
-/** What of a transaction the effect of an outcome depends on. */
+/** The part of a transaction on which the effect of an outcome depends. */
 export type ProjectedTransaction = Pick<
   TransactionRow,
   'status' | 'intent' | 'intent_outcome' | 'captured_amount' | 'capture_reserved' | 'gift_cards'
 > & {
   payment_method: object | null
 }
-/** And of its operation. */
+/** The part of the operation on which it depends. */
 export type ProjectedOperation = Pick<OperationRow, 'kind' | 'amount' | 'input'>
 
 /** The change that changes nothing. */
@@ -51,19 +55,19 @@ export const withoutChange = (row: Pick<ProjectedTransaction, 'status'>): Transa
 
 type Projection = (row: ProjectedTransaction, operation: ProjectedOperation, outcome: OperationOutcome) => Partial<TransactionChange>
 
-/** Where an authorized payment stands when no capture has succeeded: others may still be under way. */
+/** The status of an authorized payment after a capture failed; other captures may have succeeded, or be under way (`reservedAfter`). */
 const statusWithoutCapture = (row: ProjectedTransaction, reservedAfter: number): TransactionStatus =>
   row.captured_amount > 0 ? 'capture_succeeded' : reservedAfter > 0 ? 'capture_pending' : 'authorization_succeeded'
 
 const failedAuthorization: Partial<TransactionChange> = { status: 'authorization_failed', intentOutcome: 'failed' }
 
-/** What the buyer chose may have changed the amount (SPEC §4.12); no money has moved yet. */
+/** The buyer's choice may have changed the amount (API §4.12); no money has moved yet. */
 const approval: Projection = (_row, operation, outcome) => {
   switch (outcome.status) {
     case 'pending':
       return { status: 'buyer_approval_pending' }
     case 'approved':
-      // the difference, as gift cards may pay another part of the transaction's amount
+      // add the difference only: gift cards may pay another part of the transaction's amount
       return { status: 'processing', amount: outcome.amount - operation.amount }
     case 'unknown':
       return {}
@@ -72,12 +76,12 @@ const approval: Projection = (_row, operation, outcome) => {
   }
 }
 
-/** An anti-fraud service's no ends the payment; a review holds the capture, and everything else goes on (SEMANTICS §6.3). */
+/** A rejection ends the payment. After a review decision the payment goes on, and only its capture waits (semantics §6.3). */
 const screening: Projection = (_row, _operation, outcome) => (outcome.status === 'declined' || outcome.status === 'failed' ? failedAuthorization : {})
 
 const authorize: Projection = (row, _operation, outcome) => {
   if (outcome.status === 'approved') {
-    // a split capture decides the intent's outcome, and before it the other tenders (SEMANTICS §3.4)
+    // the intent succeeds once the separate capture and the gift cards have (semantics §3.4)
     const intentOutcome = row.intent === 'capture' || awaitsGiftCards(row) ? 'pending' : 'succeeded'
     return { status: 'authorization_succeeded', authorized: outcome.amount, intentOutcome, stamp: 'authorized_at' }
   }
@@ -132,7 +136,7 @@ const release: Projection = (_row, _operation, outcome) => {
   return { status: outcome.status === 'pending' || outcome.status === 'unknown' ? 'authorization_void_pending' : 'authorization_succeeded' }
 }
 
-/** Where the payment service has authorized the payment in the meantime, cancelling it released the money. */
+/** If the payment service has authorized the payment in the meantime, the cancellation released that authorization. */
 const cancel: Projection = (row, operation, outcome) => {
   if (outcome.status !== 'approved') return {}
   return row.status === 'authorization_succeeded' ? release(row, operation, outcome) : { ...failedAuthorization, stamp: 'canceled_at' }
@@ -152,18 +156,18 @@ const redeem: Projection = (row, operation, outcome) => {
   const { gift_cards: giftCards } = row
   const { redemption: id } = operation.input
   if (!giftCards || !id) return {}
-  const alone = row.payment_method === null
+  const isPaidByCardsAlone = row.payment_method === null
   if (outcome.status === 'approved') {
     const redemptions = { [id]: { set: { status: 'succeeded' as const, reference: outcome.references.operation ?? null, sealed: null } } }
     const isLast = nextRedemption(redemptionsAfter(giftCards, redemptions)) === undefined
-    // what is left is the capture of the payment method's part
-    const succeeded = isLast && (alone || row.intent === 'authorize' || row.status === 'capture_succeeded')
-    return { redemptions, ...(succeeded && { intentOutcome: 'succeeded' }), ...(isLast && alone && { status: 'capture_succeeded' }) }
+    // otherwise the capture of the payment method's part is still to come
+    const succeeded = isLast && (isPaidByCardsAlone || row.intent === 'authorize' || row.status === 'capture_succeeded')
+    return { redemptions, ...(succeeded && { intentOutcome: 'succeeded' }), ...(isLast && isPaidByCardsAlone && { status: 'capture_succeeded' }) }
   }
   if (outcome.status !== 'declined' && outcome.status !== 'failed') return {}
   const failed = { status: 'failed' as const, sealed: null, error_code: giftCardCode(outcome.code), ...rawError(outcome.facts) }
   const redemptions = { ...skipUndecided(giftCards), [id]: { set: failed } }
-  return { redemptions, intentOutcome: 'failed', ...(alone && { status: 'authorization_failed' }) }
+  return { redemptions, intentOutcome: 'failed', ...(isPaidByCardsAlone && { status: 'authorization_failed' }) }
 }
 
 const giftCardCode = (code: OperationCode) => (isGiftCardErrorCode(code) ? code : 'unknown_error')
@@ -172,7 +176,7 @@ const rawError = ({ raw_response_code: code, raw_response_description: message }
   raw_error_message: message ?? null,
 })
 
-/** Undoing a redemption puts all that is left of it back. One that is refused stands, for a person to look at. */
+/** A reversal returns all that is left of a redemption. A redemption whose reversal is refused is `stuck`: a person has to look at it. */
 const reverse: Projection = (_row, { amount, input: { redemption: id } }, outcome) => {
   if (!id) return {}
   if (outcome.status === 'approved') return { redemptions: { [id]: { refunded: amount } } }
@@ -187,7 +191,7 @@ const giftCardRefund: Projection = (_row, { amount, input: { redemption: id } },
 
 const projections: Record<OperationRow['kind'], Projection> = {
   screening,
-  // the issuer asks the cardholder as a payment service asks its buyer
+  // a challenge waits for the cardholder as an approval waits for the buyer
   authentication: approval,
   approval,
   authorize,
@@ -200,16 +204,20 @@ const projections: Record<OperationRow['kind'], Projection> = {
   redeem,
   reverse,
   'gift-card-refund': giftCardRefund,
+  // the statement that writes a correction sets the values itself
   correction: () => ({}),
-  // about no transaction
+  // a payout has no transaction
   payout: () => ({}),
 }
 
-/** The transaction as a function of its operations: what this outcome of this operation changes (DESIGN §5). */
+/**
+ * What this outcome of this operation changes on its transaction. A pure function: a transaction is the sum of its operations, and
+ * `railyard verify` computes it again from them.
+ */
 export function project(row: ProjectedTransaction, operation: ProjectedOperation, outcome: OperationOutcome): TransactionChange {
   const change = { ...withoutChange(row), ...projections[operation.kind](row, operation, outcome) }
   const status = moveTo(row.status, change.status)
-  // gift cards are asked for once the payment method has paid: where it does not, they never are
+  // gift cards are redeemed after the payment method has paid; when it fails, they never are
   const skips = status === 'authorization_failed' && row.status !== status && change.redemptions === null && row.gift_cards
   return { ...change, status, ...(skips && { redemptions: skipUndecided(skips) }) }
 }

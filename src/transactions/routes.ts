@@ -3,6 +3,7 @@ import { actionRoutes } from './actions/action.routes.ts'
 import { approvalSessionRoutes } from './approval/approval-session.routes.ts'
 import { challengeRoutes } from './approval/challenge.routes.ts'
 import { returnRoutes } from './approval/return.routes.ts'
+import { createTransactionRoutes } from './create/create-transaction.routes.ts'
 import { notificationRoutes } from './outcome/notification.routes.ts'
 import { reviewNotificationRoutes } from './review/review-notification.routes.ts'
 import { transactionRoutes } from './transaction.routes.ts'
@@ -14,6 +15,7 @@ import { timelineRoutes } from './views/timeline.routes.ts'
 /** `recoverOperation` finds out the outcome of an operation that a payment service's notification is about; it may be a payout, which this folder does not know. */
 export const routes = (recoverOperation: Parameters<typeof notificationRoutes>[0]): readonly Routes[] => [
   transactionRoutes,
+  createTransactionRoutes,
   approvalSessionRoutes,
   returnRoutes,
   challengeRoutes,

@@ -7,12 +7,12 @@ const statuses = (TransactionStatus as unknown as { enum: TransactionStatus[] })
 const anyStatus = fc.constantFrom(...statuses)
 const after = (status: TransactionStatus): readonly TransactionStatus[] => transitions[status]
 
-test('every status has its place in the table', () => {
+test('the table of transitions has every status', () => {
   expect(Object.keys(transitions).sort()).toEqual([...statuses].sort())
   expect(statuses).toHaveLength(9)
 })
 
-test('a payment goes where the table leads and nowhere else', () => {
+test('a payment moves to a status that the table allows, and stays as it is otherwise', () => {
   fc.assert(
     fc.property(anyStatus, anyStatus, (from, to) => {
       expect(moveTo(from, to)).toBe(after(from).includes(to) ? to : from)
@@ -20,13 +20,13 @@ test('a payment goes where the table leads and nowhere else', () => {
   )
 })
 
-test('what has failed, was voided or was captured is final', () => {
+test('a failed, voided or captured payment has a final status', () => {
   for (const status of ['authorization_failed', 'authorization_declined', 'authorization_voided', 'capture_succeeded'] as const) {
     expect(after(status)).toEqual([])
   }
 })
 
-test('no payment of ours is ever authorization_declined, nor goes back to processing but by its buyer’s approval', () => {
+test('no payment becomes authorization_declined, and only a buyer’s approval leads back to processing', () => {
   for (const status of statuses) {
     expect(after(status)).not.toContain('authorization_declined')
     if (status !== 'buyer_approval_pending') expect(after(status)).not.toContain('processing')

@@ -1,6 +1,7 @@
 import { timeOf } from '../base/clock.ts'
+import type { Exchange } from '../connectors/connector.ts'
 import { redemptionById } from '../gift-cards/redemptions/redemption.ts'
-import type { OutboxEvent, TimelineEntry } from '../operations/journal/journal.ts'
+import type { TimelineEntry } from '../operations/journal/journal.ts'
 import { isGiftCardKind, type OperationOutcome, type OperationRow } from '../operations/operation.ts'
 import { shownBin } from '../vault/cards/card.ts'
 import type { DescribedCard } from '../vault/cards/described-card.ts'
@@ -10,12 +11,16 @@ import type { TransactionRow } from './transaction.row.ts'
 import type { TransactionEvent } from './views/timeline.schema.ts'
 
 type TimelineEntryName = TransactionEvent['name']
-type KnownOutcomeStatus = Exclude<OperationOutcome['status'], 'unknown'>
-type NamesByOutcome<T> = Partial<Record<KnownOutcomeStatus, T>>
+type KnownOutcome = Exclude<OperationOutcome, { status: 'unknown' }>
+/** Names by outcome; an outcome without one is not reported. */
+export type NamesByOutcome<T> = Partial<Record<KnownOutcome['status'], T>>
 
 const response = 'payment-connector-response-transaction'
 
-/** How the story tells an outcome (SEMANTICS §3.17). What it has no word for is told by the operation itself. */
+/**
+ * The name of the timeline entry for each outcome (semantics §3.17). Without a name here, the operation itself is the only record of that
+ * outcome.
+ */
 const timelineNames: Partial<Record<OperationRow['kind'], NamesByOutcome<TimelineEntryName>>> = {
   approval: { declined: `${response}-declined`, failed: `${response}-authorization-failed` },
   authorize: { approved: `${response}-authorization-succeeded`, declined: `${response}-declined`, failed: `${response}-authorization-failed` },
@@ -38,57 +43,7 @@ const timelineNames: Partial<Record<OperationRow['kind'], NamesByOutcome<Timelin
   },
 }
 
-const refundNames: NamesByOutcome<string[]> = {
-  approved: ['operation:refund.succeeded'],
-  pending: ['operation:refund.pending'],
-  declined: ['operation:refund.declined'],
-  failed: ['operation:refund.failed'],
-}
-
-/** What the merchant's systems are told (SEMANTICS §15.4); `operation:` events are about the capture or refund. */
-const outboxNames: Partial<Record<OperationRow['kind'], NamesByOutcome<string[]>>> = {
-  approval: {
-    pending: ['transaction.authentication-pending'],
-    approved: ['transaction.authenticated'],
-    declined: ['transaction.declined'],
-    failed: ['transaction.failed'],
-  },
-  screening: { declined: ['transaction.declined'], failed: ['transaction.failed'] },
-  authentication: {
-    pending: ['transaction.authentication-pending'],
-    approved: ['transaction.authenticated'],
-    declined: ['transaction.declined'],
-    failed: ['transaction.failed'],
-  },
-  authorize: { approved: ['transaction.authorized'], declined: ['transaction.declined'], failed: ['transaction.failed'] },
-  sale: {
-    approved: ['operation:capture.succeeded', 'transaction.captured'],
-    pending: ['operation:capture.pending', 'transaction.capture-pending'],
-    declined: ['transaction.declined'],
-    failed: ['transaction.failed'],
-  },
-  capture: {
-    approved: ['operation:capture.succeeded', 'transaction.captured'],
-    pending: ['operation:capture.pending', 'transaction.capture-pending'],
-    declined: ['operation:capture.declined', 'transaction.capture-failed'],
-    failed: ['operation:capture.failed', 'transaction.capture-failed'],
-  },
-  void: {
-    approved: ['transaction.voided'],
-    pending: ['transaction.void-pending'],
-    declined: ['transaction.void-declined'],
-    failed: ['transaction.void-failed'],
-  },
-  cancel: { approved: ['transaction.failed'] },
-  increment: {
-    approved: ['transaction.authorization-incremented'],
-    declined: ['transaction.authorization-increment-failed'],
-    failed: ['transaction.authorization-increment-failed'],
-  },
-  refund: refundNames,
-  'gift-card-refund': refundNames,
-}
-
+/** A line of a transaction's timeline, with the time and an id of now. */
 export const timelineEntry = (world: World, name: TimelineEntryName, context: Record<string, unknown>): TimelineEntry => ({
   id: world.ids.next(),
   name,
@@ -96,33 +51,25 @@ export const timelineEntry = (world: World, name: TimelineEntryName, context: Re
   context,
 })
 
-/** Events of the outbox. To the merchant an unknown outcome is a pending one, and is told once. */
-export function outboxEventsOfOutcome(world: World, operation: OperationRow, outcome: OperationOutcome): OutboxEvent[] {
-  // an approval whose answer was lost has nothing to tell yet: there is no page to send a buyer to
-  if (outcome.status === 'unknown' && operation.kind === 'approval') return []
-  // who was not challenged has nothing to come back from (SEMANTICS §15.4: the final state of a synchronous create alone)
-  if (operation.kind === 'authentication' && operation.status !== 'pending' && outcome.status === 'approved') return []
-  const told = outcome.status === 'unknown' ? 'pending' : outcome.status
-  if (told === 'pending' && operation.status === 'unknown' && operation.kind !== 'approval') {
-    // a sale of which nobody knew leaves its transaction `processing`: only now it is `capture_pending`
-    return outcome.status === 'pending' && operation.kind === 'sale' ? [outboxEvent(world, 'transaction.capture-pending')] : []
-  }
-  return (outboxNames[operation.kind]?.[told] ?? []).map((name) => outboxEvent(world, name))
-}
+/** A call to another system, as timeline entries show it; undefined: it was not made. */
+export const exchangeContext = (exchange: Exchange | undefined) => ({
+  url: exchange?.url ?? null,
+  request: exchange?.request ?? null,
+  response: exchange?.response ?? null,
+  response_status_code: exchange?.status ?? null,
+})
 
-export function outboxEvent(world: World, name: string): OutboxEvent {
-  const ofOperation = name.startsWith('operation:')
-  return { id: world.ids.next(), name: name.replace('operation:', ''), target: ofOperation ? 'operation' : 'transaction' }
-}
-
-/** The payment service, as every line about it names it. */
+/** The payment service, as every timeline entry about it names it. */
 export const paymentServiceContext = (row: Pick<TransactionRow, 'payment_service_id' | 'payment_service'>) => ({
   payment_service_id: row.payment_service_id,
   payment_service_display_name: row.payment_service?.display_name ?? null,
   payment_service_definition_id: row.payment_service?.payment_service_definition_id ?? null,
 })
 
-/** The lines that an outcome adds to the story of its transaction. */
+/**
+ * The timeline entries that an outcome adds to its transaction: the outcome itself, and the change of status that it brings.
+ * `retryRule` is the rule by which another attempt follows; null: none follows.
+ */
 export function timelineOfOutcome(
   world: World,
   row: TransactionRow,
@@ -131,40 +78,50 @@ export function timelineOfOutcome(
   change: TransactionChange,
   retryRule: string | null,
 ): TimelineEntry[] {
+  const entries: TimelineEntry[] = []
   const name = outcome.status === 'unknown' ? undefined : timelineNames[operation.kind]?.[outcome.status]
-  const lines: TimelineEntry[] = []
-  if (name && outcome.status !== 'unknown' && isGiftCardKind(operation.kind))
-    lines.push(timelineEntry(world, name, redemptionContext(row, operation, outcome)))
-  else if (name && outcome.status !== 'unknown') {
-    const { raw_response_code = null, raw_response_description = null, avs_response_code = null, cvv_response_code = null } = outcome.facts
-    lines.push(
-      timelineEntry(world, name, {
-        ...paymentServiceContext(row),
-        payment_service_transaction_id: outcome.references.transaction ?? row.payment_service_transaction_id,
-        status: outcome.status,
-        ...('code' in outcome && { code: outcome.code }),
-        instrument_type: row.instrument_type,
-        retry_rule: retryRule,
-        raw_response_code,
-        raw_response_description,
-        avs_response_code,
-        cvv_response_code,
-        payment_method_scheme: row.payment_method?.scheme ?? null,
-        ...(operation.kind === 'void' && outcome.status === 'approved' && { voided_at: timeOf(world.clock) }),
-      }),
-    )
+  if (name && outcome.status !== 'unknown') {
+    const context = isGiftCardKind(operation.kind)
+      ? redemptionContext(row, operation, outcome)
+      : outcomeContext(world, row, operation, outcome, retryRule)
+    entries.push(timelineEntry(world, name, context))
   }
   if (change.status !== row.status)
-    lines.push(timelineEntry(world, 'transaction-updated-status', { status: change.status, previous_status: row.status }))
-  return lines
+    entries.push(timelineEntry(world, 'transaction-updated-status', { status: change.status, previous_status: row.status }))
+  return entries
 }
 
-/** What a line about a gift card says. */
+/** The context of an entry about an operation at a payment service. */
+function outcomeContext(
+  world: World,
+  row: TransactionRow,
+  operation: OperationRow,
+  outcome: KnownOutcome,
+  retryRule: string | null,
+): Record<string, unknown> {
+  const { raw_response_code = null, raw_response_description = null, avs_response_code = null, cvv_response_code = null } = outcome.facts
+  return {
+    ...paymentServiceContext(row),
+    payment_service_transaction_id: outcome.references.transaction ?? row.payment_service_transaction_id,
+    status: outcome.status,
+    ...('code' in outcome && { code: outcome.code }),
+    instrument_type: row.instrument_type,
+    retry_rule: retryRule,
+    raw_response_code,
+    raw_response_description,
+    avs_response_code,
+    cvv_response_code,
+    payment_method_scheme: row.payment_method?.scheme ?? null,
+    ...(operation.kind === 'void' && outcome.status === 'approved' && { voided_at: timeOf(world.clock) }),
+  }
+}
+
+/** The context of an entry about a gift card. */
 function redemptionContext(
   { gift_cards: giftCards }: TransactionRow,
   { amount, input }: OperationRow,
-  outcome: Exclude<OperationOutcome, { status: 'unknown' }>,
-) {
+  outcome: KnownOutcome,
+): Record<string, unknown> {
   const redemption = redemptionById(giftCards, input.redemption)
   return {
     gift_card_redemption_id: input.redemption ?? null,
@@ -178,6 +135,7 @@ function redemptionContext(
   }
 }
 
+/** The entry that says what Railyard knows of a card by its first digits. */
 export const binLookup = (world: World, card: DescribedCard): TimelineEntry =>
   timelineEntry(world, 'bin-lookup-request', {
     response: null,

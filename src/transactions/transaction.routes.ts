@@ -1,27 +1,16 @@
-import { Type } from 'typebox'
-import { type Caller, canUseScope, hasEmbedToken } from '../api/auth/caller.ts'
+import { canUseScope } from '../api/auth/caller.ts'
 import { forbidden } from '../api/errors.ts'
-import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
+import { merchantAccountHeader } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
-import { Uuid } from '../api/schema.ts'
-import { withoutFingerprint } from '../vault/cards/card-fingerprint.ts'
-import type { World } from '../world.ts'
 import { correctsMoney, correctTransaction } from './actions/correct-transaction.ts'
-import { buyerAddress } from './create/buyer-address.ts'
-import { applyCheckoutSession } from './create/checkout-session.ts'
-import { createTransaction } from './create/create-transaction.ts'
-import { readDraft } from './create/draft.ts'
-import { answerTransactionOnce } from './idempotency.ts'
 import { syncTransaction } from './outcome/sync-transaction.ts'
 import type { TransactionRow } from './transaction.row.ts'
-import { Transaction, TransactionCreate, TransactionSummaries, TransactionUpdate } from './transaction.schema.ts'
+import { Transaction, TransactionSummaries, TransactionUpdate, transactionParams } from './transaction.schema.ts'
 import { readTransaction } from './transaction.store.ts'
 import { DescribedQuery } from './views/transaction.filters.ts'
 import { listTransactions } from './views/transaction.list.ts'
 import { showTransaction, transactionSummary } from './views/transaction.representation.ts'
-
-export const transactionParams = Type.Object({ transaction_id: Uuid })
 
 const cursorPosition = (row: TransactionRow) => ({ key: row.updated_at, id: row.id })
 
@@ -45,43 +34,6 @@ export const transactionRoutes: Routes = (app, world) => {
       const list = `transactions/${account}/${JSON.stringify(filters)}`
       const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
       return pageOf(world.cipher, list, page, await listTransactions(world, account, filters, page), cursorPosition, transactionSummary)
-    },
-  )
-
-  app.post(
-    '/transactions',
-    {
-      config: { scopes: ['transactions.write', 'embed'] },
-      schema: {
-        operationId: 'create_transaction',
-        summary: 'Create a transaction',
-        description:
-          'Authorizes a payment, or takes it at once with the intent `capture`. A decline is a 201 with the status `authorization_failed` and an `error_code`; `processing` means that the outcome is not known yet: ask with GET or sync.',
-        tags: ['Transactions'],
-        headers: idempotencyHeaders,
-        body: TransactionCreate,
-        response: { 201: Transaction },
-      },
-    },
-    async (request, reply) => {
-      const { account, body, caller } = request
-      const fromBrowser = hasEmbedToken(caller)
-      const keyed = {
-        account,
-        scope: 'POST /transactions',
-        key: request.headers['idempotency-key'] ?? undefined,
-        body,
-        representation: 'created-transaction',
-      } as const
-      countCardAttempts(world, account, body)
-      const answer = await answerTransactionOnce(world, keyed, async (claim) => {
-        // read in here: what was in time when it was first asked may have expired when it is repeated
-        const { input, session } = await applyCheckoutSession(world, account, body, caller)
-        const draft = readDraft(input, world)
-        const ipAddress = buyerAddress(request)
-        return createTransaction(world, { account, body: body, draft, session, fromBrowser, ipAddress, claim, path: '/transactions' })
-      })
-      return reply.code(201).send(withoutHiddenFields(caller, answer.body as Transaction))
     },
   )
 
@@ -141,17 +93,4 @@ export const transactionRoutes: Routes = (app, world) => {
     },
     async ({ account, params }) => showTransaction(await syncTransaction(world, account, params.transaction_id)),
   )
-}
-
-const withoutHiddenFields = (caller: Caller, transaction: Transaction): Transaction =>
-  hasEmbedToken(caller) && transaction.payment_method
-    ? { ...transaction, payment_method: withoutFingerprint(transaction.payment_method) }
-    : transaction
-
-/**
- * 429 for one number or PIN too many. Before the idempotency key is looked at: a repeated key says whether the whole body is the same, and so whether a guessed number or PIN is right.
- */
-function countCardAttempts({ cardTesting }: World, account: string, { payment_method: method, gift_cards }: TransactionCreate): void {
-  if (method && 'number' in method) cardTesting.checkCardNumber(account, method.number)
-  for (const card of gift_cards ?? []) if ('number' in card) cardTesting.checkGiftCardPin(account, card)
 }

@@ -10,12 +10,12 @@ import type { FlowCode } from '../routing/rules/outcome.schema.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import type { TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
-/** What a transaction shows of the card that paid; taken when it was created. What is not known is absent or null. */
+/** What a transaction shows of its payment method, copied when the transaction is created. Absent or null: unknown. */
 export interface PaymentMethodSnapshot {
   method: Method
-  /** Of the stored payment method; absent where none is stored. */
+  /** The stored payment method; absent: the method is not stored. */
   id?: string
-  /** It is stored with this payment, which has not succeeded yet. */
+  /** The method is to be stored with this payment, which has not succeeded yet. */
   provisional?: true
   mode?: Mode
   label?: string | null
@@ -32,16 +32,16 @@ export interface PaymentMethodSnapshot {
   external_identifier?: string | null
 }
 
-/** How the buyer of this payment comes to approve it (SPEC §4.11). */
+/** How the buyer of this payment approves it (API §4.11). */
 export interface BuyerApproval {
-  /** Present where not the payment service is asked but the card's issuer (3-D Secure, SEMANTICS §7). */
+  /** Present: the card's issuer asks the cardholder (3-D Secure, semantics §7). Absent: the payment service asks the buyer. */
   asks?: 'issuer'
   integration_client: IntegrationClient
-  /** The merchant's page that the buyer returns to; null: they approve in it, and never leave it. */
+  /** The merchant's page that the buyer returns to; null: the buyer approves inside the merchant's page and never leaves it. */
   redirect_url: string | null
-  /** Where the buyer approves; null in client integrations, and until the payment service has answered. */
+  /** The page where the buyer approves; null in client integrations, and until the payment service has answered. */
   url: string | null
-  /** What a session exchange answers, or what our page takes to the issuer's; null where neither is. */
+  /** What a session exchange answers (client integrations), or the `Challenge` that Railyard's page posts to the issuer; null: neither. */
   session_data: Record<string, unknown> | null
   /** The credential of a session exchange; null in a redirect flow. */
   session_token: string | null
@@ -55,36 +55,41 @@ export interface PaymentServiceSnapshot {
 
 export type BuyerSnapshot = Omit<GuestBuyer, 'shipping_details'> & { id?: string | null }
 
-/** Where it goes; the ids are there where it was chosen among a buyer's stored shipping details. */
+/** Where the goods go; with `id` and `buyer_id` if they are a buyer's stored shipping details. */
 export type ShippingSnapshot = ShippingDetailsCreate & { id?: string; buyer_id?: string }
 
-/** Inputs that are kept and shown, and that nobody searches. `payment_service_id` is the one that the request named: nobody routed it. */
-export type Details = Pick<
-  TransactionCreate,
-  | 'payment_service_id'
-  | 'airline'
-  | 'cart_items'
-  | 'statement_descriptor'
-  | 'recipient'
-  | 'installment_count'
-  | 'account_funding_transaction'
-  | 'allow_partial_authorization'
-  | 'async_capture'
-  | 'description'
-  | 'browser_info'
-  | 'connection_options'
-  | 'previous_scheme_transaction_id'
-  | 'previous_transaction_link_id'
-  | 'anti_fraud_fingerprint'
-  | 'tax_amount'
-  | 'merchant_tax_id'
-  | 'purchase_order_number'
-  | 'customer_reference_number'
-  | 'amount_includes_tax'
-  | 'supplier_order_number'
-  | 'duty_amount'
-  | 'shipping_amount'
->
+/**
+ * The members of a request that its transaction stores and shows, and that no list filters by. `payment_service_id` is the service that the
+ * merchant named, so that no rule routed the payment.
+ */
+export const detailKeys = [
+  'payment_service_id',
+  'airline',
+  'cart_items',
+  'statement_descriptor',
+  'recipient',
+  'installment_count',
+  'account_funding_transaction',
+  'allow_partial_authorization',
+  'async_capture',
+  'description',
+  'browser_info',
+  'connection_options',
+  'previous_scheme_transaction_id',
+  'previous_transaction_link_id',
+  'anti_fraud_fingerprint',
+  'tax_amount',
+  'merchant_tax_id',
+  'purchase_order_number',
+  'customer_reference_number',
+  'amount_includes_tax',
+  'supplier_order_number',
+  'duty_amount',
+  'shipping_amount',
+] as const satisfies readonly (keyof TransactionCreate)[]
+
+/** The inputs of `detailKeys`; absent: the request did not have it. */
+export type Details = Pick<TransactionCreate, (typeof detailKeys)[number]>
 
 /** A row of `transactions`. Amounts in the smallest unit of `currency`; timestamps as the database writes them in JSON. */
 export interface TransactionRow {
@@ -99,13 +104,13 @@ export interface TransactionRow {
   authorized_amount: number
   captured_amount: number
   refunded_amount: number
-  /** Taken out of what can be captured by captures under way. */
+  /** Reserved for captures whose outcome is open. */
   capture_reserved: number
-  /** Taken out of what can be refunded by refunds under way. */
+  /** Reserved for refunds whose outcome is open. */
   refund_reserved: number
-  /** How far beyond the authorization captures may go (SEMANTICS §3.5). */
+  /** How far captures may exceed the authorization (semantics §3.5). */
   over_capture_allowance: number
-  /** How many events the merchant's systems have been told of it. */
+  /** How many events the outbox has about this transaction: the sequence number of the last one. */
   event_count: number
   capture_closed: boolean
   active_operation_id: string | null
@@ -129,24 +134,24 @@ export interface TransactionRow {
   ip_address: string | null
   pending_review: boolean
   disputed: boolean
-  /** What chargebacks took and reversals have not given back; absent or null: nothing. */
+  /** What chargebacks took and reversals have not returned; absent or null: nothing. */
   disputed_amount?: number | null
   settled: boolean
   settled_currency: string | null
   settled_amount: number
-  /** Null where no buyer is asked. */
+  /** Null: the payment needs no approval of a buyer. */
   approval: BuyerApproval | null
-  /** What gift cards pay of it; null: nothing. */
+  /** The part that gift cards pay; null: none. */
   gift_cards: GiftCardTender | null
   /** Further ids of the payment at the payment service; null: none. */
   identifiers: Record<string, string> | null
   checkout_session_id: string | null
   payment_link_id: string | null
-  /** What flow rules decided; null: no rule did. */
+  /** What flow rules decided; null: no rule applied. */
   actions: TransactionAction[] | null
-  /** The payment services that could have taken it, in the order of trying; null: there was no choice. */
+  /** The payment services that could have taken the payment, in the order of trying; null: there was no choice. */
   eligible: string[] | null
-  /** What an anti-fraud service said; null: none was asked. */
+  /** What an anti-fraud service answered; null: no service screened the payment. */
   anti_fraud: Screening | null
   reauthorized_from_transaction_id: string | null
   approval_expires_at: string | null
@@ -159,7 +164,7 @@ export interface TransactionRow {
   updated_at: string
 }
 
-/** The rows that an answer shows. Stored with an idempotency key, they give the same answer again (SEMANTICS §0.8). */
+/** The rows that an answer shows. They are stored with an idempotency key, so that a replay gets the same answer (semantics §0.8). */
 export interface AnswerRows {
   transaction: TransactionRow
   operation?: OperationRow

@@ -48,6 +48,9 @@ import {
   StoredMethodInput,
 } from '../vault/payment-methods/payment-method-input.schema.ts'
 
+/** The parameters of each route under `/transactions/{transaction_id}`. */
+export const transactionParams = Type.Object({ transaction_id: Uuid })
+
 export const TransactionStatus = Words(
   'processing',
   'authorization_succeeded',
@@ -63,17 +66,6 @@ export type TransactionStatus = Static<typeof TransactionStatus>
 
 export const TransactionIntentOutcome = Words('pending', 'succeeded', 'failed')
 export type TransactionIntentOutcome = Static<typeof TransactionIntentOutcome>
-
-/** The members that a transaction and its summary share and that a merchant reads first. */
-const outcome = {
-  amount: Type.Integer({ description: 'What was asked for, in the smallest unit of the currency' }),
-  status: Described(TransactionStatus, 'Where the payment stands. `processing`: its outcome is not known yet, ask again with GET or sync'),
-  authorized_amount: Type.Integer({ description: 'What the payment service holds or held' }),
-  captured_amount: Type.Integer({ description: 'What was taken; refunds do not lessen it' }),
-  refunded_amount: Type.Integer({ description: 'What was given back' }),
-  intent: Described(TransactionIntent, 'What was asked for'),
-  error_code: Nullable(Described(Type.String(), 'Why the payment was declined or failed; null otherwise')),
-}
 
 export const StatementDescriptor = Closed('StatementDescriptor', {
   name: Type.Optional(Nullable(Text(5, 22))),
@@ -236,21 +228,21 @@ export const TransactionSummary = Closed('TransactionSummary', {
   reconciliation_id: Type.String(),
   merchant_account_id: Type.String(),
   currency: Currency,
-  amount: outcome.amount,
-  status: outcome.status,
-  authorized_amount: outcome.authorized_amount,
-  captured_amount: outcome.captured_amount,
-  refunded_amount: outcome.refunded_amount,
+  amount: Type.Integer({ description: 'What was asked for, in the smallest unit of the currency' }),
+  status: Described(TransactionStatus, 'Where the payment stands. `processing`: its outcome is not known yet, ask again with GET or sync'),
+  authorized_amount: Type.Integer({ description: 'What the payment service holds or held' }),
+  captured_amount: Type.Integer({ description: 'What was taken; refunds do not lessen it' }),
+  refunded_amount: Type.Integer({ description: 'What was given back' }),
   settled_currency: Nullable(Currency),
   settled_amount: Type.Integer(),
   settled: Type.Boolean(),
   country: Nullable(Country),
   external_identifier: Nullable(Text(1, 200)),
-  intent: outcome.intent,
+  intent: Described(TransactionIntent, 'What was asked for'),
   payment_method: Nullable(TransactionPaymentMethod),
   method: Nullable(Method),
   instrument_type: Nullable(InstrumentType),
-  error_code: outcome.error_code,
+  error_code: Nullable(Described(Type.String(), 'Why the payment was declined or failed; null otherwise')),
   payment_service: Nullable(TransactionPaymentService),
   pending_review: Type.Boolean(),
   buyer: Nullable(TransactionBuyer),
@@ -267,48 +259,20 @@ export const TransactionSummary = Closed('TransactionSummary', {
 })
 export type TransactionSummary = Static<typeof TransactionSummary>
 
-/** What the payment service calls the payment's parts; a wallet tells who paid, too. */
+/** The payment service's ids of the payment's parts; a wallet names the payer, too. */
 const AdditionalIdentifiers = Type.Unsafe<Record<string, string | null>>({
   type: 'object',
   properties: { payer_id: Erasable(Nullable(Type.String())), payer_email: Personal(Nullable(Type.String())) },
   additionalProperties: Nullable(Type.String()),
 })
 
+const { reauthorized_from_transaction_id, ...summary } = TransactionSummary.properties
+
+/** The summary and everything else (semantics §3.13). Members are answered in the order in which they stand here. */
 export const Transaction = Closed('Transaction', {
-  type: Type.Literal('transaction'),
-  id: Uuid,
-  reconciliation_id: Type.String(),
-  merchant_account_id: Type.String(),
-  currency: Currency,
-  amount: outcome.amount,
-  status: outcome.status,
-  authorized_amount: outcome.authorized_amount,
-  captured_amount: outcome.captured_amount,
-  refunded_amount: outcome.refunded_amount,
-  settled_currency: Nullable(Currency),
-  settled_amount: Type.Integer(),
-  settled: Type.Boolean(),
-  country: Nullable(Country),
-  external_identifier: Nullable(Text(1, 200)),
-  intent: outcome.intent,
-  payment_method: Nullable(TransactionPaymentMethod),
-  method: Nullable(Method),
-  instrument_type: Nullable(InstrumentType),
-  error_code: outcome.error_code,
-  payment_service: Nullable(TransactionPaymentService),
-  pending_review: Type.Boolean(),
-  buyer: Nullable(TransactionBuyer),
-  raw_response_code: Nullable(Type.String()),
-  raw_response_description: Nullable(Type.String()),
-  shipping_details: Personal(Nullable(ShippingDetails)),
-  checkout_session_id: Nullable(Uuid),
-  gift_card_redemptions: Type.Array(GiftCardRedemption),
-  gift_card_service: Nullable(GiftCardService),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  disputed: Type.Boolean(),
+  ...summary,
   disputed_amount: Type.Integer({ description: 'What chargebacks have taken of it and reversals have not given back' }),
-  reauthorized_from_transaction_id: Nullable(Uuid),
+  reauthorized_from_transaction_id,
   airline: Nullable(Airline),
   auth_response_code: Nullable(Type.String()),
   avs_response_code: Nullable(AVSResponseCode),

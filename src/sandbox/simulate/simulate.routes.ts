@@ -1,7 +1,6 @@
 import { merchantAccountHeader } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
-import { transactionParams } from '../../transactions/transaction.routes.ts'
-import { Transaction } from '../../transactions/transaction.schema.ts'
+import { Transaction, transactionParams } from '../../transactions/transaction.schema.ts'
 import { readTransaction } from '../../transactions/transaction.store.ts'
 import { showTransaction } from '../../transactions/views/transaction.representation.ts'
 import { SimulatedEvent } from './simulate.schema.ts'

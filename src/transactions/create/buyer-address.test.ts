@@ -24,7 +24,7 @@ test.each([
   ['[2001:db8::7]:4711', '2001:db8::7'],
   ['unknown, 10.0.0.1', own],
   ['', own],
-])('a server that says %j in x-forwarded-for pays for a buyer at %s', async (header, address) => {
+])('x-forwarded-for %j of a server gives the buyer’s address %s', async (header, address) => {
   const { status, body } = await shop.pay(1_00, {}, { 'x-forwarded-for': header })
   expect(status).toBe(201)
   expect(await addressOf(body.id)).toBe(address)
@@ -54,7 +54,7 @@ test('a browser’s own address counts, whatever it says in x-forwarded-for', as
   }
 })
 
-test('a proxy that hands on what is no address leaves the proxy’s own', async () => {
+test('an invalid address from a trusted proxy leaves the proxy’s own address', async () => {
   const behind = await startTestRailyard({ TRUSTED_PROXIES: '1' })
   const other = await openShop(behind)
   const browser = await behind.client({

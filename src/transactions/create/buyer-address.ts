@@ -4,16 +4,18 @@ import { hasEmbedToken } from '../../api/auth/caller.ts'
 import { invalidHeader } from '../../api/errors.ts'
 import { clientAddress } from '../../api/request/client-address.ts'
 
+/** `[IPv6]:port` or `IPv4:port`; the port is optional. */
 const withPort = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3}))(?::\d{1,5})?$/
 
 /**
- * The buyer's IP address: that which a merchant's server names first in `x-forwarded-for`, else the client's own (SEMANTICS §2). A buyer's browser is the client itself, and could
- * name any other: fraud checks would go by it. Throws 400 where a server names what is no address.
+ * The buyer's IP address: the first one in the `x-forwarded-for` of a merchant's server, else the client's own (semantics §2). A
+ * browser's header is ignored: the browser is the client itself, and could name any address to fraud checks. Throws 400 if the server
+ * sends no valid address.
  */
 export function buyerAddress(request: Pick<FastifyRequest, 'caller' | 'headers' | 'ip' | 'socket'>): string {
   const forwarded = hasEmbedToken(request.caller) ? undefined : [request.headers['x-forwarded-for']].flat()[0]
   const first = forwarded?.split(',', 1)[0]?.trim() ?? ''
-  // a proxy that does not know, either
+  // a proxy may write `unknown` (RFC 7239 §6.2)
   if (first === '' || first.toLowerCase() === 'unknown') return clientAddress(request)
   const [, bracketed, plain] = withPort.exec(first) ?? []
   const address = bracketed ?? plain ?? first

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 const openSession = async (more: Record<string, unknown> = {}): Promise<string> => (await shop.post('/checkout/sessions', more)).body.id
-/** What a buyer's browser does: it knows the session's id and has no bearer. */
+/** Enters a payment method as a buyer's browser does, which knows the session's id and has no bearer token. */
 const enter = (session: string, method: Record<string, unknown> = card, more: Record<string, unknown> = {}) =>
   railyard.send('PUT', `/checkout/sessions/${session}/fields`, {
     headers: { 'content-type': 'application/json' },
@@ -31,7 +31,7 @@ test('a card that the buyer entered pays, and its security code is good for one 
     method: 'card',
     payment_method: { label: '1111', scheme: 'visa', details: { bin: '411111' } },
     cvv_response_code: 'match',
-    // the postal code stood in for the address that nobody gave
+    // the address check used the session's postal code
     avs_response_code: 'no_match',
   })
   const second = await payWith(session)
@@ -45,14 +45,14 @@ test('a code is gone after an attempt that was declined, too', async () => {
   expect((await payWith(session)).body.cvv_response_code).toBe('not_provided')
 })
 
-test('a request that is refused leaves the code for the next one', async () => {
+test('a request that is refused leaves the security code for the next one', async () => {
   const session = await openSession()
   await enter(session)
   expect((await payWith(session, { intent: 'capture', amount: 0 })).status).toBe(400)
   expect((await payWith(session)).body.cvv_response_code).toBe('match')
 })
 
-test('the session fills in what the request leaves out, and the request stands above it', async () => {
+test('the session’s values complete the request, and the request’s own values take precedence', async () => {
   const session = await openSession({
     intent: 'capture',
     country: 'DE',
@@ -70,7 +70,7 @@ test('the session fills in what the request leaves out, and the request stands a
   })
 })
 
-test('a stored method that the buyer chose in the session pays as itself', async () => {
+test('a stored method that the buyer chose in the session pays, and its use counts', async () => {
   const { id: buyer_id } = (await shop.post('/buyers', {})).body
   const stored = (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id })).body
   const session = await openSession({ buyer_id })
@@ -83,20 +83,20 @@ test('a stored method that the buyer chose in the session pays as itself', async
   expect((await shop.get(`/payment-methods/${stored.id}`)).body.usage_count).toBe(1)
 })
 
-test('a session that was made for a buyer pays as that buyer, and stores for that buyer', async () => {
+test('a session for a buyer pays as that buyer, and stores cards for that buyer', async () => {
   const [ada, eve] = [(await shop.post('/buyers', {})).body.id, (await shop.post('/buyers', {})).body.id]
   const session = await openSession({ buyer_id: ada })
   expect((await shop.get(`/checkout/sessions/${session}`)).body.buyer_id).toBe(ada)
   await enter(session)
   expect((await payWith(session)).body.buyer.id).toBe(ada)
   expect(await payWith(session, { buyer_id: eve })).toMatchObject(invalidFields('/payment_method/id'))
-  const kept = await shop.post('/payment-methods', { method: 'checkout-session', id: session })
-  expect(kept).toMatchObject({ status: 201, body: { buyer: { id: ada } } })
+  const saved = await shop.post('/payment-methods', { method: 'checkout-session', id: session })
+  expect(saved).toMatchObject({ status: 201, body: { buyer: { id: ada } } })
   expect(await shop.post('/payment-methods', { method: 'checkout-session', id: session, buyer_id: eve })).toMatchObject(invalidFields('/id'))
   expect(await shop.post('/checkout/sessions', { buyer_id: crypto.randomUUID() })).toMatchObject(invalidFields('/buyer_id'))
 })
 
-test('a stored method does not pay once its session is another buyer’s', async () => {
+test('a stored method cannot pay after its session was changed to another buyer', async () => {
   const [ada, eve] = [(await shop.post('/buyers', {})).body.id, (await shop.post('/buyers', {})).body.id]
   const stored = (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: ada })).body
   const session = await openSession({ buyer_id: ada })
@@ -107,16 +107,16 @@ test('a stored method does not pay once its session is another buyer’s', async
   }
 })
 
-test('a card from a session can be stored, with its payment or without', async () => {
+test('a card from a session can be stored with a payment or by itself', async () => {
   const session = await openSession()
   await enter(session)
   const paid = await payWith(session, { store: true })
   expect((await shop.get(`/payment-methods/${paid.body.payment_method.id}`)).body).toMatchObject({ status: 'succeeded', label: '1111' })
-  const kept = await shop.post('/payment-methods', { method: 'checkout-session', id: session })
-  expect(kept).toMatchObject({ status: 201, body: { status: 'processing', label: '1111', fingerprint: paid.body.payment_method.fingerprint } })
+  const saved = await shop.post('/payment-methods', { method: 'checkout-session', id: session })
+  expect(saved).toMatchObject({ status: 201, body: { status: 'processing', label: '1111', fingerprint: paid.body.payment_method.fingerprint } })
 })
 
-test('a browser’s token for a session pays with that one only', async () => {
+test('a browser’s token for a session cannot pay with another session', async () => {
   const [own, another] = [await openSession(), await openSession()]
   for (const session of [own, another]) await enter(session)
   const token = await signed(shop.signer, { ...goodClaims(), scopes: ['embed'], embed: { amount: 12_00, currency: 'EUR' }, checkout_session_id: own })
@@ -129,7 +129,7 @@ test('a browser’s token for a session pays with that one only', async () => {
   expect(await browser(own)).toMatchObject({ status: 201, body: { checkout_session_id: own, status: 'authorization_succeeded' } })
 })
 
-test('a session that is empty, unknown, expired or another merchant’s pays nothing', async () => {
+test('a session that is empty, unknown, expired or another merchant’s cannot pay', async () => {
   const empty = await openSession()
   expect(await payWith(empty)).toMatchObject(invalidFields('/payment_method/id'))
   expect(await payWith(crypto.randomUUID())).toMatchObject(invalidFields('/payment_method/id'))

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** Every card payment goes to these, in order. */
+/** Publishes a rule that routes every card payment to these payment services, in order. */
 async function routeTo(...services: string[]): Promise<void> {
   const attempts = services.map((payment_service_id) => ({ payment_service_id }))
   const rule = { display_name: 'Our order', action: 'route-transaction', condition: { all: [] }, outcome: { attempts } }
@@ -30,7 +30,7 @@ async function routeTo(...services: string[]): Promise<void> {
 
 const decisionOf = async (id: string) => (await shop.get(`/transactions/${id}/actions`)).body.items[0].outcome
 
-test('a rule’s route goes around a payment service that is unwell, and the decision says so', async () => {
+test('a rule’s route skips a payment service with an open circuit, and the decision says so', async () => {
   await routeTo(first, second)
   const { body } = await shop.pay(10_00)
   expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: second } })
@@ -40,14 +40,14 @@ test('a rule’s route goes around a payment service that is unwell, and the dec
   })
 })
 
-test('a rule that routes to that payment service alone is followed: no other is used in its place', async () => {
+test('a rule that routes to a payment service with an open circuit alone is followed', async () => {
   await routeTo(first)
   const { body } = await shop.pay(10_00)
   expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: first } })
   expect((await decisionOf(body.id)).skipped).toBeUndefined()
 })
 
-test('without a rule, the events say that a payment went around a payment service that is unwell', async () => {
+test('without a rule, the timeline says that a payment skipped a payment service with an open circuit', async () => {
   await shop.put('/flows/card-transaction/rules', { items: [] })
   expect((await shop.post('/flows/card-transaction/rules/publish', {})).status).toBeLessThan(300)
   const { body } = await shop.pay(10_00)

@@ -17,7 +17,7 @@ const always = { all: [] }
 const to = (...ids: string[]) => ids.map((payment_service_id) => ({ payment_service_id }))
 const route = (outcome: object, condition: object = always): Rule => ({ display_name: 'Route', action: 'route-transaction', condition, outcome })
 
-/** A shop with three payment services for cards, and these rules live. */
+/** A shop with three payment services for cards and these live rules. */
 async function shopWith(rules: (services: [a: string, b: string, c: string]) => Rule[], flow = 'card-transaction') {
   const shop = await openShop(railyard)
   const [b, c] = [await addService(railyard, shop), await addService(railyard, shop)]
@@ -33,13 +33,13 @@ async function makeLive(shop: Shop, flow: string, items: Rule[]): Promise<void> 
 
 const actionsOf = async (shop: Shop, id: string) => (await shop.get(`/transactions/${id}/actions`)).body.items
 
-/** The payment services that were sent this amount, in order. */
-const asked = async (services: readonly string[], amount: number) =>
+/** The payment services that got an operation of this amount, in order. */
+const servicesWith = async (services: readonly string[], amount: number) =>
   (await booksOf(railyard)).operations
     .filter((operation) => operation.amount === amount && services.includes(operation.payment_service_id))
     .map((operation) => operation.payment_service_id)
 
-test('a rule decides who is asked, and its transaction tells why', async () => {
+test('a rule decides which payment service gets the payment, and the transaction’s actions say why', async () => {
   const condition = {
     all: [
       { field: 'amount', operator: 'gte', value: 50_00, currency: 'EUR' },
@@ -74,29 +74,29 @@ test('a rule decides who is asked, and its transaction tells why', async () => {
   expect(await actionsOf(shop, small.body.id)).toEqual([])
 })
 
-test('a rule that routes to a payment service that cannot take the payment asks nobody else', async () => {
+test('when a rule routes to a payment service that cannot take the payment, no other one gets it', async () => {
   const { shop, services } = await shopWith(([, b]) => [route({ attempts: to(b) })])
   const [, b] = services
   await railyard.admin.put(`/payment-services/${b}`, { active: false }, { 'x-svc-merchant-account-id': shop.account })
   const { body } = await shop.pay(61_00)
   expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'all_attempts_skipped', payment_service: null })
-  expect(await asked(services, 61_00)).toEqual([])
+  expect(await servicesWith(services, 61_00)).toEqual([])
   expect((await actionsOf(shop, body.id))[0].outcome).toMatchObject({ result: [], skipped: [{ payment_service_id: b, reason: 'is not active' }] })
 })
 
-test('after a retriable refusal the next of the rule’s payment services is asked, and that decision is told too', async () => {
+test('after a retriable refusal the rule’s next payment service gets the payment, and that decision is an action, too', async () => {
   const { shop, services } = await shopWith(([a, , c]) => [route({ attempts: to(c, a) })])
   const [a, , c] = services
   const { body } = await shop.pay(300013)
   expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'service_error', payment_service: { id: a } })
-  expect(await asked(services, 300013)).toEqual([c, a])
+  expect(await servicesWith(services, 300013)).toEqual([c, a])
   const decisions = (await actionsOf(shop, body.id)).map(({ outcome }: { outcome: { result: { payment_service_id: string }[] } }) =>
     outcome.result.map(({ payment_service_id }) => payment_service_id),
   )
   expect(decisions).toEqual([[c, a], [a]])
 })
 
-test('a rule limits how often it is tried again, and after which refusals', async () => {
+test('a rule limits how often a payment is retried, and after which refusals', async () => {
   const { shop, services } = await shopWith(([a, b, c]) => [
     route({ attempts: to(a, b, c), retries: { maximum: 1 } }, { field: 'metadata.case', operator: 'is', value: 'once' }),
     route({ attempts: to(a, b, c), retries: { maximum: 0 } }, { field: 'metadata.case', operator: 'is', value: 'never' }),
@@ -104,9 +104,9 @@ test('a rule limits how often it is tried again, and after which refusals', asyn
   ])
   const [a, b, c] = services
   const sent = async (amount: number, metadata: Record<string, string>) => {
-    const before = (await asked(services, amount)).length
+    const before = (await servicesWith(services, amount)).length
     await shop.pay(amount, { metadata })
-    return (await asked(services, amount)).slice(before)
+    return (await servicesWith(services, amount)).slice(before)
   }
   expect(await sent(300013, { case: 'once' })).toEqual([a, b])
   expect(await sent(300013, { case: 'never' })).toEqual([a])
@@ -114,34 +114,34 @@ test('a rule limits how often it is tried again, and after which refusals', asyn
   expect(await sent(200012, {})).toEqual([a, b, c])
 })
 
-test('rules react to the refusal before', async () => {
+test('a rule can depend on the previous decline', async () => {
   const { shop, services } = await shopWith(([a, b, c]) => [
     route({ attempts: to(c) }, { field: 'previous_decline', operator: 'is', value: 'issuer_decline' }),
     route({ attempts: to(a, b) }),
   ])
   const [a, b, c] = services
   await shop.pay(200012)
-  expect(await asked(services, 200012)).toEqual([a, c])
+  expect(await servicesWith(services, 200012)).toEqual([a, c])
   await shop.pay(200016)
-  expect(await asked(services, 200016)).toEqual([a, b])
+  expect(await servicesWith(services, 200016)).toEqual([a, b])
 })
 
-test('processor A times out after charging: B is never called until A is proven absent', async () => {
+test('after a lost answer of one payment service no other one gets the payment', async () => {
   for (const kind of ['lost', 'outage'] as const) {
     const { shop, services } = await shopWith(([a, b]) => [route({ attempts: to(b, a) })])
     const [, b] = services
     await injectFaults(railyard, { operation: 'authorize', kind, payment_service_id: b })
     const payment = await shop.authorized(62_00)
     expect(await payment.read()).toMatchObject({ status: 'processing', payment_service: { id: b } })
-    expect((await asked(services, 62_00)).filter((id) => id !== b)).toEqual([])
+    expect((await servicesWith(services, 62_00)).filter((id) => id !== b)).toEqual([])
     await recoverFully(railyard)
-    expect((await asked(services, 62_00)).filter((id) => id !== b)).toEqual([])
+    expect((await servicesWith(services, 62_00)).filter((id) => id !== b)).toEqual([])
     expect((await payment.read()).status).not.toBe('processing')
     await expectBooksMatch(railyard, shop.account)
   }
 })
 
-test('a share of the buyers goes elsewhere, each always the same way', async () => {
+test('a split sends each buyer to the same payment service every time', async () => {
   const { shop } = await shopWith(([a, b]) => [
     route({
       split: [
@@ -160,7 +160,7 @@ test('a share of the buyers goes elsewhere, each always the same way', async () 
   expect(outcome.split).toEqual({ bucket: expect.any(Number), percent: 50, variant: expect.any(Number) })
 })
 
-test('a payment that a rule refuses asks nobody, with the rule’s code', async () => {
+test('a payment that a rule declines fails with the rule’s code, and no payment service gets it', async () => {
   const { shop, services } = await shopWith(() => [
     {
       display_name: 'Too much',
@@ -174,16 +174,16 @@ test('a payment that a rule refuses asks nobody, with the rule’s code', async 
     status: 201,
     body: { status: 'authorization_failed', intent_outcome: 'failed', error_code: 'flow_too_much', payment_service: null },
   })
-  expect(await asked(services, 501_00)).toEqual([])
+  expect(await servicesWith(services, 501_00)).toEqual([])
   expect(await actionsOf(shop, body.id)).toMatchObject([
     { id: 'decline-early', outcome: { type: 'early-decline', result: { error_code: 'flow_too_much' } } },
   ])
-  // also where the merchant names the payment service: rules do not route then, and still refuse
+  // rules do not route a payment whose payment service the merchant names, but may decline it
   expect((await shop.pay(501_00, { payment_service_id: services[1] })).body.error_code).toBe('flow_too_much')
   expect((await shop.get(`/transactions?error_code=flow_too_much`)).status).toBe(200)
 })
 
-test('a rule that the card’s issuer is not asked is told beside where the payment goes', async () => {
+test('the actions of a payment show a skip-3ds rule before the route', async () => {
   const skip = {
     display_name: 'Small',
     action: 'skip-3ds',
@@ -196,7 +196,7 @@ test('a rule that the card’s issuer is not asked is told beside where the paym
   expect(await ids(30_00)).toEqual(['route-transaction'])
 })
 
-test('where a rule skips 3-D Secure the card’s issuer is not asked', async () => {
+test('the card’s issuer does not authenticate a payment for which a rule skips 3-D Secure', async () => {
   const shop = await openSecureShop(railyard)
   for (const amount of [72_01, 72_02]) await scenario(railyard, shop, amount, 'Y')
   const condition = { field: 'amount', operator: 'eq', value: 72_01, currency: 'EUR' }
@@ -208,14 +208,14 @@ test('where a rule skips 3-D Secure the card’s issuer is not asked', async () 
   })
 })
 
-test('a payment service that the merchant names is not routed elsewhere', async () => {
+test('a payment whose payment service the merchant names is not routed elsewhere', async () => {
   const { shop, services } = await shopWith(([, b]) => [route({ attempts: to(b) })])
   const { body } = await shop.pay(1_00, { payment_service_id: services[2] })
   expect(body.payment_service.id).toBe(services[2])
   expect(await actionsOf(shop, body.id)).toEqual([])
 })
 
-test('rules know the first digits of a card and what the account knows of its issuer', async () => {
+test('rules can depend on a card’s first digits and on its issuer’s country', async () => {
   const { shop, services } = await shopWith(([a, b, c]) => [
     route({ attempts: to(b) }, { field: 'issuer_country', operator: 'is', value: 'FR' }),
     route({ attempts: to(c) }, { field: 'bin', operator: 'starts_with', value: ['55'] }),
@@ -229,7 +229,7 @@ test('rules know the first digits of a card and what the account knows of its is
   expect((await pays('4111111111111111')).payment_service.id).toBe(a)
 })
 
-test('an instrument that there is not is passed over, with the reason', async () => {
+test('an attempt with an instrument that the payment does not have is skipped, with the reason', async () => {
   const { shop, services } = await shopWith(([a, b]) => [
     route({
       attempts: [
@@ -247,7 +247,7 @@ test('an instrument that there is not is passed over, with the reason', async ()
   })
 })
 
-test('rules of one account decide nothing for another', async () => {
+test('rules of one account do not apply to another', async () => {
   await shopWith(() => [{ display_name: 'No', action: 'decline-early', condition: always, outcome: {} }])
   const other = await openShop(railyard)
   expect((await other.pay(1_00)).body.status).toBe('authorization_succeeded')

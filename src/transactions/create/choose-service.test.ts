@@ -20,8 +20,8 @@ afterAll(async () => {
   await railyard.close()
 })
 
-/** The payment services that have booked something for this amount. */
-const asked = async (amount: number) =>
+/** The payment services that have an operation of this amount in their books. */
+const servicesWith = async (amount: number) =>
   (await booksOf(railyard)).operations.filter((operation) => operation.amount === amount).map((operation) => operation.payment_service_id)
 
 const setService = (merchant: Shop, id: string, change: Record<string, unknown>) =>
@@ -30,19 +30,19 @@ const setService = (merchant: Shop, id: string, change: Record<string, unknown>)
 const retriable = ([, code]: readonly [number, string]) => isErrorCode(code) && errorCodes[code].retriable
 const refusedAmounts = [...declinedAmounts, ...failedAmounts]
 
-test.each(refusedAmounts.filter(retriable))('a refusal of %i with %s goes on to the second payment service', async (amount, code) => {
+test.each(refusedAmounts.filter(retriable))('after a refusal of %i with %s the second payment service gets the payment', async (amount, code) => {
   const { body } = await shop.pay(amount)
   expect(body).toMatchObject({ status: 'authorization_failed', error_code: code, payment_service: { id: second } })
-  expect(await asked(amount)).toEqual([shop.paymentServiceId, second])
+  expect(await servicesWith(amount)).toEqual([shop.paymentServiceId, second])
 })
 
 test.each(refusedAmounts.filter((row) => !retriable(row)))('a refusal of %i with %s is final', async (amount) => {
   const { body } = await shop.pay(amount)
   expect(body).toMatchObject({ status: 'authorization_failed', payment_service: { id: shop.paymentServiceId } })
-  expect(await asked(amount)).toEqual([shop.paymentServiceId])
+  expect(await servicesWith(amount)).toEqual([shop.paymentServiceId])
 })
 
-test('the second payment service’s approval is the payment’s outcome', async () => {
+test('a payment that the second payment service approves has succeeded', async () => {
   const merchant = await openShop(railyard)
   const other = await addService(railyard, merchant)
   await setService(merchant, merchant.paymentServiceId, { fields: [{ key: 'merchant_id', value: 'invalid' }] })
@@ -52,7 +52,7 @@ test('the second payment service’s approval is the payment’s outcome', async
   await expectBooksMatch(railyard, merchant.account)
 })
 
-test('skip_retry keeps a payment with the first payment service', async () => {
+test('with skip_retry no second payment service gets the payment', async () => {
   const merchant = await openShop(railyard)
   await addService(railyard, merchant)
   const { body } = await merchant.pay(300013, { connection_options: { 'mock-card': { skip_retry: true } } })
@@ -60,7 +60,7 @@ test('skip_retry keeps a payment with the first payment service', async () => {
 })
 
 test.each(['lost', 'reset', 'error', 'malformed', 'empty', 'outage'] as const)(
-  'after an answer that is %s no other payment service is asked: the money may have moved',
+  'after a fault of the kind %s no other payment service gets the payment, because money may have moved',
   async (kind) => {
     const merchant = await openShop(railyard)
     const other = await addService(railyard, merchant)
@@ -74,14 +74,14 @@ test.each(['lost', 'reset', 'error', 'malformed', 'empty', 'outage'] as const)(
   },
 )
 
-test('payment services are tried by position', async () => {
+test('payment services are tried in the order of their positions', async () => {
   const merchant = await openShop(railyard)
   const other = await addService(railyard, merchant, { position: 0 })
   await setService(merchant, merchant.paymentServiceId, { position: 5 })
   expect((await merchant.pay(5_00)).body.payment_service.id).toBe(other)
 })
 
-test('a payment service that the merchant names is the only one asked', async () => {
+test('a payment service that the merchant names is the only one that gets the payment', async () => {
   expect((await shop.pay(7_77, { payment_service_id: second })).body.payment_service.id).toBe(second)
   expect((await shop.pay(300013, { payment_service_id: second })).body).toMatchObject({
     error_code: 'service_error',
@@ -101,7 +101,7 @@ test('a named payment service must exist, be active, and take the currency and t
   expect(await merchant.pay(1_00, { payment_service_id, currency: 'USD', country: 'US' })).toMatchObject(refused)
 })
 
-test('without a payment service that can take it, a payment has failed and says so', async () => {
+test('without a payment service that can take it, a payment fails with all_attempts_skipped', async () => {
   const merchant = await openShop(railyard)
   for (const more of [{ currency: 'CHF' }, { country: 'FR' }]) {
     const { status, body } = await merchant.pay(1_00, more)
@@ -114,7 +114,7 @@ test('without a payment service that can take it, a payment has failed and says 
   }
 })
 
-test('an inactive payment service takes no new payment, and goes on with those it has', async () => {
+test('an inactive payment service gets no new payment, and continues the payments that it has', async () => {
   const merchant = await openShop(railyard)
   const payment = await merchant.authorized(10_00)
   await setService(merchant, merchant.paymentServiceId, { active: false })
@@ -123,7 +123,7 @@ test('an inactive payment service takes no new payment, and goes on with those i
   expect((await payment.refund()).body.status).toBe('succeeded')
 })
 
-test('a deleted payment service still answers for what it was sent', async () => {
+test('recovery finds the outcome of an operation at a payment service that was deleted meanwhile', async () => {
   const merchant = await openShop(railyard)
   await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
   const payment = await merchant.authorized(10_00)
@@ -134,7 +134,7 @@ test('a deleted payment service still answers for what it was sent', async () =>
   expect((await payment.read()).status).toBe('authorization_succeeded')
 })
 
-test('a method that no payment service takes is not an error but a payment that failed', async () => {
+test('a payment with a method that no payment service takes is created and fails', async () => {
   const { status, body } = await shop.pay(1_00, {
     payment_method: { method: 'ideal', currency: 'EUR', country: 'NL', redirect_url: 'https://shop.example/back' },
   })

@@ -15,7 +15,7 @@ import type { Payer } from './payer.ts'
 import { type SkippedService, skippedServices } from './skipped-services.ts'
 import type { Tender } from './tender.ts'
 
-/** What the payment service must be able to do for this payment to be made as asked. */
+/** What a payment service must be able to do to take this payment. */
 export function requirementsOf(draft: Draft, tender: Tender | undefined): ServiceRequirements {
   const features = [
     ...(tender?.features ?? []),
@@ -28,14 +28,14 @@ export function requirementsOf(draft: Draft, tender: Tender | undefined): Servic
   return {
     method: tender?.routedAs ?? 'gift-card',
     currency: draft.currency,
-    // a buyer who approves elsewhere does so in a country; it is the transaction's unless that says otherwise (SEMANTICS §3.9)
+    // without a country of its own, the transaction has that of its redirect payment method (semantics §3.9)
     country: draft.country ?? tender?.redirect?.country ?? null,
     features,
     integrationClient: draft.integration_client ?? null,
   }
 }
 
-/** A payment of which nothing is written yet. */
+/** A payment before its first row is written. */
 export interface PaymentToRoute {
   id: string
   createdAt: string
@@ -45,29 +45,29 @@ export interface PaymentToRoute {
   need: ServiceRequirements
 }
 
-/** Who is asked first, and what that was decided by. */
+/** The payment service of the first attempt, and how it was chosen. */
 export interface ServiceChoice {
-  /** Undefined: nobody is asked. */
+  /** Undefined: no payment service gets the payment. */
   service?: ConfiguredService
-  /** How it is shown to that payment service, where a rule says how. */
+  /** The instrument for that payment service, if a rule names its kind. */
   presented?: PresentedInstrument
-  /** What the attempts after the first are decided by; absent: there are none. */
+  /** What decides the attempts after the first; absent: there are none. */
   route?: RetryRoute
-  /** A rule refuses it: with this code. */
+  /** A rule declines the payment with this code. */
   declineCode?: FlowCode
-  /** Whether a rule has it that the card's issuer is not asked to authenticate the buyer. */
+  /** Whether a rule says that the card's issuer does not authenticate the buyer. */
   skipsAuthentication: boolean
-  /** Every decision, in order; null: no rule had a say. */
+  /** Every decision of a rule, in order; null: no rule applied. */
   actions: TransactionAction[] | null
-  /** The payment services that could take it, in the order of trying; null: there was no choice. */
+  /** The payment services that could take the payment, in the order of trying; null: there was no choice. */
   eligible: string[] | null
-  /** The payment services that were not asked, and why; undefined: there was no choice. */
+  /** The payment services that were skipped, and why; undefined: there was no choice. */
   skipped?: SkippedService[]
 }
 
 /**
- * Chooses who is asked (SEMANTICS §3.9, §3.16). A payment service that the merchant names is the only one, must be able, and rules do not route it elsewhere;
- * they may still refuse the payment.
+ * Chooses the payment service (semantics §3.9, §3.16). A payment service that the merchant names is the only candidate: rules do not
+ * route the payment elsewhere, but may still decline it. Throws 400 if the named service cannot take the payment.
  */
 export async function chooseService(world: World, account: string, payment: PaymentToRoute): Promise<ServiceChoice> {
   const { draft, tender, need, createdAt: at } = payment
@@ -83,11 +83,12 @@ export async function chooseService(world: World, account: string, payment: Paym
   if (decline) return { ...none, declineCode: decline.outcome.error_code, actions: [decline.action] }
   if (!tender) return none
   const skip = isCard ? decideSkip3ds(rules.get('card-transaction'), facts, occasion) : undefined
-  const more = { skipsAuthentication: skip !== undefined, actions: skip ? [skip.action] : null }
-  if (named) return { ...none, ...more, service: named }
-  return { ...none, ...more, ...(await routeByRules(world, account, payment, services, rules, more.actions ?? [], occasion)) }
+  const authentication = { skipsAuthentication: skip !== undefined, actions: skip ? [skip.action] : null }
+  if (named) return { ...none, ...authentication, service: named }
+  return { ...none, ...authentication, ...(await routeByRules(world, account, payment, services, rules, authentication.actions ?? [], occasion)) }
 }
 
+/** The first attempt of a payment that rules may route. `before`: the decisions already made on this payment. */
 async function routeByRules(
   world: World,
   account: string,
@@ -99,32 +100,34 @@ async function routeByRules(
 ): Promise<Partial<ServiceChoice>> {
   const facts = factsOf(routedPayment({ draft, tender, need, ...payment }), null)
   const flow: Flow = need.method === 'card' ? 'card-transaction' : 'redirect-transaction'
-  const able = eligibleServices(services, world.connectors, need)
-  const eligible = able.map(({ id }) => id)
-  const explained: DecisionContext = { ...occasion, ineligibilityReason: (id) => obstacleById(world, services, need, id) }
-  const decided = decideRoute(rules.get(flow), facts, eligible, explained)
-  const unwell = await skipOpenCircuits(
+  const eligibleInOrder = eligibleServices(services, world.connectors, need)
+  const eligible = eligibleInOrder.map(({ id }) => id)
+  const decisionContext: DecisionContext = { ...occasion, ineligibilityReason: (id) => obstacleById(world, services, need, id) }
+  const decided = decideRoute(rules.get(flow), facts, eligible, decisionContext)
+  const open = await skipOpenCircuits(
     world,
     account,
     decided.steps.map(({ payment_service_id: id }) => id),
   )
-  const show = async (service: ConfiguredService, instrument: Parameters<typeof instrumentOfKind>[3]) =>
+  const present = async (service: ConfiguredService, instrument: Parameters<typeof instrumentOfKind>[3]) =>
     tender && instrumentOfKind(world, tender, service, instrument, draft.merchant_initiated)
-  const well = await firstPossibleStep(withoutOpenCircuits(decided, unwell), able, show)
-  // who is well may lack what it would have to be shown: a payment that might succeed is better than one that surely fails
-  const { service, presented, action, retriesOn } = well.service || unwell.length === 0 ? well : await firstPossibleStep(decided, able, show)
+  const closed = await firstPossibleStep(withoutOpenCircuits(decided, open), eligibleInOrder, present)
+  // if no service with a closed circuit can be shown the instrument, a service with an open one might still succeed; no service surely
+  // fails
+  const { service, presented, action, retriesOn } =
+    closed.service || open.length === 0 ? closed : await firstPossibleStep(decided, eligibleInOrder, present)
   const actions = action ? [...before, action] : before
-  const route: RetryRoute = { rules: rules.get(flow), facts, eligible, occasion: explained, tried: [], retriesOn }
+  const route: RetryRoute = { rules: rules.get(flow), facts, eligible, occasion: decisionContext, tried: [], retriesOn }
   return {
     ...(service && { service }),
     ...(presented && { presented }),
-    // who is unwell just now could not take it: a replay decides among the others
+    // a service with an open circuit could not take the payment now: a replay of the decision leaves it out
     ...((action || eligible.length > 1) && {
       route,
-      eligible: eligible.filter((id) => !unwell.some(({ payment_service_id }) => payment_service_id === id)),
+      eligible: eligible.filter((id) => !open.some(({ payment_service_id }) => payment_service_id === id)),
     }),
     actions: actions.length > 0 ? [...actions] : null,
-    skipped: skippedServices(services, { service, action, openCircuits: unwell, obstacle: (each) => obstacleTo(world, each, need) }),
+    skipped: skippedServices(services, { service, action, openCircuits: open, obstacle: (each) => obstacleTo(world, each, need) }),
   }
 }
 
@@ -136,14 +139,14 @@ function obstacleById(world: World, services: readonly ConfiguredService[], need
 const obstacleTo = ({ connectors }: World, service: ConfiguredService, need: ServiceRequirements) =>
   ineligibilityReason(service, connectors.get(service.payment_service_definition_id)?.definition, need)
 
-/** The payment service that the request names, if it names one. Throws 400 where it cannot take the payment. */
+/** The payment service that the request names; undefined: it names none. Throws 400 if that service cannot take the payment. */
 function requestedService(
   world: World,
   draft: Draft,
   services: readonly ConfiguredService[],
   need: ServiceRequirements,
 ): ConfiguredService | undefined {
-  // a client library that no payment service of the account speaks to is a mistake of the integration, not an outcome (SEMANTICS §3.12)
+  // a client library that no payment service of the account supports is a mistake of the integration, not a decline (semantics §3.12)
   if (need.integrationClient && !services.some((service) => isClientSupported(world, service, need)))
     throw invalid({ '/integration_client': `is not supported by a payment service for ${need.method}` })
   if (!draft.payment_service_id) return undefined

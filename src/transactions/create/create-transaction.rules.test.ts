@@ -11,14 +11,14 @@ beforeAll(async () => {
   shop = await openShop(railyard)
 })
 afterAll(async () => {
-  const ours = (await booksOf(railyard)).operations.filter(
+  const sent = (await booksOf(railyard)).operations.filter(
     ({ payment_service_id, amount }) => payment_service_id === shop.paymentServiceId && amount === 1_11,
   )
-  expect(ours).toEqual([])
+  expect(sent).toEqual([])
   await railyard.close()
 })
 
-/** A payment that is never sent: the amount is looked for in the books at the end. */
+/** A payment that must not reach the provider: the end of this file looks for its amount in the provider's books. */
 const refused = (more: Record<string, unknown>) => shop.pay(1_11, more)
 const withCard = (more: Record<string, unknown>) => ({ payment_method: { ...card, ...more } })
 const uuid = '11111111-1111-4111-8111-111111111111'
@@ -33,7 +33,7 @@ test.each([
   ['no payment method', { payment_method: null }, '/payment_method'],
   ['a currency that does not exist', { currency: 'XYZ' }, '/currency'],
   ['a capture of nothing', { amount: 0, intent: 'capture' }, '/amount'],
-  ['a later capture of what is not to be captured', { async_capture: true }, '/async_capture'],
+  ['async_capture without the intent to capture', { async_capture: true }, '/async_capture'],
   ['a buyer that does not exist', { buyer_id: uuid }, '/buyer_id'],
   ['a buyer identifier that does not exist', { buyer_external_identifier: 'nobody' }, '/buyer_external_identifier'],
   ['shipping details that do not exist', { shipping_details_id: uuid }, '/shipping_details_id'],
@@ -50,11 +50,11 @@ test.each([
   ['more than 50 metadata pairs', { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v'])) }, '/metadata'],
   ['a metadata value of 501 characters', { metadata: { key: 'v'.repeat(501) } }, '/metadata'],
   ['a metadata key of 101 characters', { metadata: { ['k'.repeat(101)]: 'v' } }, '/metadata'],
-])('%s is refused with 400, and the field is named', async (_what, more, pointer) => {
+])('%s is refused with 400, and the error names the field', async (_what, more, pointer) => {
   expect(await refused(more)).toMatchObject(invalidFields(pointer))
 })
 
-test('all that is wrong with a card is said at once', async () => {
+test('one answer names every problem with a card', async () => {
   expect(await refused(withCard({ number: '4111111111111112', expiration_date: '01/20' }))).toMatchObject(
     invalidFields('/payment_method/number', '/payment_method/expiration_date'),
   )
@@ -66,25 +66,28 @@ const flags = ['ecommerce', 'moto', 'card_on_file', 'recurring', 'installment'].
   ),
 )
 
-/** SEMANTICS §3.9, the flag rule, read from the page and not from the code. */
+/** The rule on flags, written from the text of semantics §3.9 and not from the code. */
 function illegalFlag({ payment_source: source, merchant_initiated: merchant, is_subsequent_payment: subsequent }: (typeof flags)[number]) {
   const scheduled = source === 'recurring' || source === 'installment'
   if (merchant && !scheduled && source !== 'card_on_file') return '/merchant_initiated'
   if (merchant && scheduled && !subsequent) return '/is_subsequent_payment'
-  // the first of a series needs `store`
+  // the first payment of a series needs `store`
   if (scheduled && !merchant) return '/store'
   return undefined
 }
 
-test.each(flags)('the flags $payment_source, by the merchant $merchant_initiated, subsequent $is_subsequent_payment', async (flag) => {
-  const pointer = illegalFlag(flag)
-  const answer = await shop.pay(pointer ? 1_11 : 2_22, flag)
-  if (!pointer) expect(answer).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', ...flag } })
-  else {
-    expect(answer.status).toBe(400)
-    expect(answer.body.details.map((detail: { pointer: string }) => detail.pointer)).toContain(pointer)
-  }
-})
+test.each(flags)(
+  'the payment source $payment_source with merchant_initiated $merchant_initiated and is_subsequent_payment $is_subsequent_payment is accepted or refused as the rule on flags says',
+  async (flag) => {
+    const pointer = illegalFlag(flag)
+    const answer = await shop.pay(pointer ? 1_11 : 2_22, flag)
+    if (!pointer) expect(answer).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', ...flag } })
+    else {
+      expect(answer.status).toBe(400)
+      expect(answer.body.details.map((detail: { pointer: string }) => detail.pointer)).toContain(pointer)
+    }
+  },
+)
 
 test.each([
   ['a missing amount', { amount: undefined }, ['body', 'amount']],
@@ -104,19 +107,19 @@ test.each([
   ['metadata that is not text', { metadata: { a: 1 } }, ['body', 'metadata', 'a']],
   ['an installment count of zero', { installment_count: 0 }, ['body', 'installment_count']],
   ['a bad UUID', { payment_service_id: 'mock' }, ['body', 'payment_service_id']],
-])('%s is refused with 422, and the place is named', async (_what, more, loc) => {
+])('%s is refused with 422, and the error names the place', async (_what, more, loc) => {
   const { status, body } = await refused(more)
   expect(status).toBe(422)
   expect(body.detail.map((problem: { loc: unknown }) => problem.loc)).toContainEqual(loc)
   expect(JSON.stringify(body)).not.toContain('411111111111')
 })
 
-test('an address that is not a UUID is a 422, an unknown one a 404', async () => {
+test('a transaction id in the path that is not a UUID is a 422, and an unknown one a 404', async () => {
   expect((await shop.get('/transactions/1')).status).toBe(422)
   expect(await shop.get(`/transactions/${uuid}`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
 })
 
-test('the buyer’s address is the first of x-forwarded-for', async () => {
+test('the buyer’s IP address is the first one in x-forwarded-for', async () => {
   const { body } = await shop.pay(2_22, {}, { 'x-forwarded-for': '203.0.113.9, 10.0.0.1' })
   expect((await shop.get('/transactions?ip_address=203.0.113.9')).body.items).toMatchObject([{ id: body.id }])
 })

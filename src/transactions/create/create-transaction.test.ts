@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { card } from '../../../test/support/railyard.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import { errorCodes, isErrorCode } from '../../connectors/error-codes.ts'
 import { declinedAmounts, failedAmounts } from '../../sandbox/core/amounts.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+const { railyard, shop } = await startShop()
 
 test('an approved card is authorized, and nothing is captured yet', async () => {
   const { status, body } = await shop.pay(12_99)
@@ -56,7 +46,7 @@ test('a sale is captured at once and has a final capture', async () => {
   expect(await payment.captures()).toMatchObject([{ status: 'succeeded', amount: 20_00, final: true }])
 })
 
-test.each([...declinedAmounts, ...failedAmounts])('an amount of %i is refused with %s: the payment exists and has failed', async (amount, code) => {
+test.each([...declinedAmounts, ...failedAmounts])('an amount of %i is refused with %s: the payment is created and fails', async (amount, code) => {
   for (const intent of ['authorize', 'capture']) {
     const { status, body } = await shop.pay(amount, { intent })
     expect({ status, body }).toMatchObject({
@@ -76,15 +66,15 @@ test.each([...declinedAmounts, ...failedAmounts])('an amount of %i is refused wi
   }
 })
 
-test('a decline and a failure are told apart to the merchant’s systems', async () => {
-  const told = async (amount: number) => {
+test('a decline is a transaction.declined event and a failure a transaction.failed event', async () => {
+  const eventsOf = async (amount: number) => {
     const { body } = await shop.pay(amount)
     const rows = await railyard.world.run<{ name: string }>('select name from events where target_id = $1', [body.id])
     return rows.map(({ name }) => name)
   }
   for (const [amount, code] of [declinedAmounts[0], failedAmounts[0]]) {
     const group = isErrorCode(code) ? errorCodes[code].group : undefined
-    expect(await told(amount)).toEqual([group === 'decline' ? 'transaction.declined' : 'transaction.failed'])
+    expect(await eventsOf(amount)).toEqual([group === 'decline' ? 'transaction.declined' : 'transaction.failed'])
   }
 })
 
@@ -118,7 +108,7 @@ test('a card is checked with an authorization of zero', async () => {
   })
 })
 
-test('half of a partial authorization is approved, where the merchant allows it', async () => {
+test('a partial authorization is approved for half of the amount if the merchant allows it', async () => {
   expect((await shop.pay(560001)).body).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 560001 })
   const payment = await shop.authorized(560001, { allow_partial_authorization: true })
   expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', amount: 560001, authorized_amount: 280000 })
@@ -144,7 +134,7 @@ test('a later capture that fails leaves the authorization to be captured again',
   expect((await payment.capture({ amount: 500000 })).body).toMatchObject({ status: 'capture_succeeded', intent_outcome: 'failed' })
 })
 
-test('without an answer a payment is processing, never failed; recovery finds out', async () => {
+test('a payment without a readable answer is processing until recovery finds its outcome', async () => {
   await injectFaults(railyard, { operation: 'authorize', kind: 'malformed', times: 1 })
   const payment = await shop.authorized(30_00)
   expect(await payment.read()).toMatchObject({ status: 'processing', error_code: null, intent_outcome: 'pending', authorized_amount: 0 })
@@ -152,7 +142,7 @@ test('without an answer a payment is processing, never failed; recovery finds ou
   expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 30_00, intent_outcome: 'succeeded' })
 })
 
-test('what the merchant sends is what the transaction shows', async () => {
+test('the transaction shows what the merchant sent', async () => {
   const sent = {
     country: 'DE',
     external_identifier: 'order-77',
@@ -194,7 +184,7 @@ test('what the merchant sends is what the transaction shows', async () => {
   })
 })
 
-test('the same card has the same fingerprint, and another card another', async () => {
+test('the same card has the same fingerprint, and another card another one', async () => {
   const fingerprint = async (number: string) => (await shop.pay(1_00, { payment_method: { ...card, number } })).body.payment_method.fingerprint
   const [one, again, other] = [await fingerprint('4111111111111111'), await fingerprint('4111111111111111'), await fingerprint('5555555555554444')]
   expect(one).toMatch(/^[0-9a-f]{64}$/)
@@ -202,7 +192,7 @@ test('the same card has the same fingerprint, and another card another', async (
   expect(other).not.toBe(one)
 })
 
-test('the advice that the connection options ask for comes for the card that they name only', async () => {
+test('a merchant advice code in the connection options applies only to the card that they name', async () => {
   const advice = async (account_number: string | null) =>
     (await shop.pay(1_00, { connection_options: { 'mock-card': { merchant_advice_code: { result: '02', account_number } } } })).body
       .merchant_advice_code

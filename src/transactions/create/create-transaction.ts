@@ -14,14 +14,15 @@ import { takeSecurityCode } from '../../vault/secrets/security-code.ts'
 import type { World } from '../../world.ts'
 import { executePayment } from '../execution/execute-payment.ts'
 import type { RequestState } from '../execution/request-state.ts'
+import { outboxEvent } from '../outbox.ts'
 import { countDecidedPayment } from '../outcome/payment-metrics.ts'
 import type { PaymentStep } from '../payment-step.ts'
-import { binLookup, outboxEvent, timelineEntry } from '../timeline.ts'
+import { binLookup, timelineEntry } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
-import { chooseService, requirementsOf } from './choose-service.ts'
+import { chooseService, requirementsOf, type ServiceChoice } from './choose-service.ts'
 import type { Draft } from './draft.ts'
-import { decideFirstStep, firstOperation } from './first-step.ts'
+import { decideFirstStep, type FirstStep, firstOperation } from './first-step.ts'
 import { instrumentForRetry, instrumentOfKind } from './instrument.ts'
 import { newTransaction } from './new-transaction.ts'
 import { readPayer } from './payer.ts'
@@ -29,29 +30,35 @@ import { readTender } from './read-tender.ts'
 import { externalIdentifierToStore, isStoredMethodProven, storedCredentialOf, vaultEffect } from './stored-credential.ts'
 import type { Tender } from './tender.ts'
 
+/** A payment that a merchant's server, a buyer's browser or a payment link asks for. */
 export interface CreateRequest {
   account: string
-  /** The body as it came, for the story. */
+  /** The body of the request, for the timeline. */
   body: unknown
   draft: Draft
-  /** The checkout session that the draft was filled in from. */
+  /** The checkout session whose values complete the draft. */
   session: SessionForPayment | undefined
-  /** A buyer's browser names what pays: of stored methods only those of the payment's buyer (SEMANTICS §0.13). */
+  /** A buyer's browser may use no stored methods but those of the payment's buyer (semantics §0.13). */
   fromBrowser: boolean
-  /** The payment link that it is made through: the statement that creates it takes the link. `refusal` says why that may not be paid. */
+  /**
+   * The payment link that the buyer pays: the statement that creates the payment takes the link. `refusal` is the error when the link
+   * cannot be paid any more.
+   */
   link?: { id: string; refusal(): Promise<ApiError> } | undefined
-  /** From `x-forwarded-for`: the buyer's address when a backend calls (SEMANTICS §2). */
+  /** The buyer's IP address (`buyerAddress`). */
   ipAddress: string | null
   claim: Claim | undefined
-  /** For the story: where the request came in. */
+  /** The path of the request, for the timeline. */
   path: string
 }
 
-/** Creates a transaction and carries it to its first outcome. A decline is an outcome, not an error (SPEC §7.3). */
+/**
+ * Creates a transaction and executes it until its first outcome. A decline is an outcome, not an error (API §7.3).
+ * Throws 400 for a request that no payment can be made of.
+ */
 export async function createTransaction(world: World, request: CreateRequest): Promise<PaymentStep | { transaction: TransactionRow }> {
-  const { account, draft, claim } = request
-  const tender = await readTender(world, account, draft, request.session)
-  const { fromBrowser, session } = request
+  const { account, draft, claim, fromBrowser, session } = request
+  const tender = await readTender(world, account, draft, session)
   const payer = await readPayer(world, account, draft, tender, { fromBrowser, session })
   const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], { id: payer.buyer?.id ?? null, ownsAll: fromBrowser })
   const need = requirementsOf(draft, tender)
@@ -59,8 +66,8 @@ export async function createTransaction(world: World, request: CreateRequest): P
   setRequestTransaction(id)
   const createdAt = timeOf(world.clock)
   const choice = await chooseService(world, account, { id, createdAt, draft, tender, payer, need })
-  const { service: first, actions, eligible } = choice
-  const vault = first && (await vaultEffect(world, account, draft, tender, payer))
+  const { service, actions, eligible } = choice
+  const vault = service && (await vaultEffect(world, account, draft, tender, payer))
   const row = newTransaction(world, account, draft, {
     id,
     createdAt,
@@ -68,24 +75,17 @@ export async function createTransaction(world: World, request: CreateRequest): P
     tender,
     payer,
     method: vault && { id: vault.id, provisional: vault.does === 'keeps' },
-    service: first,
+    service,
     country: need.country,
     giftCards,
-    checkoutSessionId: request.session?.id ?? null,
+    checkoutSessionId: session?.id ?? null,
     paymentLinkId: request.link?.id ?? null,
     ipAddress: request.ipAddress,
   })
-  const timeline = [
-    timelineEntry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(request.body) }),
-    ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
-    ...(tender?.decrypted ? [timelineEntry(world, tender.decrypted.name, tender.decrypted.context)] : []),
-    ...(choice.skipped && (!first || choice.skipped.length > 0)
-      ? [timelineEntry(world, 'payment-services-skipped', { skipped: choice.skipped })]
-      : []),
-  ]
+  const timeline = requestTimeline(world, request, tender, choice)
   const step = await decideFirstStep(world, row, draft, tender, choice)
   if ('refused' in step) return recordRefusedPayment(world, row, step.refused, timeline, request)
-  const { presented, buyer, renewable, authenticationOptions } = step
+  const { presented, buyer } = step
   const operation = firstOperation(world, row, claim, step)
   const transaction = {
     ...row,
@@ -93,7 +93,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
     approval_expires_at: buyer?.expiresAt ?? null,
     active_operation_id: operation.id,
   }
-  const intent = {
+  const intended = await intendPayment(world, {
     transaction,
     operations: [operation],
     timeline: [...timeline, ...(presented?.timeline ?? [])],
@@ -102,19 +102,43 @@ export async function createTransaction(world: World, request: CreateRequest): P
     vault,
     token: tender?.oneTimeToken,
     link: request.link?.id,
-  }
-  const intended = await intendPayment(world, intent)
+  })
   if (request.link && intended === 'link closed') throw await request.link.refusal()
   if (intended === 'token used already') throw invalid({ '/payment_method/token': 'was used already' })
   if (intended === 'method gone') throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
   if (intended === 'external identifier taken') throw await externalIdentifierTaken(world, account, externalIdentifierToStore(draft))
-  const instrument = tender ? await withSecurityCode(world, account, tender, request.session) : {}
-  const requestState: RequestState = {
+  return executePayment(world, { transaction, operation }, await initialRequestState(world, request, id, tender, choice, step))
+}
+
+/** The timeline entries about the request, its card and the choice of the payment service. */
+const requestTimeline = (
+  world: World,
+  { path, body }: CreateRequest,
+  tender: Tender | undefined,
+  { service, skipped }: ServiceChoice,
+): TimelineEntry[] => [
+  timelineEntry(world, 'transaction-api-request', { method: 'POST', url: path, request: redactor(cardNumberOf(tender))(body) }),
+  ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
+  ...(tender?.decrypted ? [timelineEntry(world, tender.decrypted.name, tender.decrypted.context)] : []),
+  ...(skipped && (!service || skipped.length > 0) ? [timelineEntry(world, 'payment-services-skipped', { skipped })] : []),
+]
+
+/** The request state of a payment that is written now. It takes the security code out of the checkout session. */
+async function initialRequestState(
+  world: World,
+  { account, draft, session }: CreateRequest,
+  id: string,
+  tender: Tender | undefined,
+  choice: ServiceChoice,
+  { presented, buyer, renewable, authenticationOptions }: FirstStep,
+): Promise<RequestState> {
+  const instrument = tender ? await withSecurityCode(world, account, tender, session) : {}
+  return {
     ...(tender && {
       instrument: !presented || presented.instrument.card ? instrument : presented.instrument,
-      presentTo: (service, as) =>
-        as
-          ? instrumentOfKind(world, { ...tender, instrument }, service, as, draft.merchant_initiated)
+      presentTo: (service, kind) =>
+        kind
+          ? instrumentOfKind(world, { ...tender, instrument }, service, kind, draft.merchant_initiated)
           : instrumentForRetry(world, { ...tender, instrument }, service),
     }),
     renewable,
@@ -122,14 +146,16 @@ export async function createTransaction(world: World, request: CreateRequest): P
     storedCredential: storedCredentialOf(draft, tender),
     connectionOptions: draft.connection_options,
     methodProven: isStoredMethodProven(tender?.storedMethod, draft),
-    // a token of one payment service is worth nothing at another
+    // an approval token of one payment service is worthless at another
     ...(choice.route && !buyer?.token && { route: choice.route }),
-    timeline: () => [responseEntry(world, row.id)],
+    timeline: () => [responseEntry(world, id)],
   }
-  return executePayment(world, { transaction, operation }, requestState)
 }
 
-/** The payment has failed before anybody was asked: a rule refuses it, no payment service can take it, or its cardholder could not be sent to the card's issuer. */
+/**
+ * Writes a payment that failed before any service got a request: a rule declines it, no payment service can take it, or its cardholder
+ * cannot be sent to the card's issuer.
+ */
 async function recordRefusedPayment(
   world: World,
   row: TransactionRow,
@@ -137,7 +163,7 @@ async function recordRefusedPayment(
   timeline: TimelineEntry[],
   { claim, link }: CreateRequest,
 ): Promise<{ transaction: TransactionRow }> {
-  // a rule says no as an issuer would; everything else is for somebody to mend
+  // a rule declines as an issuer does; every other code is an error that the merchant or the operator can fix
   const event = code.startsWith('flow_') ? 'transaction.declined' : 'transaction.failed'
   const failed: TransactionRow = {
     ...row,
@@ -161,20 +187,24 @@ async function recordRefusedPayment(
   return { transaction: await readTransaction(world, row.merchant_account_id, row.id) }
 }
 
-/** What was to be stored with a payment that succeeds is not. */
+/** Without the stored method that only a successful payment would have created. */
 function withoutProvisional(method: TransactionRow['payment_method']): TransactionRow['payment_method'] {
   if (!method?.provisional) return method
   const { id: _id, provisional: _provisional, ...shown } = method
   return shown
 }
 
-const numberOf = (tender: Tender | undefined) => tender?.instrument.card?.number ?? tender?.instrument.networkToken?.number
+/** The number that the stored request must not show. */
+const cardNumberOf = (tender: Tender | undefined) => tender?.instrument.card?.number ?? tender?.instrument.networkToken?.number
 
-/** A code that was entered into the checkout session is good for this one attempt (SEMANTICS §5.6): from here on it is nowhere but in memory. */
+/**
+ * The instrument with the security code of the checkout session. The code is good for this one attempt: from now on only memory has it
+ * (semantics §5.6).
+ */
 async function withSecurityCode(world: World, account: string, { instrument }: Tender, session: SessionForPayment | undefined): Promise<Instrument> {
   if (!session || !instrument.card) return instrument
-  const entered = await takeSecurityCode(world, account, session.id)
-  return { ...instrument, card: { ...instrument.card, securityCode: instrument.card.securityCode ?? entered } }
+  const securityCode = await takeSecurityCode(world, account, session.id)
+  return { ...instrument, card: { ...instrument.card, securityCode: instrument.card.securityCode ?? securityCode } }
 }
 
 const responseEntry = (world: World, id: string) =>

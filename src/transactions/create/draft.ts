@@ -33,14 +33,14 @@ const withDefaults = (input: TransactionCreate): Draft => ({
 
 const unattendedSources: readonly TransactionPaymentSource[] = ['recurring', 'installment']
 
-/** One broken rule: the field to blame, and why. */
+/** A rule's result: the field that breaks it and the message; anything falsy: the draft keeps the rule. */
 type DraftRule = (
   draft: Draft,
   now: number,
   environment: Settings['environment'],
 ) => readonly [pointer: string, message: string] | false | null | undefined | '' | 0
 
-/** The rules of SEMANTICS §1.7 and §3.9 that need nothing but the request. */
+/** The rules that need nothing but the request (semantics §1.7, §3.9). */
 const draftRules: readonly DraftRule[] = [
   (draft) => !currencyCodes.code(draft.currency) && ['/currency', 'is not an ISO 4217 code'],
   ({ country }) => country && problemAt('/country', countryProblem(country)),
@@ -96,28 +96,28 @@ const draftRules: readonly DraftRule[] = [
 
 const problemAt = (pointer: string, message: string | null) => message !== null && ([pointer, message] as const)
 
-/** Why a statement descriptor is `isUnprintable`. */
+/** The message for a statement descriptor that `isUnprintable`. */
 export const DESCRIPTOR_PROBLEM = 'needs a letter, and takes Latin letters, digits, space and . , _ - ? + / only'
 
-/** What gift cards are to pay of it. */
+/** The part of the amount that gift cards are to pay. */
 export const giftCardTotal = ({ gift_cards }: Pick<Draft, 'gift_cards'>): number =>
   (gift_cards ?? []).reduce((total, { amount }) => total + amount, 0)
 
-/** Whether a text would not be printed on a statement (SEMANTICS §2). */
+/** Whether a text cannot be printed on a card statement (semantics §2). */
 export const isUnprintable = (text: string | null | undefined) =>
   typeof text === 'string' && !(/^[A-Za-z0-9 .,_\-?+/]+$/.test(text) && /[A-Za-z]/.test(text))
 
-/** Cards that come in full; a wallet's or scheme's token is not the merchant's to keep. */
+/** Only a card with its number can be stored; a wallet's or scheme's token cannot. */
 const canBeStored = ({ payment_method: method }: Draft) => method && ('number' in method || method.method === 'checkout-session')
 
 const externalIdentifierOf = ({ payment_method: method }: Draft) => (method && 'external_identifier' in method ? method.external_identifier : null)
 
-/** What SPEC §4.11 defines the flows of. */
+/** The methods whose flows API §4.11 defines. */
 const methodsThatNeedCountry: readonly Method[] = ['wallet', 'bnpl']
 
 /**
- * What a payment whose buyer approves it must say (SPEC §4.11), and no schema can: whether a country is required depends on the method, and whether a
- * page to come back to is, on where the buyer approves.
+ * The members that a payment with a buyer's approval lacks (API §4.11). No schema can require them: the method decides whether a country is
+ * required, and the place where the buyer approves decides whether a `redirect_url` is.
  */
 function missingMembers({ payment_method: method, country, integration_client, connection_options }: TransactionCreate): string[][] {
   if (!method || !('country' in method)) return []
@@ -129,20 +129,23 @@ function missingMembers({ payment_method: method, country, integration_client, c
   ]
 }
 
-/** As a schema would have said it. */
+/** The error that a schema would give for a missing member. */
 const required = (path: string[]): ShapeError => {
   const missingProperty = path.at(-1) ?? ''
   return { loc: ['body', ...path], msg: `must have required property '${missingProperty}'`, type: 'required', input: null, ctx: { missingProperty } }
 }
 
-/** The fields to blame, and why; empty: the request may be carried out. */
+/** The message for each field that breaks a rule; empty: the request is valid. */
 export function brokenRules(input: TransactionCreate, { clock, settings }: Pick<World, 'clock' | 'settings'>): Record<string, string> {
   const draft = withDefaults(input)
   const broken = draftRules.map((rule) => rule(draft, clock.now(), settings.environment)).filter((problem) => Array.isArray(problem))
   return { ...Object.fromEntries(broken), ...cartProblems(draft.cart_items) }
 }
 
-/** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400, and 422 where a member is missing. */
+/**
+ * Checks a request against all rules at once, so that a developer sees every problem. Throws 422 if a member is missing, 400 if a rule is
+ * broken.
+ */
 export function readDraft(input: TransactionCreate, world: Pick<World, 'clock' | 'settings'>): Draft {
   const missing = missingMembers(input)
   if (missing.length > 0) throw new InvalidShape(missing.map(required))

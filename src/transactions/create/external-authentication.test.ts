@@ -15,8 +15,8 @@ const CAVV = 'AJkBBkhgQQAAAE4gSEJydQAAAAA='
 const version2 = { cavv: CAVV, eci: '05', version: '2.2.0', directory_response: 'C', authentication_response: 'Y', directory_transaction_id: 'd-1' }
 const version1 = { ...version2, version: '1.0.2', cavv_algorithm: '2', xid: 'x-1', directory_transaction_id: undefined }
 
-/** What payment services were shown of the authentication of a payment, in the order of trying. */
-async function shown(transaction: string) {
+/** The authentication data that payment services got for a payment, in the order of trying. */
+async function proofsOf(transaction: string) {
   const rows = await railyard.world.db
     .selectFrom('operations')
     .select('id')
@@ -28,37 +28,37 @@ async function shown(transaction: string) {
   return rows.map(({ id }) => payments.find(({ opened_by }) => opened_by === id)?.three_d_secure ?? null)
 }
 
-test('the proof of an authentication that the merchant brings reaches the payment service and is answered', async () => {
+test('the merchant’s own 3-D Secure data reach the payment service and are answered', async () => {
   const { body } = await shop.pay(10_00, { three_d_secure_data: version2 })
   expect(body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: { status: 'complete', response_data: version2 } })
   const { directory_transaction_id, ...rest } = version2
-  expect(await shown(body.id)).toEqual([{ ...rest, directory_transaction_id }])
+  expect(await proofsOf(body.id)).toEqual([{ ...rest, directory_transaction_id }])
 })
 
-test('of version 1 the XID is the id of the authentication', async () => {
+test('with 3-D Secure version 1 the XID is the directory transaction id', async () => {
   const { body } = await shop.pay(10_00, { three_d_secure_data: version1 })
   expect(body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: { version: '1.0.2', response_data: { xid: 'x-1' } } })
-  expect(await shown(body.id)).toMatchObject([{ version: '1.0.2', directory_transaction_id: 'x-1', cavv: CAVV, eci: '05' }])
+  expect(await proofsOf(body.id)).toMatchObject([{ version: '1.0.2', directory_transaction_id: 'x-1', cavv: CAVV, eci: '05' }])
 })
 
-test('what is not told stays untold, and a payment without an authentication shows none', async () => {
+test('an absent member of the 3-D Secure data stays null, and a payment without them has none', async () => {
   const { authentication_response: _, ...frictionless } = version2
   const { body } = await shop.pay(10_00, { three_d_secure_data: frictionless })
-  expect(await shown(body.id)).toMatchObject([{ authentication_response: null, directory_response: 'C' }])
-  expect(await shown((await shop.pay(10_00)).body.id)).toEqual([null])
+  expect(await proofsOf(body.id)).toMatchObject([{ authentication_response: null, directory_response: 'C' }])
+  expect(await proofsOf((await shop.pay(10_00)).body.id)).toEqual([null])
 })
 
-test('another payment service that is tried after a refusal is shown the same proof', async () => {
+test('another payment service that is tried after a refusal gets the same 3-D Secure data', async () => {
   const other = await addService(railyard, shop)
   const { body } = await shop.pay(300_013, { three_d_secure_data: version2 })
   expect(body).toMatchObject({ status: 'authorization_failed', payment_service: { id: other } })
-  const proofs = await shown(body.id)
+  const proofs = await proofsOf(body.id)
   expect(proofs).toHaveLength(2)
   expect(proofs).toEqual([proofs[0], proofs[0]])
   expect(proofs[0]).toMatchObject({ cavv: CAVV })
 })
 
-test('a CAVV is kept in no exchange, event or log, and not repeated where the request is refused', async () => {
+test('no exchange, event, log or error has a CAVV', async () => {
   const { body } = await shop.pay(10_00, { three_d_secure_data: version2 })
   const events = await shop.get(`/transactions/${body.id}/events?limit=100`)
   const sent = events.body.items.filter(({ name }: { name: string }) => name === 'payment-connector-external-transaction-request')

@@ -18,24 +18,25 @@ import type { Draft } from './draft.ts'
 import { instrumentForFirstAttempt, type PresentedInstrument } from './instrument.ts'
 import type { Tender } from './tender.ts'
 
-/** What a payment asks for first, and of whom. */
+/** The first operation of a payment. */
 export interface FirstStep {
   kind: OperationRow['kind']
-  /** The payment method's part. */
+  /** The payment method's part of the amount, in the smallest unit of the currency. */
   amount: number
-  /** Undefined: no buyer is asked. */
+  /** Undefined: no buyer approves the payment. */
   buyer: ApprovalTerms | undefined
-  /** How it is shown to the payment service; undefined where none is asked. */
+  /** The instrument for the payment service; undefined: no payment service gets the payment. */
   presented: PresentedInstrument | undefined
-  /** The anti-fraud service that is asked before all others; undefined: none. */
+  /** The anti-fraud service that screens the payment first; undefined: none does. */
   antiFraudServiceId: string | undefined
   renewable: RenewableCard | undefined
   authenticationOptions: AuthenticationOptions | undefined
 }
 
 /**
- * Who is asked first (docs/decisions/006-checks-are-operations.md): an anti-fraud service, the card's issuer, the buyer, the payment service, or a gift card service
- * where gift cards pay alone. `refused`: nobody, and why. Throws 400 for what the payment service would refuse to be asked.
+ * Decides the first operation: a screening, an authentication, a buyer's approval, the money step, or a redemption if gift cards pay
+ * alone (docs/decisions/006-checks-are-operations.md). `refused`: the payment fails with this code before any request. Throws 400 for an
+ * approval that the payment service would refuse.
  */
 export async function decideFirstStep(
   world: World,
@@ -59,26 +60,26 @@ export async function decideFirstStep(
     }
   if (!service) return { refused: 'all_attempts_skipped' }
   const buyer = await readApprovalTerms(world, draft, amount, row, service)
-  const shown = choice.presented ?? (await instrumentForFirstAttempt(world, tender, service, draft.merchant_initiated))
+  const presented = choice.presented ?? (await instrumentForFirstAttempt(world, tender, service, draft.merchant_initiated))
   const renewable = readRenewableCard(draft, tender, row.payment_method?.id)
-  const asking = tender.instrument.card && readAuthenticationOptions(world, draft, choice.skipsAuthentication)
-  const requestState: RequestState = { instrument: shown.instrument, renewable, ...(asking && { authenticationOptions: asking }) }
-  const isWanted = isAuthenticationWanted(world, row, service, requestState)
-  const isAuthenticated = isWanted && (await acquirerProfile(world, row, service)) !== undefined
-  if (isAuthenticated && !asking?.redirectUrl) return { refused: 'missing_redirect_url' }
-  // it was wanted, and cannot be: nobody should find that out from a chargeback
-  const unknown = isWanted && !isAuthenticated ? [missingProfileEntry(world, row)] : []
-  // who pays by themselves may be somebody else
+  const authenticationOptions = tender.instrument.card && readAuthenticationOptions(world, draft, choice.skipsAuthentication)
+  const requestState: RequestState = { instrument: presented.instrument, renewable, ...(authenticationOptions && { authenticationOptions }) }
+  const wantsAuthentication = isAuthenticationWanted(world, row, service, requestState)
+  const authenticates = wantsAuthentication && (await acquirerProfile(world, row, service)) !== undefined
+  if (authenticates && !authenticationOptions?.redirectUrl) return { refused: 'missing_redirect_url' }
+  // the timeline says that no authentication is possible, so that the merchant does not learn it from a chargeback
+  const missingProfile = wantsAuthentication && !authenticates ? [missingProfileEntry(world, row)] : []
+  // only a payment that a buyer makes can be a thief's
   const screener = draft.merchant_initiated ? undefined : await screeningService(world, row.merchant_account_id)
-  const kind = screener ? 'screening' : isAuthenticated ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyStepKind(world, row)
+  const kind = screener ? 'screening' : authenticates ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyStepKind(world, row)
   return {
     kind,
     amount,
     buyer,
-    presented: { ...shown, timeline: [...shown.timeline, ...unknown] },
+    presented: { ...presented, timeline: [...presented.timeline, ...missingProfile] },
     antiFraudServiceId: screener?.id,
     renewable,
-    authenticationOptions: asking,
+    authenticationOptions,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Exchange, Instrument } from '../../connectors/connector.ts'
+import type { Instrument } from '../../connectors/connector.ts'
 import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
 import type { InstrumentType } from '../../connectors/method.schema.ts'
 import { redactor } from '../../connectors/redact.ts'
@@ -10,19 +10,21 @@ import type { RouteInstrument } from '../../routing/route.ts'
 import { currentToken, openToken } from '../../vault/network-tokens/network-token.store.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
 import type { World } from '../../world.ts'
-import { timelineEntry } from '../timeline.ts'
+import { exchangeContext, timelineEntry } from '../timeline.ts'
 import type { Tender } from './tender.ts'
 
-/** What a payment service is shown of what pays, and what the story tells of how that came to be. */
+/** An instrument in the form for one payment service, with the timeline entries about how Railyard got it. */
 export interface PresentedInstrument {
   instrument: Instrument
+  /** The transaction's `instrument_type` while this instrument pays. */
   type: InstrumentType | null
   timeline: TimelineEntry[]
 }
 
 /**
- * How a payment is shown to the first payment service (SEMANTICS §5.3, §5.4). For a stored card: with its network token; else with the payment service's
- * own token; else with the card number. The scheme's token comes first because its payments are approved more often, and because it outlives the card.
+ * The instrument for the first payment service (semantics §5.3, §5.4). A stored card pays with its network token, else with the payment
+ * service's own token, else with the card number. The network token comes first because issuers approve it more often and it outlives the
+ * card.
  */
 export async function instrumentForFirstAttempt(
   world: World,
@@ -31,14 +33,17 @@ export async function instrumentForFirstAttempt(
   merchantInitiated: boolean,
 ): Promise<PresentedInstrument> {
   const { storedMethod } = tender
-  const byScheme =
+  const token =
     storedMethod && canTakeNetworkTokens(world, service) ? await networkTokenInstrument(world, storedMethod, merchantInitiated) : undefined
-  if (byScheme?.shown) return { instrument: byScheme.shown, type: 'network_token', timeline: byScheme.story }
-  const next = await instrumentForRetry(world, tender, service)
-  return { ...next, timeline: byScheme?.story ?? [] }
+  if (token?.instrument) return { instrument: token.instrument, type: 'network_token', timeline: token.timeline }
+  const other = await instrumentForRetry(world, tender, service)
+  return { ...other, timeline: token?.timeline ?? [] }
 }
 
-/** How it is shown to the payment services after the first: a cryptogram is good for one attempt, so there the card pays, or what they keep of it. */
+/**
+ * The instrument for the payment services after the first: a network token's cryptogram is good for one attempt, so the payment service's
+ * own token or the card number pays.
+ */
 export async function instrumentForRetry(
   world: World,
   { storedMethod, instrument, instrumentType }: Tender,
@@ -53,8 +58,8 @@ export async function instrumentForRetry(
 }
 
 /**
- * As a rule wants it shown. Undefined: there is no instrument of that kind. A network token's cryptogram is asked for anew with each attempt, as it is good
- * for one.
+ * The kind of instrument that a rule names; undefined: the payment has none of that kind. Each attempt with a network token gets a
+ * cryptogram of its own, as a cryptogram is good for one attempt.
  */
 export async function instrumentOfKind(
   world: World,
@@ -63,33 +68,33 @@ export async function instrumentOfKind(
   instrument: RouteInstrument,
   merchantInitiated: boolean,
 ): Promise<PresentedInstrument | undefined> {
-  const { storedMethod, instrument: brought, instrumentType: type } = tender
-  if (instrument === 'pan') return brought.card && { instrument: brought, type, timeline: [] }
+  const { storedMethod, instrument: submitted, instrumentType: type } = tender
+  if (instrument === 'pan') return submitted.card && { instrument: submitted, type, timeline: [] }
   if (instrument === 'service_token') {
-    const next = await instrumentForRetry(world, tender, service)
-    return next.instrument.serviceToken ? next : undefined
+    const presented = await instrumentForRetry(world, tender, service)
+    return presented.instrument.serviceToken ? presented : undefined
   }
-  if (brought.networkToken) return { instrument: brought, type, timeline: [] }
-  const byScheme =
+  if (submitted.networkToken) return { instrument: submitted, type, timeline: [] }
+  const token =
     storedMethod && canTakeNetworkTokens(world, service) ? await networkTokenInstrument(world, storedMethod, merchantInitiated) : undefined
-  return byScheme?.shown && { instrument: byScheme.shown, type: 'network_token', timeline: byScheme.story }
+  return token?.instrument && { instrument: token.instrument, type: 'network_token', timeline: token.timeline }
 }
 
 const canTakeNetworkTokens = ({ connectors }: World, { network_tokens_enabled, payment_service_definition_id: id }: ConfiguredService) =>
   network_tokens_enabled && (connectors.get(id)?.definition.features.network_tokens ?? false)
 
-/** Undefined: the card has no active token. Without `shown` no cryptogram could be had. */
+/** A stored card's network token. Undefined: the card has no active one. No `instrument`: the token service gave no cryptogram. */
 async function networkTokenInstrument(
   world: World,
   method: PaymentMethodRow,
   merchantInitiated: boolean,
-): Promise<{ shown?: Instrument; story: TimelineEntry[] } | undefined> {
+): Promise<{ instrument?: Instrument; timeline: TimelineEntry[] } | undefined> {
   const row = await currentToken(world, method.merchant_account_id, method.id)
   const number = row?.status === 'active' ? await openToken(world, row) : null
   if (!row || number === null) return undefined
   const token = { number, expirationDate: row.expiration_date ?? '', scheme: row.scheme, source: 'network' as const }
-  // the buyer is not there to be proved by one
-  if (merchantInitiated) return { shown: { networkToken: { ...token, cryptogram: null, eci: null } }, story: [] }
+  // a cryptogram proves that the buyer takes part, which is not so in a payment that the merchant initiates
+  if (merchantInitiated) return { instrument: { networkToken: { ...token, cryptogram: null, eci: null } }, timeline: [] }
   const { request, exchanges } = recordExchanges(
     instrumentedHttp(world, { definition: 'network-tokens', operation: 'cryptogram' }),
     world.clock,
@@ -100,18 +105,11 @@ async function networkTokenInstrument(
   const [exchange] = exchanges
   if (answer?.status === 'done')
     return {
-      shown: { networkToken: { ...token, ...answer.value } },
-      story: [timelineEntry(world, `${cryptogram}-succeeded`, cryptogramContext(exchange))],
+      instrument: { networkToken: { ...token, ...answer.value } },
+      timeline: [timelineEntry(world, `${cryptogramEntry}-succeeded`, exchangeContext(exchange))],
     }
   const reason = answer?.reason ?? 'there is no token service'
-  return { story: [timelineEntry(world, `${cryptogram}-failed`, { ...cryptogramContext(exchange), reason })] }
+  return { timeline: [timelineEntry(world, `${cryptogramEntry}-failed`, { ...exchangeContext(exchange), reason })] }
 }
 
-const cryptogram = 'network-token-cryptogram-provision'
-
-const cryptogramContext = (exchange: Exchange | undefined) => ({
-  url: exchange?.url ?? null,
-  request: exchange?.request ?? null,
-  response: exchange?.response ?? null,
-  response_status_code: exchange?.status ?? null,
-})
+const cryptogramEntry = 'network-token-cryptogram-provision'

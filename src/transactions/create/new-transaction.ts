@@ -4,27 +4,27 @@ import type { ConfiguredService } from '../../payment-services/payment-service.s
 import type { TransactionThreeDSecureSummary } from '../../three-d-secure/three-d-secure.schema.ts'
 import type { RedirectInput } from '../../vault/payment-methods/payment-method-input.schema.ts'
 import type { World } from '../../world.ts'
-import { sessionToken } from '../approval/approval-links.ts'
+import { sessionToken } from '../approval/session-token.ts'
 import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
-import type { Details, TransactionRow } from '../transaction.row.ts'
+import { type Details, detailKeys, type TransactionRow } from '../transaction.row.ts'
 import type { Draft } from './draft.ts'
 import type { Payer } from './payer.ts'
 import type { Tender } from './tender.ts'
 
-/** As it is answered: version 1 with its scheme, version 2 without one. */
-function responseData(given: NonNullable<Draft['three_d_secure_data']>): TransactionThreeDSecureSummary['response_data'] {
-  if ('xid' in given) return given
-  const { scheme, ...data } = given
+/** The merchant's own 3-D Secure data as the transaction shows it: only version 1 shows the scheme. */
+function responseData(external: NonNullable<Draft['three_d_secure_data']>): TransactionThreeDSecureSummary['response_data'] {
+  if ('xid' in external) return external
+  const { scheme, ...data } = external
   return data
 }
 
-/** What a new transaction is made of besides the request. */
+/** What a new transaction consists of besides the request. */
 export interface TransactionParts {
   id: string
   createdAt: string
   tender: Tender | undefined
   payer: Payer
-  /** The stored method that it shows: the one used, or the one that is stored with it. */
+  /** The stored method that pays, or that is stored with the payment (`provisional`). */
   method: { id: string; provisional: boolean } | undefined
   service: ConfiguredService | undefined
   country: string | null
@@ -32,11 +32,11 @@ export interface TransactionParts {
   checkoutSessionId: string | null
   paymentLinkId: string | null
   ipAddress: string | null
-  /** What rules decided, and among which payment services. */
+  /** The decisions of rules, and the payment services among which they chose. */
   decided: Pick<TransactionRow, 'actions' | 'eligible'>
 }
 
-/** The row of a payment that nothing has become of yet. */
+/** The row of a payment before its first operation. */
 export function newTransaction(world: World, account: string, draft: Draft, parts: TransactionParts): TransactionRow {
   const { tender, payer, service, method: stored, id, createdAt: now } = parts
   const external = draft.three_d_secure_data
@@ -110,6 +110,7 @@ export function newTransaction(world: World, account: string, draft: Draft, part
   }
 }
 
+/** The approval of a payment whose buyer approves it at the payment service. */
 function newBuyerApproval(
   world: World,
   account: string,
@@ -122,41 +123,15 @@ function newBuyerApproval(
   return { integration_client, redirect_url, url: null, session_data: null, session_token }
 }
 
-const detailKeys = [
-  'payment_service_id',
-  'airline',
-  'cart_items',
-  'statement_descriptor',
-  'recipient',
-  'installment_count',
-  'account_funding_transaction',
-  'allow_partial_authorization',
-  'async_capture',
-  'description',
-  'browser_info',
-  'connection_options',
-  'previous_scheme_transaction_id',
-  'previous_transaction_link_id',
-  'anti_fraud_fingerprint',
-  'tax_amount',
-  'merchant_tax_id',
-  'purchase_order_number',
-  'customer_reference_number',
-  'amount_includes_tax',
-  'supplier_order_number',
-  'duty_amount',
-  'shipping_amount',
-] as const satisfies readonly (keyof Details)[]
-
 /**
- * Only what was given: most payments have none of it, and every byte is written twice (row and log). Connection options may name a card
- * number (`merchant_advice_code.account_number`): what is kept of them does not.
+ * The details without empty members: most payments have few, and every byte is written twice (table and write-ahead log). Connection
+ * options may contain a card number (`merchant_advice_code.account_number`), which is redacted.
  */
 const detailsOf = (draft: Draft): Details =>
   Object.fromEntries(
     detailKeys
       .filter((key) => draft[key] !== undefined && draft[key] !== null && draft[key] !== false)
-      .map((key) => [key, key === 'connection_options' ? withoutCardNumbers(draft[key]) : draft[key]]),
+      .map((key) => [key, key === 'connection_options' ? redactCardNumbers(draft[key]) : draft[key]]),
   )
 
-const withoutCardNumbers = redactor(undefined)
+const redactCardNumbers = redactor(undefined)

@@ -8,28 +8,28 @@ import type { BuyerSnapshot, ShippingSnapshot } from '../transaction.row.ts'
 import type { Draft } from './draft.ts'
 import type { Tender } from './tender.ts'
 
-/** What a request says of the buyer. */
+/** The members of a request that are about the buyer. */
 type BuyerInput = Pick<Draft, 'buyer' | 'buyer_id' | 'buyer_external_identifier' | 'payment_method' | 'shipping_details_id'>
 
-/** Who pays, and where it goes, as the transaction keeps them. */
+/** The buyer and the shipping details as the transaction stores them. */
 export interface Payer {
   buyer: BuyerSnapshot | null
   shipping: ShippingSnapshot | null
 }
 
-/** Where a payment comes from: that decides whose stored methods it may use. */
+/** The client that sends a payment: it decides whose stored methods the payment may use. */
 export interface PaymentOrigin {
-  /** A buyer's browser sends it, by a token or by a payment link. */
+  /** A buyer's browser, with an embed token or on a payment link. */
   fromBrowser: boolean
-  /** The checkout session that it pays with. */
+  /** The checkout session that pays. */
   session: SessionForPayment | undefined
 }
 
 const merchantOrigin: PaymentOrigin = { fromBrowser: false, session: undefined }
 
 /**
- * The buyer of a payment (SEMANTICS §3.9): the one that the request names, else the one whose stored payment method pays. What the request says of a guest
- * stands above what is stored, for this payment only. Throws 400 where they are not one.
+ * The buyer of a payment: the one that the request names, else the owner of the stored payment method (semantics §3.9). Guest data in the
+ * request replace the stored data for this payment only. Throws 400 if the request, the method and the session are of different buyers.
  */
 export async function readPayer(
   world: World,
@@ -53,9 +53,9 @@ async function findStoredBuyer(
   origin: PaymentOrigin,
 ): Promise<BuyerRow | undefined> {
   const method = draft.payment_method
-  const ofMethod = method && 'buyer_id' in method ? await findRequestedBuyer(world, account, method, '/payment_method') : undefined
-  const named = (await findRequestedBuyer(world, account, draft)) ?? ofMethod
-  if (ofMethod && named?.id !== ofMethod.id) throw invalid({ '/payment_method/buyer_id': 'is another buyer than that of the payment' })
+  const buyerInMethod = method && 'buyer_id' in method ? await findRequestedBuyer(world, account, method, '/payment_method') : undefined
+  const named = (await findRequestedBuyer(world, account, draft)) ?? buyerInMethod
+  if (buyerInMethod && named?.id !== buyerInMethod.id) throw invalid({ '/payment_method/buyer_id': 'is another buyer than that of the payment' })
   const owner = tender?.owner ?? undefined
   if (owner && named && named.id !== owner.id) throw invalid({ '/payment_method/id': 'belongs to another buyer' })
   if (named) refuseOtherBuyer(named, draft, origin)
@@ -63,16 +63,16 @@ async function findStoredBuyer(
   return named ?? owner
 }
 
-/** A session is for one buyer; and what a browser says beside a buyer does not make it another one. */
+/** Throws 400 if the checkout session is for another buyer, or if a browser gives the buyer another external identifier. */
 function refuseOtherBuyer(named: BuyerRow, { buyer }: BuyerInput, { fromBrowser, session }: PaymentOrigin): void {
-  const ofSession = session?.values.buyer_id?.toLowerCase()
-  if (ofSession && named.id !== ofSession) throw invalid({ '/payment_method/id': 'is the checkout session of another buyer' })
-  const said = buyer?.external_identifier ?? null
-  if (fromBrowser && said !== null && said !== named.external_identifier)
+  const sessionBuyer = session?.values.buyer_id?.toLowerCase()
+  if (sessionBuyer && named.id !== sessionBuyer) throw invalid({ '/payment_method/id': 'is the checkout session of another buyer' })
+  const identifier = buyer?.external_identifier ?? null
+  if (fromBrowser && identifier !== null && identifier !== named.external_identifier)
     throw invalid({ '/buyer/external_identifier': 'is another buyer than that of the payment' })
 }
 
-/** A merchant's server may use any stored method; a browser, and who pays with a checkout session, those of the buyer alone. */
+/** A merchant's server may use any stored method; a browser, or a method chosen in a checkout session, only those of the buyer. */
 async function refuseMethodOfOtherBuyer(
   world: World,
   account: string,
@@ -104,11 +104,11 @@ const buyerSnapshot = (row: BuyerRow | undefined): BuyerSnapshot =>
       })
     : {}
 
-/** Without what is null: most buyers have little, and every byte is written twice. */
+/** Most buyers have few members, and every byte is written twice (table and write-ahead log). */
 const withoutNulls = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as Partial<T>
 
-/** A checkout session's postal code stands in for an address that nobody gave (SEMANTICS §9). */
+/** Without a postal code in the buyer's address, that of the checkout session is used (semantics §9). */
 function withPostalCode(buyer: BuyerSnapshot | null, postalCode: string | null): BuyerSnapshot | null {
   if (postalCode === null || buyer?.billing_details?.address?.postal_code) return buyer
   const billing = buyer?.billing_details ?? {}

@@ -16,7 +16,7 @@ import { tokenTender } from './token-tender.ts'
 
 type PaymentMethodInput = NonNullable<Draft['payment_method']>
 
-/** Reads the payment method of a request (SEMANTICS §5.1). Undefined where there is none. Throws 400 naming the field. */
+/** Reads the payment method of a request (semantics §5.1). Undefined: the request has none. Throws 400 with the invalid field. */
 export async function readTender(world: World, account: string, draft: Draft, session: SessionForPayment | undefined): Promise<Tender | undefined> {
   const { payment_method: input } = draft
   if (!input) return undefined
@@ -32,7 +32,7 @@ export async function readTender(world: World, account: string, draft: Draft, se
   return unsupported(input)
 }
 
-/** What a transaction keeps of a card: only what is known, as every byte is written twice. */
+/** What a transaction stores of a card: only known members, as every byte is written twice (table and write-ahead log). */
 const cardSnapshot = ({ label, scheme, bin, expiration_date, fingerprint, card_type, card_issuer_name, card_country }: DescribedCard) => ({
   label,
   scheme,
@@ -44,7 +44,7 @@ const cardSnapshot = ({ label, scheme, bin, expiration_date, fingerprint, card_t
   ...(card_country && { issuer_country: card_country }),
 })
 
-/** A card given in full (SEMANTICS §5.1). */
+/** A card with its number (semantics §5.1). */
 export async function cardTender(
   world: World,
   account: string,
@@ -57,7 +57,7 @@ export async function cardTender(
     routedAs: 'card',
     features: [],
     instrumentType: 'pan',
-    // that a card is paid with as a card goes without saying
+    // without a mode, the method `card` is shown with the mode `card`
     snapshot: {
       method,
       ...(method !== 'card' && { mode: 'card' as const }),
@@ -69,11 +69,14 @@ export async function cardTender(
   }
 }
 
-/** What the wallet of the buyer's device sent, verified and opened: a device's own number with its cryptogram, or a card's (SEMANTICS §5.1, §11). */
+/**
+ * The token from the wallet on the buyer's device, verified and decrypted: a device number with its cryptogram, or a card number
+ * (semantics §5.1, §11).
+ */
 async function walletTender(world: World, account: string, draft: Draft, input: ApplePayInput | GooglePayInput): Promise<Tender> {
   const { method, token } = input
   const { currency } = draft
-  // the buyer approved what gift cards leave
+  // the buyer approved the amount in the wallet without the gift cards' part
   const amount = draft.amount - giftCardTotal(draft)
   const opened = await openWalletToken(world, account, { method, token, amount, currency })
   const { number, expirationDate, cryptogram, eci, source } = opened
@@ -85,7 +88,7 @@ async function walletTender(world: World, account: string, draft: Draft, input: 
     routedAs: 'card',
     features: ['digital_wallets'],
     instrumentType: method,
-    // the buyer knows the card by its own last digits, which only the wallet tells
+    // only the wallet knows the last digits of the card itself, by which the buyer recognizes it
     snapshot: { method, mode: method, ...cardSnapshot(snapshot), label: input.card_suffix ?? snapshot.label },
     instrument: isCard
       ? { card: { number, expirationDate, securityCode: null, scheme } }
@@ -104,7 +107,7 @@ async function walletTender(world: World, account: string, draft: Draft, input: 
   }
 }
 
-/** What the buyer's browser gave to us, and not to the merchant (SEMANTICS §9). */
+/** The method that the buyer entered in a checkout session (semantics §9). */
 async function sessionTender(world: World, account: string, { paymentMethod, postalCode }: SessionForPayment): Promise<Tender> {
   if (paymentMethod?.kind === 'id') return { ...(await storedTender(world, account, { id: paymentMethod.id })), postalCode }
   if (paymentMethod?.kind !== 'card') throw invalid({ '/payment_method/id': 'is a checkout session without a card' })
@@ -112,7 +115,7 @@ async function sessionTender(world: World, account: string, { paymentMethod, pos
   return { ...(await cardTender(world, account, 'card', { number, expiration_date: expirationDate })), postalCode }
 }
 
-/** SEMANTICS §5.1, `id`. */
+/** A stored payment method (`id`, semantics §5.1). Throws 400 if the account has none with this id, or if it cannot be used. */
 export async function storedTender(world: World, account: string, { id, security_code: code }: StoredMethodInput): Promise<Tender> {
   const found = await findMethodAndBuyer(world, account, id)
   if (!found) throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
@@ -160,7 +163,7 @@ const redirectTender = (input: RedirectInput): Tender => ({
   redirect: input,
 })
 
-/** Methods without a payment service that takes them: their payment finds none. */
+/** A method that no payment service takes: routing finds no service, and the payment fails. */
 function unsupported(input: PaymentMethodInput): Tender {
   const method: Method = 'method' in input && input.method && input.method !== 'id' && input.method !== 'checkout-session' ? input.method : 'card'
   return { method, routedAs: method, features: [], instrumentType: null, snapshot: { method }, instrument: {} }

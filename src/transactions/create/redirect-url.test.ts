@@ -11,23 +11,23 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const asked = (redirect_url: string) => shop.ask(10_00, { payment_method: { ...redirected, redirect_url } })
+const pay = (redirect_url: string) => shop.ask(10_00, { payment_method: { ...redirected, redirect_url } })
 const refused = invalidFields('/payment_method/redirect_url')
 
 test.each(['https://shop.example/thanks', 'http://localhost:3000/thanks', 'http://192.168.1.20:3000/thanks', 'http://shop.test/thanks'])(
-  'in the sandbox a buyer may come back to %s',
-  async (url) => expect(await asked(url)).toMatchObject({ status: 201, body: { status: 'buyer_approval_pending' } }),
+  'in the sandbox %s is accepted as a redirect_url',
+  async (url) => expect(await pay(url)).toMatchObject({ status: 201, body: { status: 'buyer_approval_pending' } }),
 )
 
 test.each(['http://shop.example/thanks', 'http://93.184.216.34/', 'ftp://shop.example', 'javascript:alert(1)', 'data:text/html,hello', 'thanks', ''])(
-  'a buyer may not come back to %s',
+  '%s is refused as a redirect_url',
   async (url) => {
-    expect((await asked(url)).status).toBeOneOf([400, 422])
-    if (url) expect(await asked(url)).toMatchObject(refused)
+    expect((await pay(url)).status).toBeOneOf([400, 422])
+    if (url) expect(await pay(url)).toMatchObject(refused)
   },
 )
 
-test('an app comes back by a value that its web view recognizes', async () => {
+test('a data URL is accepted as a redirect_url, so that an app’s web view can recognize the return', async () => {
   const value = `data:application/json;base64,${Buffer.from('{"order":7}').toString('base64')}`
   const payment = await shop.asked(11_00, { payment_method: { ...redirected, redirect_url: value } })
   const { location } = await goTo(await payment.buyer.approve())

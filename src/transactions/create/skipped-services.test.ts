@@ -18,10 +18,14 @@ const skippedFor = async (merchant: Shop, id: string) => {
   return items.find(({ name }: { name: string }) => name === 'payment-services-skipped')?.context.skipped
 }
 
-test('where every payment service is skipped, the events say which and why, and what the payment came to', async () => {
+test('when every payment service is skipped, the timeline says which and why, and that the payment failed', async () => {
   const merchant = await openShop(railyard)
   const own = { 'x-svc-merchant-account-id': merchant.account }
-  const named = (id: string, display_name: string, reason: string) => ({ payment_service_id: id, payment_service_display_name: display_name, reason })
+  const skipped = (id: string, display_name: string, reason: string) => ({
+    payment_service_id: id,
+    payment_service_display_name: display_name,
+    reason,
+  })
   const first = merchant.paymentServiceId
   const wallet = (await railyard.admin.post('/payment-services', walletService(), own)).body.id
   const off = await addService(railyard, merchant, { display_name: 'Switched off', active: false })
@@ -30,10 +34,10 @@ test('where every payment service is skipped, the events say which and why, and 
   const inFrance = await merchant.pay(1_00, { country: 'FR' })
   expect(inFrance.body).toMatchObject({ error_code: 'all_attempts_skipped' })
   expect(await skippedFor(merchant, inFrance.body.id)).toEqual([
-    named(first, 'Mock card', 'does not accept FR'),
-    named(wallet, 'Wallet', 'does not take card'),
-    named(off, 'Switched off', 'is not active'),
-    named(swiss, 'Swiss', 'does not accept EUR'),
+    skipped(first, 'Mock card', 'does not accept FR'),
+    skipped(wallet, 'Wallet', 'does not take card'),
+    skipped(off, 'Switched off', 'is not active'),
+    skipped(swiss, 'Swiss', 'does not accept EUR'),
   ])
   expect(await merchant.payment(inFrance.body.id).timeline()).toEqual([
     'transaction-api-request',
@@ -45,10 +49,10 @@ test('where every payment service is skipped, the events say which and why, and 
 
   const pass = { three_d_secure_data: { cavv: 'AAAB', eci: '05', version: '2.2.0', directory_response: 'Y', directory_transaction_id: 'd-1' } }
   const lacking = await merchant.pay(1_00, { payment_method: { ...redirected, country: 'DE' }, ...pass, country: 'DE' })
-  expect((await skippedFor(merchant, lacking.body.id))[1]).toEqual(named(wallet, 'Wallet', 'does not support three_d_secure_pass_through'))
+  expect((await skippedFor(merchant, lacking.body.id))[1]).toEqual(skipped(wallet, 'Wallet', 'does not support three_d_secure_pass_through'))
 })
 
-test('where an account has no payment service, the events say so by naming none', async () => {
+test('in an account without payment services the timeline has an empty list of skipped services', async () => {
   const account = `m-${randomUUID()}`
   await railyard.admin.post('/merchant-accounts', { id: account, display_name: 'New' })
   const merchant = await railyard.client({ account })
@@ -58,7 +62,7 @@ test('where an account has no payment service, the events say so by naming none'
   expect(items).toContainEqual(expect.objectContaining({ name: 'payment-services-skipped', context: { skipped: [] } }))
 })
 
-test('a payment that goes past a payment service says why, and one that goes to the first says nothing', async () => {
+test('the timeline says why a payment skipped a payment service, and has no such entry when none was skipped', async () => {
   const merchant = await openShop(railyard)
   const other = await addService(railyard, merchant, { display_name: 'Swiss', accepted_currencies: ['CHF'], accepted_countries: ['CH'] })
   const swiss = await merchant.pay(1_00, { currency: 'CHF', country: 'CH' })
@@ -72,7 +76,7 @@ test.each([
   ['UK', 'is not an ISO 3166-1 code: use GB'],
   ['EL', 'is not an ISO 3166-1 code: use GR'],
   ['XX', 'is not an ISO 3166-1 code, such as GB'],
-])('the country %s, which no payment service could accept, is refused: it %s', async (country, message) => {
+])('the country %s is refused everywhere because it %s', async (country, message) => {
   const details = [{ location: 'body', pointer: '/country', message }]
   expect(await shop.pay(1_00, { country })).toMatchObject({ status: 400, body: { details } })
   expect(await shop.post('/payment-links', { amount: 1_00, currency: 'GBP', country })).toMatchObject({ status: 400, body: { details } })
@@ -82,8 +86,8 @@ test.each([
   const redirect = { ...redirected, method: 'ideal', country }
   const ofMethod = [{ location: 'body', pointer: '/payment_method/country', message }]
   expect(await shop.pay(1_00, { payment_method: redirect })).toMatchObject({ status: 400, body: { details: ofMethod } })
-  const accepting = addService(railyard, shop, { accepted_countries: [country] })
-  await expect(accepting).rejects.toThrow()
+  const serviceForCountry = addService(railyard, shop, { accepted_countries: [country] })
+  await expect(serviceForCountry).rejects.toThrow()
   const rule = {
     display_name: 'Route',
     action: 'route-transaction',

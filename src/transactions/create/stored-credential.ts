@@ -8,7 +8,10 @@ import type { Draft } from './draft.ts'
 import type { Payer } from './payer.ts'
 import type { Tender } from './tender.ts'
 
-/** What the payment does to the vault in its own commit: a stored method is used, or its card is stored with it (SEMANTICS §3.9, `store`). */
+/**
+ * What the payment does in the vault, in its own commit: it uses a stored method, or stores its card (`store`, semantics §3.9).
+ * Undefined: neither.
+ */
 export async function vaultEffect(
   world: World,
   account: string,
@@ -32,16 +35,19 @@ export async function vaultEffect(
   return { does: 'keeps', id: row.id, row: toJsonRow(row) }
 }
 
-/** What the merchant calls a method that is to be stored. */
+/** The merchant's identifier of a method that is to be stored; null: none. */
 export const externalIdentifierToStore = ({ payment_method: method }: Draft) =>
   method && 'external_identifier' in method ? (method.external_identifier ?? null) : null
 
-/** What the schemes are told where the merchant keeps the credentials, or begins to; undefined for a payment that leaves nothing. */
+/**
+ * The stored-credential data that card schemes require if the merchant stores the card, or has stored it; undefined: the card is not
+ * stored.
+ */
 export function storedCredentialOf(draft: Draft, tender: Tender | undefined): StoredCredential | undefined {
   const { payment_source: source, merchant_initiated: byMerchant } = draft
   const reason = source === 'recurring' || source === 'installment' || source === 'card_on_file' ? source : 'card_on_file'
-  const isKept = tender?.storedMethod !== undefined || draft.store || source === reason
-  if (!tender || !isKept) return undefined
+  const isStored = tender?.storedMethod !== undefined || draft.store || source === reason
+  if (!tender || !isStored) return undefined
   const schemeTransactionId = draft.previous_scheme_transaction_id ?? tender.storedMethod?.scheme_transaction_id ?? null
   const transactionLinkId = draft.previous_transaction_link_id ?? tender.storedMethod?.transaction_link_id ?? null
   const isSubsequent = draft.is_subsequent_payment || schemeTransactionId !== null
@@ -54,6 +60,9 @@ export function storedCredentialOf(draft: Draft, tender: Tender | undefined): St
   }
 }
 
-/** Whether a success would change nothing of the stored method. A payment that its merchant initiates does not become what later ones refer to. */
-export const isStoredMethodProven = (used: PaymentMethodRow | undefined, { merchant_initiated: byMerchant }: Draft): boolean =>
-  used?.status === 'succeeded' && (byMerchant || used.scheme_transaction_id !== null)
+/**
+ * Whether a success of this payment would change nothing of the stored method: it has succeeded before, and either it has a scheme
+ * transaction id for later payments to refer to, or the merchant initiates this payment, which cannot become that reference.
+ */
+export const isStoredMethodProven = (method: PaymentMethodRow | undefined, { merchant_initiated: byMerchant }: Draft): boolean =>
+  method?.status === 'succeeded' && (byMerchant || method.scheme_transaction_id !== null)

@@ -19,10 +19,10 @@ const store = async (more: Record<string, unknown> = {}) => {
   expect(answer).toMatchObject({ status: 201 })
   return answer.body
 }
-const stored = async (id: string) => (await shop.get(`/payment-methods/${id}`)).body
+const readMethod = async (id: string) => (await shop.get(`/payment-methods/${id}`)).body
 
 describe('a stored card', () => {
-  test('is paid with by its id, and counts its uses', async () => {
+  test('pays by its id and counts its uses', async () => {
     const buyer = await newBuyer()
     const method = await store({ buyer_id: buyer.id })
     const paid = await shop.pay(12_00, { payment_method: { method: 'id', id: method.id, security_code: '123' } })
@@ -37,7 +37,7 @@ describe('a stored card', () => {
         cvv_response_code: 'match',
       },
     })
-    expect(await stored(method.id)).toMatchObject({
+    expect(await readMethod(method.id)).toMatchObject({
       status: 'succeeded',
       usage_count: 1,
       cit_usage_count: 1,
@@ -49,41 +49,41 @@ describe('a stored card', () => {
     expect(payments.find((payment) => payment.payment_id === paid.body.payment_service_transaction_id)).toMatchObject({ authorized: 12_00 })
   })
 
-  test('charged by the merchant, counts as no use of the buyer’s and refers to the payment in which they agreed', async () => {
+  test('charged by the merchant, counts no use by the buyer and refers to the payment in which the buyer agreed', async () => {
     const method = await store()
     const first = await shop.authorized(10_00, { payment_method: { id: method.id }, payment_source: 'card_on_file' })
-    const agreed = (await first.read()).scheme_transaction_id
+    const firstId = (await first.read()).scheme_transaction_id
     const again = await shop.authorized(11_00, {
       payment_method: { id: method.id },
       payment_source: 'recurring',
       merchant_initiated: true,
       is_subsequent_payment: true,
     })
-    expect(await stored(method.id)).toMatchObject({ usage_count: 2, cit_usage_count: 1, scheme_transaction_id: agreed })
+    expect(await readMethod(method.id)).toMatchObject({ usage_count: 2, cit_usage_count: 1, scheme_transaction_id: firstId })
     const events = (await shop.get(`/transactions/${again.id}/events`)).body.items
-    const asked = await sentFor(again.id)
+    const request = await requestFor(again.id)
     expect(events.length).toBeGreaterThan(0)
-    expect(asked).toMatchObject({
-      stored_credential: { initiator: 'merchant', usage: 'subsequent', reason: 'recurring', scheme_transaction_id: agreed },
+    expect(request).toMatchObject({
+      stored_credential: { initiator: 'merchant', usage: 'subsequent', reason: 'recurring', scheme_transaction_id: firstId },
       card: { number: '411111******1111' },
     })
   })
 
-  test('charged by the merchant first is proven by that; what later payments refer to comes from the buyer’s own first one, and stays', async () => {
+  test('charged by the merchant first, gets its scheme transaction id from the buyer’s own first payment, and keeps that id', async () => {
     const method = await store()
     const charge = { payment_method: { id: method.id }, payment_source: 'recurring', merchant_initiated: true, is_subsequent_payment: true }
     await shop.authorized(10_00, charge)
     await shop.authorized(11_00, charge)
-    const charged = await stored(method.id)
+    const charged = await readMethod(method.id)
     expect(charged).toMatchObject({ status: 'succeeded', usage_count: 2, cit_usage_count: 0, scheme_transaction_id: null })
     const own = await shop.authorized(12_00, { payment_method: { id: method.id } })
-    const referred = { scheme_transaction_id: (await own.read()).scheme_transaction_id, scheme_transaction_id_scheme: 'visa' }
-    expect(await stored(method.id)).toMatchObject({ ...referred, usage_count: 3, cit_usage_count: 1 })
+    const reference = { scheme_transaction_id: (await own.read()).scheme_transaction_id, scheme_transaction_id_scheme: 'visa' }
+    expect(await readMethod(method.id)).toMatchObject({ ...reference, usage_count: 3, cit_usage_count: 1 })
     await shop.authorized(13_00, { payment_method: { id: method.id } })
-    expect(await stored(method.id)).toMatchObject({ ...referred, usage_count: 4, cit_usage_count: 2 })
+    expect(await readMethod(method.id)).toMatchObject({ ...reference, usage_count: 4, cit_usage_count: 2 })
   })
 
-  test('keeps an expiry, without which nobody takes it', async () => {
+  test('cannot lose its expiration date, without which no payment service takes it', async () => {
     const method = await store()
     expect(await shop.put(`/payment-methods/${method.id}`, { expiration_date: null })).toMatchObject(invalidFields('/expiration_date'))
     expect(await shop.pay(1_00, { payment_method: { id: method.id } })).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })
@@ -95,7 +95,7 @@ describe('a stored card', () => {
     expect(await shop.pay(1_00, { payment_method: { id: method.id }, buyer_id: eve.id })).toMatchObject(invalidFields('/payment_method/id'))
   })
 
-  test('that was deleted, or is another merchant’s, pays nothing', async () => {
+  test('that was deleted, or is another merchant’s, cannot pay', async () => {
     const method = await store()
     const other = await openShop(railyard)
     expect(await other.pay(1_00, { payment_method: { id: method.id } })).toMatchObject(invalidFields('/payment_method/id'))
@@ -104,8 +104,8 @@ describe('a stored card', () => {
   })
 })
 
-/** What the payment service was sent for a payment, as it is kept: without card data. */
-async function sentFor(transaction: string): Promise<unknown> {
+/** The stored request to the payment service for a payment, without card data. */
+async function requestFor(transaction: string): Promise<unknown> {
   const [row] = await railyard.world.run<{ request: unknown }>(
     "select exchanges->0->'request' as request from operations where transaction_id = $1 order by id limit 1",
     [transaction],
@@ -113,7 +113,7 @@ async function sentFor(transaction: string): Promise<unknown> {
   return row?.request
 }
 
-test('a card that belongs to a buyer is changed and deleted, and its payments keep what they show', async () => {
+test('a buyer’s card can be changed and deleted, and its payments show it as it was', async () => {
   const buyer = await newBuyer()
   const method = await store({ buyer_id: buyer.id })
   const paid = await shop.authorized(3_00, { payment_method: { id: method.id } })
@@ -127,7 +127,7 @@ test('a card that belongs to a buyer is changed and deleted, and its payments ke
 })
 
 describe('a card that is stored with its payment', () => {
-  test('is kept once the payment succeeded, for the payment’s buyer', async () => {
+  test('belongs to the payment’s buyer once the payment has succeeded', async () => {
     const buyer = await newBuyer()
     const paid = await shop.pay(20_00, {
       store: true,
@@ -137,7 +137,7 @@ describe('a card that is stored with its payment', () => {
     })
     const { id } = paid.body.payment_method
     expect(id).toEqual(expect.any(String))
-    expect(await stored(id)).toMatchObject({
+    expect(await readMethod(id)).toMatchObject({
       status: 'succeeded',
       usage_count: 1,
       cit_usage_count: 1,
@@ -150,7 +150,7 @@ describe('a card that is stored with its payment', () => {
     expect((await shop.pay(5_00, { payment_method: { id } })).body).toMatchObject({ status: 'authorization_succeeded', buyer: { id: buyer.id } })
   })
 
-  test('is not kept when the payment is declined, and its name is free again', async () => {
+  test('is not stored when the payment is declined, and its external identifier is free again', async () => {
     const name = `declined-${randomUUID()}`
     const paid = await shop.pay(200_011, { store: true, payment_method: { ...card, external_identifier: name } })
     expect(paid.body).toMatchObject({ status: 'authorization_failed', payment_method: { id: null, label: '1111' } })
@@ -158,19 +158,19 @@ describe('a card that is stored with its payment', () => {
     expect(await store({ external_identifier: name })).toMatchObject({ external_identifier: name })
   })
 
-  test('is not there while nobody knows what became of the payment, and then it is', async () => {
+  test('is stored once recovery finds that the payment with the unknown outcome has succeeded', async () => {
     const name = `lost-${randomUUID()}`
     await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 }, { operation: 'close', kind: 'error' })
     const paid = await shop.pay(21_00, { store: true, payment_method: { ...card, external_identifier: name } })
     expect(paid.body).toMatchObject({ status: 'processing', payment_method: { id: null } })
     expect((await shop.get(`/payment-methods?external_identifier=${name}`)).body.items).toEqual([])
     await recoverFully(railyard)
-    const [kept] = (await shop.get(`/payment-methods?external_identifier=${name}`)).body.items
-    expect(kept).toMatchObject({ status: 'succeeded', usage_count: 1 })
-    expect((await shop.payment(paid.body.id).read()).payment_method.id).toBe(kept.id)
+    const [method] = (await shop.get(`/payment-methods?external_identifier=${name}`)).body.items
+    expect(method).toMatchObject({ status: 'succeeded', usage_count: 1 })
+    expect((await shop.payment(paid.body.id).read()).payment_method.id).toBe(method.id)
   })
 
-  test('keeps its name for itself: the second payment with it is told whose it is', async () => {
+  test('has its external identifier alone: a second payment with it is a 409 that names the card', async () => {
     const name = `taken-${randomUUID()}`
     const first = await shop.pay(22_00, { store: true, payment_method: { ...card, external_identifier: name } })
     const second = await shop.pay(23_00, { store: true, payment_method: { ...card, external_identifier: name } })

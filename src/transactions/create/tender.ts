@@ -9,29 +9,29 @@ import type { PaymentMethodSnapshot } from '../transaction.row.ts'
 
 /** What a payment is paid with. */
 export interface Tender {
-  /** What the transaction shows as its method. */
+  /** The method that the transaction shows. */
   method: Method
-  /** The method that a payment service must take: wallets' tokens are carried by those for cards. */
+  /** The method that a payment service must take: services for cards take wallets' tokens, too. */
   routedAs: Method
-  /** What a payment service must be able to do to take it. */
+  /** The features that a payment service needs to take it. */
   features: readonly string[]
   instrumentType: InstrumentType | null
-  /** What the transaction keeps of it. */
+  /** What the transaction stores of it. */
   snapshot: PaymentMethodSnapshot
   /** For calls of this request only. */
   instrument: Instrument
-  /** Set where a buyer approves at the payment service. */
+  /** Set if a buyer approves at the payment service. */
   redirect?: RedirectInput
   /** The stored payment method that is used. */
   storedMethod?: PaymentMethodRow
-  /** Whose it is; null: nobody's. */
+  /** The buyer who owns the stored method; null: it has no owner. */
   owner?: BuyerRow | null
-  /** A card that came in full, and can be stored. */
+  /** A card with its number, which can be stored. */
   card?: ReadAndDescribed
-  /** What the story tells of a wallet's token that was decrypted (SEMANTICS §3.17). */
+  /** The timeline entry about a wallet's token that Railyard decrypted (semantics §3.17). */
   decrypted?: { name: 'digital-wallet-apple-pay-token-decrypted' | 'digital-wallet-google-pay-token-decrypted'; context: Record<string, unknown> }
-  /** A wallet's, which is good for one payment. */
+  /** A wallet's token, which is good for one payment. */
   oneTimeToken?: OneTimeToken
-  /** From a checkout session: feeds the address check where the buyer has no address. */
+  /** From a checkout session: for the address check if the buyer has no address. */
   postalCode?: string | null
 }

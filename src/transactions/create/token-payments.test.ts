@@ -5,14 +5,14 @@ import { startTestRailyard, type TestRailyard } from '../../../test/support/rail
 import { addService, invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
 
 let railyard: TestRailyard
-/** Its first payment service takes network tokens, its second keeps cards. */
+/** Its first payment service takes network tokens, its second tokenizes cards. */
 let shop: Shop
-let keeper: string
+let tokenizer: string
 beforeAll(async () => {
   railyard = await startTestRailyard()
   shop = await openShop(railyard, { settings: withNetworkTokens() })
   expect((await shop.put(`/payment-services/${shop.paymentServiceId}`, { open_loop: true, network_tokens_enabled: true })).status).toBe(200)
-  keeper = await addService(railyard, shop, { open_loop: false, payment_method_tokenization_enabled: true })
+  tokenizer = await addService(railyard, shop, { open_loop: false, payment_method_tokenization_enabled: true })
 })
 afterAll(async () => {
   await expectBooksMatch(railyard, shop.account)
@@ -25,14 +25,17 @@ const withToken = async () => {
   expect(token.status).toBe(201)
   return { id, token: token.body }
 }
-const kept = async (id: string) => {
-  const token = await shop.post(`/payment-methods/${id}/payment-service-tokens`, { payment_service_id: keeper, redirect_url: 'https://shop.example' })
+const tokenize = async (id: string) => {
+  const token = await shop.post(`/payment-methods/${id}/payment-service-tokens`, {
+    payment_service_id: tokenizer,
+    redirect_url: 'https://shop.example',
+  })
   expect(token).toMatchObject({ status: 201 })
   return token.body
 }
 
-/** What the payment services were sent for a payment, one after another, as it is kept. */
-const sentFor = async (transaction: string) =>
+/** The stored requests to payment services for a payment, in their order. */
+const requestsFor = async (transaction: string) =>
   (
     await railyard.world.run<{ request: Record<string, unknown> }>(
       "select exchanges->0->'request' as request from operations where transaction_id = $1 order by id",
@@ -41,11 +44,11 @@ const sentFor = async (transaction: string) =>
   ).map(({ request }) => request)
 
 describe('a stored card with a network token', () => {
-  test('is paid with the token and a cryptogram of this payment', async () => {
+  test('pays with the token and a cryptogram of this payment', async () => {
     const { id, token } = await withToken()
     const paid = await shop.pay(10_00, { payment_method: { id, security_code: '123' } })
     expect(paid.body).toMatchObject({ status: 'authorization_succeeded', instrument_type: 'network_token', payment_method: { id, label: '1111' } })
-    const [sent] = await sentFor(paid.body.id)
+    const [sent] = await requestsFor(paid.body.id)
     expect(sent).toMatchObject({ network_token: { number: expect.stringMatching(/^489537\*{6}/), cryptogram: '***', eci: '05', source: 'network' } })
     expect(sent).not.toHaveProperty('card')
     expect(await shop.payment(paid.body.id).timeline()).toContain('network-token-cryptogram-provision-succeeded')
@@ -58,10 +61,10 @@ describe('a stored card with a network token', () => {
     const more = { merchant_initiated: true, is_subsequent_payment: true, payment_source: 'recurring' }
     const paid = await shop.pay(10_00, { payment_method: { id }, ...more })
     expect(paid.body).toMatchObject({ status: 'authorization_succeeded', instrument_type: 'network_token' })
-    expect(await sentFor(paid.body.id)).toMatchObject([{ network_token: { cryptogram: null } }])
+    expect(await requestsFor(paid.body.id)).toMatchObject([{ network_token: { cryptogram: null } }])
   })
 
-  test('is paid with its number where no cryptogram can be had, or the token is suspended', async () => {
+  test('pays with the card number when there is no cryptogram or the token is suspended', async () => {
     const { id, token } = await withToken()
     await injectFaults(railyard, { operation: 'cryptogram', kind: 'error', times: 1 })
     const paid = await shop.pay(10_00, { payment_method: { id } })
@@ -71,56 +74,56 @@ describe('a stored card with a network token', () => {
     expect((await shop.pay(10_00, { payment_method: { id } })).body).toMatchObject({ instrument_type: 'pan' })
   })
 
-  test('is shown to the next payment service by its number', async () => {
+  test('pays with the card number at the next payment service', async () => {
     const { id } = await withToken()
     await injectFaults(railyard, { operation: 'authorize', kind: 'outage', times: 1 })
     const lost = await shop.pay(10_00, { payment_method: { id } })
     expect(lost.body.status).toBe('processing')
     await recoverFully(railyard)
-    // an issuer's refusal that another payment service may not share
+    // a retriable decline
     const refused = await shop.pay(200_012, { payment_method: { id } })
-    expect(refused.body).toMatchObject({ status: 'authorization_failed', instrument_type: 'pan', payment_service: { id: keeper } })
-    const [first, second] = await sentFor(refused.body.id)
+    expect(refused.body).toMatchObject({ status: 'authorization_failed', instrument_type: 'pan', payment_service: { id: tokenizer } })
+    const [first, second] = await requestsFor(refused.body.id)
     expect(first).toHaveProperty('network_token')
     expect(second).toMatchObject({ card: { number: '411111******1111' } })
   })
 })
 
-describe('a card that a payment service keeps', () => {
-  test('is paid with by that payment service’s token, there only', async () => {
+describe('a card that a payment service has tokenized', () => {
+  test('pays with the payment service’s token at that service only', async () => {
     const id = await storeCard(shop)
-    const token = await kept(id)
+    const token = await tokenize(id)
     expect(token).toMatchObject({ type: 'payment-service-token', status: 'succeeded', token: expect.stringMatching(/^tok_/), approval_url: null })
-    const paid = await shop.pay(10_00, { payment_method: { id }, payment_service_id: keeper })
+    const paid = await shop.pay(10_00, { payment_method: { id }, payment_service_id: tokenizer })
     expect(paid.body).toMatchObject({ status: 'authorization_succeeded', instrument_type: 'card_token', payment_method: { label: '1111' } })
-    expect(await sentFor(paid.body.id)).toMatchObject([{ token: '***' }])
+    expect(await requestsFor(paid.body.id)).toMatchObject([{ token: '***' }])
     expect((await shop.pay(10_00, { payment_method: { id } })).body).toMatchObject({
       instrument_type: 'pan',
       payment_service: { id: shop.paymentServiceId },
     })
     const cascaded = await shop.pay(200_012, { payment_method: { id } })
-    expect(cascaded.body).toMatchObject({ instrument_type: 'card_token', payment_service: { id: keeper } })
+    expect(cascaded.body).toMatchObject({ instrument_type: 'card_token', payment_service: { id: tokenizer } })
   })
 
-  test('has one token there, however many ask; it can be deleted and made again', async () => {
+  test('gets one token from concurrent requests, which can be deleted and made again', async () => {
     const id = await storeCard(shop)
     const at = `/payment-methods/${id}/payment-service-tokens`
-    const body = { payment_service_id: keeper, redirect_url: 'https://shop.example', security_code: '123' }
+    const body = { payment_service_id: tokenizer, redirect_url: 'https://shop.example', security_code: '123' }
     const answers = await Promise.all([1, 2, 3].map(() => shop.post(at, body)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400])
-    const { items } = (await shop.get(`${at}?payment_service_id=${keeper}`)).body
+    const { items } = (await shop.get(`${at}?payment_service_id=${tokenizer}`)).body
     expect(items).toHaveLength(1)
     expect((await shop.get(`${at}?payment_service_id=${shop.paymentServiceId}`)).body.items).toEqual([])
     expect((await shop.delete(`${at}/${items[0].id}`)).status).toBe(204)
     expect((await shop.delete(`${at}/${items[0].id}`)).status).toBe(404)
-    expect((await shop.pay(10_00, { payment_method: { id }, payment_service_id: keeper })).body.instrument_type).toBe('pan')
+    expect((await shop.pay(10_00, { payment_method: { id }, payment_service_id: tokenizer })).body.instrument_type).toBe('pan')
     expect((await shop.post(at, body)).status).toBe(201)
   })
 
-  test('is kept there for certain, though the answer was lost', async () => {
+  test('has its token after maintenance although the answer was lost', async () => {
     const id = await storeCard(shop)
     await injectFaults(railyard, { operation: 'tokenize', kind: 'lost', times: 1 })
-    expect(await kept(id)).toMatchObject({ status: 'processing', token: null })
+    expect(await tokenize(id)).toMatchObject({ status: 'processing', token: null })
     railyard.clock.advance(40_000)
     await railyard.maintenance.runOnce()
     expect((await shop.get(`/payment-methods/${id}/payment-service-tokens`)).body.items).toMatchObject([
@@ -128,18 +131,18 @@ describe('a card that a payment service keeps', () => {
     ])
   })
 
-  test('needs a payment service that is there and keeps cards, and a URL to return to', async () => {
+  test('needs an existing payment service that tokenizes cards, and a redirect URL', async () => {
     const at = `/payment-methods/${await storeCard(shop)}/payment-service-tokens`
-    const body = { payment_service_id: keeper, redirect_url: 'https://shop.example' }
+    const body = { payment_service_id: tokenizer, redirect_url: 'https://shop.example' }
     expect((await shop.post(at, { ...body, payment_service_id: crypto.randomUUID() })).status).toBe(404)
     expect((await shop.post(at, { ...body, payment_service_id: shop.paymentServiceId })).status).toBe(400)
     expect(await shop.post(at, { ...body, redirect_url: 'nowhere' })).toMatchObject(invalidFields('/redirect_url'))
-    expect((await shop.post(at, { payment_service_id: keeper })).status).toBe(422)
+    expect((await shop.post(at, { payment_service_id: tokenizer })).status).toBe(422)
   })
 })
 
-describe('a token that the merchant brings', () => {
-  const brought = {
+describe('a token in a merchant’s request', () => {
+  const networkToken = {
     method: 'network-token',
     token: '4895370000000000',
     expiration_date: '12/35',
@@ -148,49 +151,51 @@ describe('a token that the merchant brings', () => {
     card_suffix: '4242',
   }
 
-  test('pays as a network token, and nothing of it is kept', async () => {
-    const paid = await shop.pay(10_00, { payment_method: { ...brought, card_source: 'apple-pay' } })
+  test('pays as a network token, and the timeline has neither the token nor its cryptogram', async () => {
+    const paid = await shop.pay(10_00, { payment_method: { ...networkToken, card_source: 'apple-pay' } })
     expect(paid.body).toMatchObject({
       status: 'authorization_succeeded',
       method: 'network-token',
       instrument_type: 'network_token',
       payment_method: { method: 'network-token', label: '4242', scheme: 'visa', expiration_date: '12/35' },
     })
-    expect(await sentFor(paid.body.id)).toMatchObject([
+    expect(await requestsFor(paid.body.id)).toMatchObject([
       { network_token: { number: '489537******0000', source: 'apple-pay', eci: '05', cryptogram: '***' } },
     ])
-    const told = JSON.stringify((await shop.get(`/transactions/${paid.body.id}/events`)).body)
-    expect(told).not.toContain(brought.token)
-    expect(told).not.toContain(brought.cryptogram)
+    const timeline = JSON.stringify((await shop.get(`/transactions/${paid.body.id}/events`)).body)
+    expect(timeline).not.toContain(networkToken.token)
+    expect(timeline).not.toContain(networkToken.cryptogram)
   })
 
-  test('of Click to Pay pays as one, too', async () => {
-    const { token, expiration_date, cryptogram } = brought
+  test('of Click to Pay pays as a network token, too', async () => {
+    const { token, expiration_date, cryptogram } = networkToken
     const paid = await shop.pay(10_00, { payment_method: { method: 'click-to-pay', token, expiration_date, cryptogram } })
     expect(paid.body).toMatchObject({ status: 'authorization_succeeded', method: 'click-to-pay', instrument_type: 'network_token' })
   })
 
-  test('must be as long as a card number, and not over', async () => {
-    expect(await shop.pay(1_00, { payment_method: { ...brought, token: '48953700000', expiration_date: '01/20' } })).toMatchObject(
+  test('is refused unless it has 13 to 19 digits and has not expired', async () => {
+    expect(await shop.pay(1_00, { payment_method: { ...networkToken, token: '48953700000', expiration_date: '01/20' } })).toMatchObject(
       invalidFields('/payment_method/token', '/payment_method/expiration_date'),
     )
-    expect(await shop.pay(1_00, { payment_method: { ...brought, token: 'tok_48953700000000' } })).toMatchObject(
+    expect(await shop.pay(1_00, { payment_method: { ...networkToken, token: 'tok_48953700000000' } })).toMatchObject(
       invalidFields('/payment_method/token'),
     )
   })
 })
 
-test('an account that wants it has tokens made for the cards that paid, used from the next payment on', async () => {
-  const eager = await openShop(railyard, { settings: withNetworkTokens({ async_network_tokens_enabled: true }) })
-  expect((await eager.put(`/payment-services/${eager.paymentServiceId}`, { open_loop: true, network_tokens_enabled: true })).status).toBe(200)
-  const id = await storeCard(eager)
+test('an account with async_network_tokens_enabled gets tokens for cards that have paid, which the next payments use', async () => {
+  const tokenizing = await openShop(railyard, { settings: withNetworkTokens({ async_network_tokens_enabled: true }) })
+  expect((await tokenizing.put(`/payment-services/${tokenizing.paymentServiceId}`, { open_loop: true, network_tokens_enabled: true })).status).toBe(
+    200,
+  )
+  const id = await storeCard(tokenizing)
   await railyard.maintenance.runOnce()
-  expect((await eager.get(`/payment-methods/${id}/network-tokens`)).body.items).toEqual([])
-  expect((await eager.pay(10_00, { payment_method: { id } })).body.instrument_type).toBe('pan')
-  const withPayment = await eager.pay(10_00, { store: true })
+  expect((await tokenizing.get(`/payment-methods/${id}/network-tokens`)).body.items).toEqual([])
+  expect((await tokenizing.pay(10_00, { payment_method: { id } })).body.instrument_type).toBe('pan')
+  const withPayment = await tokenizing.pay(10_00, { store: true })
   await railyard.maintenance.runOnce()
   for (const method of [id, withPayment.body.payment_method.id])
-    expect((await eager.get(`/payment-methods/${method}/network-tokens`)).body.items).toMatchObject([{ status: 'active' }])
-  expect((await eager.pay(10_00, { payment_method: { id } })).body.instrument_type).toBe('network_token')
-  await expectBooksMatch(railyard, eager.account)
+    expect((await tokenizing.get(`/payment-methods/${method}/network-tokens`)).body.items).toMatchObject([{ status: 'active' }])
+  expect((await tokenizing.pay(10_00, { payment_method: { id } })).body.instrument_type).toBe('network_token')
+  await expectBooksMatch(railyard, tokenizing.account)
 })

@@ -5,9 +5,12 @@ import type { ClickToPayTokenInput, NetworkTokenInput } from '../../vault/paymen
 import type { World } from '../../world.ts'
 import type { Tender } from './tender.ts'
 
-/** Tokens that the merchant brings: a scheme's, or a wallet's that the merchant has decrypted (SEMANTICS §5.1). Nothing of them is kept. */
+/**
+ * A token from the merchant: a card scheme's, or a wallet's that the merchant has decrypted (semantics §5.1). Railyard does not store it.
+ * Throws 400 if it is malformed.
+ */
 export function tokenTender(world: World, input: NetworkTokenInput | ClickToPayTokenInput): Tender {
-  // a token of somebody else's need not have a card's check digit
+  // a token need not have the check digit of a card number
   const expiryProblem = cardExpiryProblem(input.expiration_date, world.clock.now())
   const problems = {
     ...(!/^\d{13,19}$/.test(input.token) && { '/payment_method/token': 'must have 13 to 19 digits' }),
@@ -28,7 +31,7 @@ function merchantTokenTender({ token, expiration_date, card_suffix, card_scheme,
     snapshot: { method: 'network-token', mode: 'card', label: card_suffix ?? null, scheme, expiration_date },
     instrument: {
       networkToken: {
-        ...forCall(token, expiration_date, scheme),
+        ...tokenNumber(token, expiration_date, scheme),
         cryptogram: cryptogram ?? null,
         eci: twoDigits(eci),
         source: card_source ?? 'network',
@@ -44,11 +47,12 @@ function clickToPayTender({ token, expiration_date, cryptogram }: ClickToPayToke
     method: 'click-to-pay',
     features: ['digital_wallets'],
     snapshot: { method: 'click-to-pay', mode: 'click-to-pay', scheme, expiration_date },
-    instrument: { networkToken: { ...forCall(token, expiration_date, scheme), cryptogram, eci: null, source: 'click-to-pay' } },
+    instrument: { networkToken: { ...tokenNumber(token, expiration_date, scheme), cryptogram, eci: null, source: 'click-to-pay' } },
   }
 }
 
-const forCall = (number: string, expirationDate: string, scheme: string): Pick<NetworkTokenForCall, 'number' | 'expirationDate' | 'scheme'> => ({
+/** The members that both kinds of token share. */
+const tokenNumber = (number: string, expirationDate: string, scheme: string): Pick<NetworkTokenForCall, 'number' | 'expirationDate' | 'scheme'> => ({
   number,
   expirationDate,
   scheme,

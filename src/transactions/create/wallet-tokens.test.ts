@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** What the wallet of a buyer who approves hands to the shop's page. */
+/** The payment method with the token that a buyer's wallet gives to the shop's page after the approval. */
 async function approved(method: 'applepay' | 'googlepay', more: Record<string, unknown> = {}): Promise<{ method: string; token: unknown }> {
   const body = method === 'applepay' ? { amount: 12_00, currency: 'EUR', ...more } : more
   const answer = await shop.post(`/sandbox/wallets/${method === 'applepay' ? 'apple' : 'google'}/token`, body)
@@ -42,13 +42,13 @@ describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
     })
   })
 
-  test('pays once: the same token again is refused, and nothing is sent', async () => {
+  test('a token pays once, and a second payment with it is refused', async () => {
     const payment_method = await approved(method)
     expect((await shop.pay(12_00, { payment_method })).status).toBe(201)
     expect(await shop.pay(12_00, { payment_method })).toMatchObject(invalidFields('/payment_method/token'))
   })
 
-  test('of requests at once that pay with the same token one is taken', async () => {
+  test('of concurrent requests with the same token one succeeds', async () => {
     const payment_method = await approved(method)
     const answers = await Promise.all(Array.from({ length: 8 }, () => shop.pay(12_00, { payment_method })))
     const refused = answers.filter(({ status }) => status !== 201)
@@ -56,13 +56,13 @@ describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
     for (const answer of refused) expect(answer).toMatchObject(invalidFields('/payment_method/token'))
   })
 
-  test('a request that is refused for another reason leaves the token good', async () => {
+  test('a request that is refused for another reason does not use up the token', async () => {
     const payment_method = await approved(method)
     expect((await shop.pay(12_00, { payment_method, buyer_id: crypto.randomUUID() })).status).toBe(400)
     expect((await shop.pay(12_00, { payment_method })).status).toBe(201)
   })
 
-  test('the same request under its idempotency key is answered again, though its token is used up', async () => {
+  test('an idempotent replay gets the first answer although the token is used up', async () => {
     const payment_method = await approved(method)
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const first = await shop.pay(12_00, { payment_method }, headers)
@@ -70,7 +70,7 @@ describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
     expect((await shop.pay(12_00, { payment_method }, headers)).body).toEqual(first.body)
   })
 
-  test('the same request at once under one idempotency key is answered the same each time', async () => {
+  test('concurrent requests under one idempotency key get the same answer', async () => {
     const payment_method = await approved(method)
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const [first, ...more] = await Promise.all(Array.from({ length: 8 }, () => shop.pay(12_00, { payment_method }, headers)))
@@ -78,7 +78,7 @@ describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
     for (const answer of more) expect(answer).toMatchObject({ status: 201, body: first?.body })
   })
 
-  test('a process that dies before its payment is written down leaves the token good', async () => {
+  test('a process that dies before it writes the payment does not use up the token', async () => {
     const payment_method = await approved(method)
     const { world } = railyard
     const { run } = world
@@ -100,14 +100,14 @@ test('an amount or currency that the buyer did not approve is refused', async ()
   expect(await shop.pay(12_00, { currency: 'USD', payment_method: await approved('applepay') })).toMatchObject(invalidFields('/payment_method/token'))
 })
 
-test('beside gift cards, the buyer approves what those leave', async () => {
+test('in a split tender the buyer approves the amount without the gift cards’ part in the wallet', async () => {
   await addGiftCardService(railyard, shop)
   const gift_cards = [{ ...newGiftCard(), amount: 8_00 }]
   const paid = await shop.pay(20_00, { payment_method: await approved('applepay'), gift_cards })
   expect(paid).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', authorized_amount: 12_00, intent_outcome: 'succeeded' } })
 })
 
-test('a token for another merchant is worth nothing here', async () => {
+test('a token for another merchant is refused', async () => {
   const other = await openShop(railyard)
   const payment_method = await approved('googlepay')
   expect(await other.pay(12_00, { payment_method })).toMatchObject(invalidFields('/payment_method/token'))
