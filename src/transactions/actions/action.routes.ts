@@ -11,11 +11,11 @@ import type { FollowUpKind } from '../../operations/journal/journal.ts'
 import type { OperationInput } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { answerTransactionOnce } from '../idempotency.ts'
-import { transactionParams } from '../transaction.routes.ts'
-import { Transaction } from '../transaction.schema.ts'
+import { Transaction, transactionParams } from '../transaction.schema.ts'
 import { TransactionCapture, TransactionCaptureCreate } from '../views/capture.schema.ts'
 import { Refund, Refunds, TransactionRefundAllCreate, TransactionRefundCreate } from '../views/refund.schema.ts'
 import type { RepresentationName } from '../views/representation.ts'
+import { singlePage } from '../views/single-page.ts'
 import { executeAction, type RequestedAction } from './execute-action.ts'
 import { TransactionAuthorizationIncrement, TransactionAuthorizationIncrementCreate } from './increment.schema.ts'
 import { overCapture } from './over-capture.ts'
@@ -23,6 +23,7 @@ import { preferredResource } from './prefer-header.ts'
 import { refundEverything } from './refund-everything.ts'
 import { TransactionCancel, TransactionVoid } from './release.schema.ts'
 
+/** What a route asks of `executeAction`. */
 interface ActionParameters {
   kind: FollowUpKind
   amount?: number | null | undefined
@@ -33,7 +34,10 @@ interface ActionParameters {
 
 type ActionRequest = Pick<FastifyRequest, 'account' | 'body' | 'headers' | 'routeOptions'> & { params: { transaction_id: string } }
 
-/** Does what a request asks of a transaction, once for each idempotency key, and answers it in the form that it prefers. */
+/**
+ * Executes an action on a transaction, once for each idempotency key, and returns the body of the answer in the representation that the
+ * client prefers.
+ */
 async function answerAction(
   world: World,
   request: ActionRequest,
@@ -66,19 +70,19 @@ function idempotencyKeyHeader({ headers }: Pick<FastifyRequest, 'headers'>): str
   return typeof key === 'string' ? key : undefined
 }
 
-/** The person who asks for a refund. A key has no address, which a creator has. */
+/** The person who requests a refund; empty: an API key does, which has no e-mail address to show. */
 function createdBy({ caller }: Pick<FastifyRequest, 'caller'>): Pick<OperationInput, 'creator'> {
   const { id, name, emailAddress } = caller.actor
   return emailAddress === null ? {} : { creator: { id, name, email_address: emailAddress } }
 }
 
-/** What is kept of a refund's request. Throws 400. */
+/** The members of a refund request that its operation stores. Throws 400 if `force` has no `reason`. */
 function refundInput({ reason, external_identifier, force }: TransactionRefundAllCreate): OperationInput {
   if (force && !reason) throw invalid({ '/reason': 'is required where force is true' })
   return { ...(reason && { reason }), ...(external_identifier && { external_identifier }), ...(force && { forced: true }) }
 }
 
-/** Many clients send no body where there is nothing to say: that means everything that is left. */
+/** Many clients send no body when every member is optional: it counts as an empty object. */
 async function bodyOrEmpty(request: { body: unknown }): Promise<void> {
   request.body ??= {}
 }
@@ -114,11 +118,11 @@ export const actionRoutes: Routes = (app, world) => {
       } = request.body
       const problems = cartProblems(cart_items)
       if (Object.keys(problems).length > 0) throw invalid(problems)
-      const given = { external_identifier, cart_items, airline }
+      const details = { external_identifier, cart_items, airline }
       const input = {
         final,
         ...(reauthorize && { reauthorize }),
-        ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null)),
+        ...Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined && value !== null)),
       }
       const representation = preferredResource(request.headers.prefer, ['transaction', 'transaction-capture'], 'transaction')
       const allowance = overCapture(await cachedMerchantAccount(world, request.account))
@@ -207,13 +211,13 @@ export const actionRoutes: Routes = (app, world) => {
     async (request, reply) => {
       const { amount, target_type, target_id } = request.body
       const input = { ...refundInput(request.body), ...createdBy(request) }
-      const ofGiftCard = target_type === 'gift-card-redemption'
-      if (!ofGiftCard && target_id) throw invalid({ '/target_type': 'must be gift-card-redemption where target_id names one' })
-      if (ofGiftCard && !target_id) throw invalid({ '/target_id': 'is required: the redemption whose card is to be refunded' })
-      const target = ofGiftCard
+      const isGiftCardRefund = target_type === 'gift-card-redemption'
+      if (!isGiftCardRefund && target_id) throw invalid({ '/target_type': 'must be gift-card-redemption where target_id names one' })
+      if (isGiftCardRefund && !target_id) throw invalid({ '/target_id': 'is required: the redemption whose card is to be refunded' })
+      const target = isGiftCardRefund
         ? { kind: 'gift-card-refund' as const, input: { ...input, redemption: target_id ?? '' } }
         : { kind: 'refund' as const, input }
-      if (ofGiftCard && input.forced) throw invalid({ '/force': 'must be absent: what gift cards paid is not disputed' })
+      if (isGiftCardRefund && input.forced) throw invalid({ '/force': 'must be absent: what gift cards paid is not disputed' })
       return reply.code(201).send((await answerAction(world, request, { ...target, amount, representation: 'refund' })) as Refund)
     },
   )
@@ -236,15 +240,15 @@ export const actionRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       const { account, params, body } = request
-      const asked = {
+      const refund = {
         account,
         transactionId: params.transaction_id,
         path: canonicalPath(request),
         body,
         input: { ...refundInput(body ?? {}), ...createdBy(request) },
       }
-      const items = await refundEverything(world, asked, idempotencyKeyHeader(request))
-      return reply.code(201).send({ items, limit: Math.max(20, items.length), next_cursor: null, previous_cursor: null })
+      const items = await refundEverything(world, refund, idempotencyKeyHeader(request))
+      return reply.code(201).send(singlePage(items, Math.max(20, items.length)))
     },
   )
 }

@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectBooksMatch, injectFaults } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { invalidFields, openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+const { railyard, shop } = await startShop()
 
 test('a capture without an amount takes the whole authorization', async () => {
   const payment = await shop.authorized(12_99)
@@ -35,14 +25,14 @@ test('a capture without a body is one with an empty body, also for its idempoten
   expect((await payment.read()).captured_amount).toBe(13_99)
 })
 
-test('capturing less releases the rest: there is no second capture', async () => {
+test('a capture of a part is final by default and releases the rest', async () => {
   const payment = await shop.authorized(50_00)
   expect(await payment.capture({ amount: 20_00 })).toMatchObject({ status: 200, body: { captured_amount: 20_00, authorized_amount: 50_00 } })
   expect(await payment.capture({ amount: 1_00 })).toMatchObject({ status: 400, body: { code: 'bad_request' } })
   expect((await payment.read()).captured_amount).toBe(20_00)
 })
 
-test('a capture that is not final keeps the rest available, until a final one', async () => {
+test('captures that are not final keep the rest available until a final one', async () => {
   const payment = await shop.authorized(90_00)
   await payment.capture({ amount: 30_00, final: false, external_identifier: 'parcel-1' })
   const second = await payment.capture({ amount: 20_00, final: false, external_identifier: 'parcel-2' })
@@ -57,7 +47,7 @@ test('a capture that is not final keeps the rest available, until a final one', 
   expect((await payment.capture({ final: false })).status).toBe(400)
 })
 
-test('more than was authorized is refused, with the amount to blame', async () => {
+test('a capture of more than is left of the authorization is refused, and the error names the amount', async () => {
   const payment = await shop.authorized(10_00)
   expect(await payment.capture({ amount: 10_01 })).toMatchObject(invalidFields('/amount'))
   expect(await payment.capture({ amount: 0 })).toMatchObject(invalidFields('/amount'))
@@ -72,20 +62,20 @@ test.each([
   [{ over_capture_amount: 5_00, over_capture_percentage: 15 }, 105_00],
   [{ over_capture_amount: 20_00, over_capture_percentage: 1 }, 101_00],
 ])('an account with %o may capture up to %i of 10000 authorized', async (settings, limit) => {
-  const generous = await openShop(railyard, { settings })
-  const payment = await generous.authorized(100_00)
+  const overCapturing = await openShop(railyard, { settings })
+  const payment = await overCapturing.authorized(100_00)
   expect(await payment.capture({ amount: limit + 1 })).toMatchObject(invalidFields('/amount'))
   expect(await payment.capture({ amount: limit })).toMatchObject({ status: 200, body: { authorized_amount: 100_00, captured_amount: limit } })
-  await expectBooksMatch(railyard, generous.account)
+  await expectBooksMatch(railyard, overCapturing.account)
 })
 
-test('the allowance is there once, however many captures share it', async () => {
-  const generous = await openShop(railyard, { settings: { over_capture_amount: 5_00 } })
-  const payment = await generous.authorized(100_00)
+test('several captures share one over-capture allowance', async () => {
+  const overCapturing = await openShop(railyard, { settings: { over_capture_amount: 5_00 } })
+  const payment = await overCapturing.authorized(100_00)
   await payment.capture({ amount: 103_00, final: false })
   expect(await payment.capture({ amount: 2_01, final: false })).toMatchObject({ status: 400 })
   expect(await payment.capture({ amount: 2_00 })).toMatchObject({ status: 200, body: { captured_amount: 105_00 } })
-  await expectBooksMatch(railyard, generous.account)
+  await expectBooksMatch(railyard, overCapturing.account)
 })
 
 test.each([
@@ -109,7 +99,7 @@ test.each([
   expect((await payment.capture({ amount: 600000 })).body.status).toBe('capture_succeeded')
 })
 
-test('a capture that the payment service has not decided is pending, and sync brings the news', async () => {
+test('a capture that the payment service has not decided is pending, and a sync finds its outcome', async () => {
   const payment = await shop.authorized(500003)
   expect((await payment.capture()).body).toMatchObject({ status: 'capture_pending', captured_amount: 0 })
   expect(await payment.captures()).toMatchObject([{ status: 'pending' }])
@@ -118,7 +108,7 @@ test('a capture that the payment service has not decided is pending, and sync br
   expect((await payment.sync()).body).toMatchObject({ status: 'capture_succeeded', captured_amount: 500003 })
 })
 
-test('what a pending capture may take cannot be captured twice', async () => {
+test('the amount of a pending capture cannot be captured twice', async () => {
   const payment = await shop.authorized(600000)
   await payment.capture({ amount: 500003, final: false })
   expect(await payment.capture({ amount: 99_998, final: false })).toMatchObject(invalidFields('/amount'))
@@ -139,7 +129,7 @@ test('a final capture ends the authorization, also while an earlier one is being
   expect(await payment.capture({ amount: 1_00 })).toMatchObject({ status: 400, body: { message: expect.stringContaining('final') } })
 })
 
-test('the wrapper tells of the capture, with its ids and the buyer', async () => {
+test('the representation transaction-capture shows the capture’s ids and the buyer', async () => {
   const buyer = { display_name: 'Ada', billing_details: { first_name: 'Ada', address: { city: 'London' } }, shipping_details: { first_name: 'Ada' } }
   const payment = await shop.authorized(5_00, { buyer })
   const { body } = await payment.capture({ external_identifier: 'box-9' }, { prefer: 'resource=transaction-capture' })
@@ -157,7 +147,7 @@ test('the wrapper tells of the capture, with its ids and the buyer', async () =>
   })
 })
 
-test('a capture may carry its own cart, and is found under its own transaction only', async () => {
+test('a capture may have a cart of its own, and is found under its own transaction only', async () => {
   const [payment, other] = [await shop.authorized(5_00, { external_identifier: 'order-5' }), await shop.authorized(5_00)]
   await payment.capture({ cart_items: [{ name: 'Pen', quantity: 1, unit_amount: 5_00, type: 'physical' }] })
   const [capture] = await payment.captures()

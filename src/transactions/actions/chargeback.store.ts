@@ -1,7 +1,7 @@
 import type { World } from '../../world.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 
-/** The chargeback of a payment that was posted last. */
+/** The latest chargeback of a payment; undefined: it has none. */
 export const lastChargeback = (
   { db }: Pick<World, 'db'>,
   { merchant_account_id: account, id }: Pick<TransactionRow, 'merchant_account_id' | 'id'>,

@@ -16,17 +16,18 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const amountsExplained = async () =>
+/** The findings of `railyard verify` about amounts: none, if the journal explains them. */
+const amountFindings = async () =>
   (await verify(railyard.world.run)).findings.filter(({ problem }) => problem.includes('amount') || problem.includes('reserved'))
 
-test('what was captured at the payment service by hand can be written down', async () => {
+test('a correction records what a person captured at the payment service by hand', async () => {
   const payment = await shop.authorized(50_00)
   const answer = await payment.correct({ status: 'capture_succeeded', captured_amount: 30_00 })
   expect(answer).toMatchObject({ status: 200, body: { status: 'capture_succeeded', authorized_amount: 50_00, captured_amount: 30_00 } })
-  expect(await amountsExplained()).toEqual([])
+  expect(await amountFindings()).toEqual([])
 })
 
-test('the story and the merchant’s systems are told what was changed', async () => {
+test('a correction adds a timeline entry with the changes and a transaction.modified event', async () => {
   const payment = await shop.authorized(50_00, { external_identifier: 'old' })
   await payment.correct({ external_identifier: 'new', metadata: { shelf: '7' } })
   const { items } = (await shop.get(`/transactions/${payment.id}/events`)).body
@@ -34,11 +35,11 @@ test('the story and the merchant’s systems are told what was changed', async (
     name: 'transaction-modified-event',
     context: { before: { external_identifier: 'old', metadata: null }, after: { external_identifier: 'new', metadata: { shelf: '7' } } },
   })
-  const told = await railyard.world.run<{ name: string }>('select name from events where target_id = $1 order by id', [payment.id])
-  expect(told.map(({ name }) => name)).toEqual(['transaction.authorized', 'transaction.modified'])
+  const events = await railyard.world.run<{ name: string }>('select name from events where target_id = $1 order by id', [payment.id])
+  expect(events.map(({ name }) => name)).toEqual(['transaction.authorized', 'transaction.modified'])
 })
 
-test('only what is given changes; null clears what can be empty', async () => {
+test('a correction changes only the members of the request, and null clears what can be empty', async () => {
   const payment = await shop.authorized(50_00, { external_identifier: 'order-1', metadata: { a: '1', b: '2' } })
   await payment.correct({ metadata: { c: '3' } })
   expect(await payment.read()).toMatchObject({
@@ -51,7 +52,7 @@ test('only what is given changes; null clears what can be empty', async () => {
   expect(await payment.read()).toMatchObject({ external_identifier: null, metadata: null, payment_service_transaction_id: 'psp-1' })
 })
 
-test('a correction cannot break the rules on amounts', async () => {
+test('a correction that breaks a constraint on amounts is refused', async () => {
   const payment = await shop.sold(50_00)
   await payment.refund({ amount: 20_00 })
   expect(await payment.correct({ captured_amount: 50_01 })).toMatchObject({ status: 400, body: { code: 'bad_request' } })
@@ -71,7 +72,7 @@ test.each([
   expect((await payment.correct(body)).status).toBe(status)
 })
 
-test('a payment whose outcome is not known is not corrected: the payment service’s books will tell', async () => {
+test('a payment with an unknown outcome cannot be corrected until recovery has found the outcome', async () => {
   await injectFaults(railyard, { operation: 'capture', kind: 'lost', times: 1 })
   const payment = await shop.authorized(50_00)
   await payment.capture()
@@ -80,15 +81,15 @@ test('a payment whose outcome is not known is not corrected: the payment service
   expect(await payment.correct({ captured_amount: 49_00 })).toMatchObject({ status: 200, body: { captured_amount: 49_00 } })
 })
 
-test('a refund goes on after a correction, up to the corrected capture', async () => {
+test('after a correction refunds are possible up to the corrected capture', async () => {
   const payment = await shop.sold(50_00)
   await payment.correct({ captured_amount: 40_00 })
   expect((await payment.refund({ amount: 40_01 })).status).toBe(400)
   expect((await payment.refund()).body).toMatchObject({ amount: 40_00, status: 'succeeded' })
-  expect(await amountsExplained()).toEqual([])
+  expect(await amountFindings()).toEqual([])
 })
 
-test('amounts and the status are not corrected while a capture is pending; metadata are', async () => {
+test('while a capture is pending, metadata can be corrected and amounts and the status cannot', async () => {
   const payment = await shop.authorized(600000)
   await payment.capture({ amount: 500003 })
   for (const body of [{ status: 'authorization_failed' }, { amount: 1 }, { captured_amount: 500003 }])
@@ -97,19 +98,19 @@ test('amounts and the status are not corrected while a capture is pending; metad
   expect((await payment.sync()).status).toBe(200)
   expect(await payment.captures()).toMatchObject([{ status: 'succeeded' }])
   expect((await payment.read()).captured_amount).toBe(500003)
-  expect(await amountsExplained()).toEqual([])
+  expect(await amountFindings()).toEqual([])
 })
 
-test('a capture that fails on a payment that a person called captured leaves nothing open', async () => {
+test('a capture that fails after a correction to capture_succeeded leaves nothing reserved', async () => {
   const payment = await shop.authorized(600000)
   expect((await payment.correct({ status: 'capture_succeeded', captured_amount: 99998 })).status).toBe(200)
   expect(await payment.capture({ amount: 500002 })).toMatchObject({ status: 200, body: { captured_amount: 99998 } })
   expect(await payment.captures()).toMatchObject([{ status: 'declined' }])
-  expect(await amountsExplained()).toEqual([])
+  expect(await amountFindings()).toEqual([])
 })
 
 test.each(['processing', 'buyer_approval_pending', 'authorization_void_pending', 'capture_pending'])(
-  'the status %s, which says that an operation is under way, is not set by a person',
+  'a correction cannot set the status %s, which only an operation brings',
   async (status) => {
     const payment = await shop.authorized(5_00)
     expect((await payment.correct({ status })).status).toBe(400)
@@ -117,18 +118,18 @@ test.each(['processing', 'buyer_approval_pending', 'authorization_void_pending',
   },
 )
 
-test('the price of a payment does not change while its buyer approves it', async () => {
+test('amounts and the status cannot be corrected while the buyer approves the payment', async () => {
   const bnpl = await openBnplShop(railyard)
-  const asked = (await bnpl.buy(42_00)).body
-  expect(asked.status).toBe('buyer_approval_pending')
+  const waiting = (await bnpl.buy(42_00)).body
+  expect(waiting.status).toBe('buyer_approval_pending')
   for (const body of [{ amount: 63_00 }, { amount: 1 }, { status: 'authorization_succeeded', authorized_amount: 42_00 }])
-    expect(await bnpl.payment(asked.id).correct(body)).toMatchObject({ status: 425, body: { code: 'too_early' } })
-  expect((await bnpl.payment(asked.id).correct({ external_identifier: 'order-7' })).status).toBe(200)
-  await bnpl.browse(await bnpl.decide(asked.payment_method.approval_url, 'approve'))
-  expect(await bnpl.payment(asked.id).read()).toMatchObject({ status: 'authorization_succeeded', amount: 42_00, authorized_amount: 42_00 })
+    expect(await bnpl.payment(waiting.id).correct(body)).toMatchObject({ status: 425, body: { code: 'too_early' } })
+  expect((await bnpl.payment(waiting.id).correct({ external_identifier: 'order-7' })).status).toBe(200)
+  await bnpl.browse(await bnpl.decide(waiting.payment_method.approval_url, 'approve'))
+  expect(await bnpl.payment(waiting.id).read()).toMatchObject({ status: 'authorization_succeeded', amount: 42_00, authorized_amount: 42_00 })
 })
 
-test('a declined payment becomes authorized only with the amount that was authorized, and then has no error', async () => {
+test('a declined payment becomes authorized only with an authorized amount, and then has no error code', async () => {
   const payment = shop.payment((await shop.pay(200_012)).body.id)
   const declined = await payment.read()
   expect(declined).toMatchObject({ status: 'authorization_failed', authorized_amount: 0 })
@@ -146,7 +147,7 @@ test('a declined payment becomes authorized only with the amount that was author
   })
 })
 
-test('a payment with an authorized amount is not called declined, and its amount is not raised beyond it', async () => {
+test('a payment with an authorized amount cannot become declined, nor get an amount beyond it', async () => {
   const payment = await shop.authorized(5_00)
   expect((await payment.correct({ status: 'authorization_declined' })).status).toBe(400)
   expect((await payment.correct({ amount: 6_00 })).status).toBe(400)

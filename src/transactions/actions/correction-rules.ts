@@ -2,12 +2,12 @@ import { badRequest } from '../../api/errors.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import type { TransactionStatus, TransactionUpdate } from '../transaction.schema.ts'
 
-/** Statuses that say what an operation or a buyer is about to decide: a person cannot know that. */
+/** Statuses that wait for the outcome of an operation or for a buyer: only that outcome leads to them, no person. */
 const undecidedStatuses: readonly TransactionStatus[] = ['processing', 'buyer_approval_pending', 'authorization_void_pending', 'capture_pending']
 
 /**
- * Refuses with 400 a correction after which status and amounts would contradict each other: an authorized or captured payment without the
- * money that its status says, a declined one with some, or an amount that was never authorized. The limits of the table come on top.
+ * Throws 400 for a correction after which the status and the amounts would contradict each other: an authorized or captured payment without
+ * money, a declined one with money, or an amount that was never authorized. The constraints of the table hold as well.
  */
 export function refuseContradictions(row: TransactionRow, input: TransactionUpdate): void {
   const problem = contradiction(row, input)
@@ -27,7 +27,7 @@ function contradiction(row: TransactionRow, input: TransactionUpdate): string | 
     case 'capture_succeeded':
       if (amount > 0 && authorized === 0) return `A transaction that is ${status} needs an authorized_amount`
       if (status === 'capture_succeeded' && amount > 0 && captured === 0) return `A transaction that is ${status} needs a captured_amount`
-      // a partial authorization is less than the amount that was asked for, and stays so
+      // after a partial authorization less than the amount is authorized, which a correction may leave as it is
       if (amount > row.amount && authorized < amount) return 'The amount may not be raised beyond the authorized amount'
       return undefined
     case 'authorization_failed':

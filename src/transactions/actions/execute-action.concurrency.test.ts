@@ -12,18 +12,18 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-type Deed = (payment: Payment, index: number) => Promise<Answer>
+type Action = (payment: Payment, index: number) => Promise<Answer>
 
-const capture: Deed = (payment, index) => payment.capture({ amount: 1_00 + (index % 7) * 100, final: false })
-const finalCapture: Deed = (payment) => payment.capture({ amount: 3_00 })
-const refund: Deed = (payment, index) => payment.refund({ amount: 1 + (index % 90) })
-const refundRest: Deed = (payment) => payment.refund()
-const cancellation: Deed = (payment) => payment.cancel()
-const increment: Deed = (payment, index) => payment.increment(10 + index)
-const release: Deed = (payment) => payment.void()
+const capture: Action = (payment, index) => payment.capture({ amount: 1_00 + (index % 7) * 100, final: false })
+const finalCapture: Action = (payment) => payment.capture({ amount: 3_00 })
+const refund: Action = (payment, index) => payment.refund({ amount: 1 + (index % 90) })
+const refundRest: Action = (payment) => payment.refund()
+const cancellation: Action = (payment) => payment.cancel()
+const increment: Action = (payment, index) => payment.increment(10 + index)
+const release: Action = (payment) => payment.void()
 
-/** What may be done to a payment of 50.00, of which `first` was captured beforehand. */
-const rounds: { name: string; first: number; mix: Deed[]; count: number }[] = [
+/** Concurrent actions on a payment of 50.00, of which `first` was captured before. */
+const rounds: { name: string; first: number; mix: Action[]; count: number }[] = [
   { name: 'captures in parts', first: 0, mix: [capture], count: 200 },
   { name: 'captures in parts, refunds and increments', first: 5_00, mix: [capture, refund, increment], count: 200 },
   { name: 'refunds only', first: 20_00, mix: [refund], count: 200 },
@@ -38,10 +38,10 @@ test.each(rounds)('$count requests at once – $name – never break a rule on a
   const [start] = mix
   const answers = await Promise.all(Array.from({ length: count }, (_, index) => (mix[index % mix.length] ?? start ?? capture)(payment, index)))
 
-  const losers = answers.filter(({ status }) => status >= 300)
+  const refused = answers.filter(({ status }) => status >= 300)
   expect(answers.filter(({ status }) => ![200, 201, 400, 425].includes(status))).toEqual([])
-  for (const { body } of losers) expect([body.code, body.message.length > 10]).toEqual([expect.stringMatching(/^(bad_request|too_early)$/), true])
-  expect(losers.length).toBeLessThan(count)
+  for (const { body } of refused) expect([body.code, body.message.length > 10]).toEqual([expect.stringMatching(/^(bad_request|too_early)$/), true])
+  expect(refused.length).toBeLessThan(count)
 
   const { authorized_amount, captured_amount, refunded_amount } = await payment.read()
   expect(captured_amount).toBeLessThanOrEqual(authorized_amount + Math.min(7_00, Math.floor(authorized_amount / 5)))
@@ -49,7 +49,7 @@ test.each(rounds)('$count requests at once – $name – never break a rule on a
   await expectBooksMatch(railyard, shop.account)
 })
 
-test('as long as money is left, somebody gets it: refunds of one unit each end at the capture', async () => {
+test('of 100 concurrent refunds of one unit exactly as many succeed as the capture has units', async () => {
   const payment = await shop.sold(60)
   const answers = await Promise.all(Array.from({ length: 100 }, () => payment.refund({ amount: 1 })))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(60)
@@ -58,7 +58,7 @@ test('as long as money is left, somebody gets it: refunds of one unit each end a
   await expectBooksMatch(railyard, shop.account)
 })
 
-test('one capture of many at once wins, and the rest are told to wait or that it is done', async () => {
+test('of 50 concurrent captures of everything exactly one succeeds', async () => {
   const payment = await shop.authorized(50_00)
   const answers = await Promise.all(Array.from({ length: 50 }, () => payment.capture()))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -66,7 +66,7 @@ test('one capture of many at once wins, and the rest are told to wait or that it
   await expectBooksMatch(railyard, shop.account)
 })
 
-test('a void and a capture at once: exactly one of them happens', async () => {
+test('of concurrent voids and captures exactly one succeeds', async () => {
   for (let round = 0; round < 10; round++) {
     const payment = await shop.authorized(50_00)
     const answers = await Promise.all([payment.void(), payment.capture(), payment.void(), payment.capture()])

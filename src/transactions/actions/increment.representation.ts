@@ -3,7 +3,7 @@ import { captureStatus, operationCodes } from '../views/capture.representation.t
 import { showTransaction } from '../views/transaction.representation.ts'
 import type { TransactionAuthorizationIncrement } from './increment.schema.ts'
 
-/** Its statuses are succeeded, failed and pending (SEMANTICS §0.3). */
+/** An increment is never `declined`: a refused one is `failed` (semantics §0.3). */
 export function showIncrement({ transaction, operation }: Required<AnswerRows>): TransactionAuthorizationIncrement {
   const status = captureStatus[operation.status]
   return {

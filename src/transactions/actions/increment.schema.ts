@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
-import { Amount, Closed, Described, Nullable, Words } from '../../api/schema.ts'
-import { Transaction } from '../transaction.schema.ts'
+import type { Static } from 'typebox'
+import { Amount, Closed, Described, Words } from '../../api/schema.ts'
+import { actionAnswer } from './action-answer.schema.ts'
 
 export const IncrementalAuthorizationStatus = Words('succeeded', 'failed', 'pending')
 export type IncrementalAuthorizationStatus = Static<typeof IncrementalAuthorizationStatus>
@@ -10,12 +10,8 @@ export const TransactionAuthorizationIncrementCreate = Closed('TransactionAuthor
 })
 export type TransactionAuthorizationIncrementCreate = Static<typeof TransactionAuthorizationIncrementCreate>
 
-export const TransactionAuthorizationIncrement = Closed('TransactionAuthorizationIncrement', {
-  type: Type.Literal('transaction-authorization-increment'),
-  status: IncrementalAuthorizationStatus,
-  code: Nullable(Type.String()),
-  raw_response_code: Nullable(Type.String()),
-  raw_response_description: Nullable(Type.String()),
-  transaction: Transaction,
-})
+export const TransactionAuthorizationIncrement = Closed(
+  'TransactionAuthorizationIncrement',
+  actionAnswer('transaction-authorization-increment', IncrementalAuthorizationStatus),
+)
 export type TransactionAuthorizationIncrement = Static<typeof TransactionAuthorizationIncrement>

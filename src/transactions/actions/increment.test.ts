@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
+const { shop } = await startShop()
 
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
-
-test('an increment adds to what is authorized and to what was asked for, and can be captured', async () => {
+test('an increment raises the amount and the authorized amount, and can be captured', async () => {
   const payment = await shop.authorized(100_00)
   const answer = await payment.increment(25_00)
   expect(answer).toMatchObject({
@@ -40,7 +28,7 @@ test('an increment that fails changes nothing', async () => {
   expect(await payment.timeline()).toContain('payment-connector-response-transaction-authorization-increment-failed')
 })
 
-test('an increment that is not decided is pending: the money is there only once it is final', async () => {
+test('a pending increment adds nothing until the payment service has approved it', async () => {
   const payment = await shop.authorized(100_00)
   expect((await payment.increment(550001)).body).toMatchObject({ status: 'pending', transaction: { authorized_amount: 100_00 } })
   expect((await payment.capture({ amount: 100_01 })).status).toBe(400)
@@ -61,7 +49,7 @@ test('only an authorization can be incremented', async () => {
   expect((await shop.payment(crypto.randomUUID()).increment(1_00)).status).toBe(404)
 })
 
-test('an increment needs an amount, and one of nothing changes nothing', async () => {
+test('an increment without an amount is a 422, and one of zero changes nothing', async () => {
   const payment = await shop.authorized(5_00)
   expect((await shop.post(`/transactions/${payment.id}/authorization/increment`, {})).status).toBe(422)
   expect((await payment.increment(0)).body).toMatchObject({ status: 'failed', transaction: { authorized_amount: 5_00 } })

@@ -1,6 +1,6 @@
 /**
- * The first of the offered names that `Prefer: resource=<name>` asks for, else the default (SEMANTICS §1.9). The header may be repeated or
- * hold a list (RFC 7240 §2); preferences that nobody knows are ignored.
+ * The first name in `Prefer: resource=<name>` that is among `offered`, else `fallback` (semantics §1.9). The header may be repeated or
+ * hold a list; unknown preferences are ignored (RFC 7240 §2).
  */
 export function preferredResource<Name extends string>(
   header: string | readonly string[] | null | undefined,

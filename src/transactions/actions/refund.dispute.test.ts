@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { invalidFields, openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import type { Answer } from '../../../test/support/railyard.ts'
+import { invalidFields, type Payment } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { Event } from '../../events/event.schema.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+const { railyard, shop } = await startShop()
 
-/** What the payment service's report says next of a payment, booked when this is answered. */
+/** Adds a line to the payment service's report and books it; returns the transaction. */
 async function report({ id }: Payment, event: 'disputed' | 'dispute_reversed' | 'settled', amount: number): Promise<Answer['body']> {
   const answer = await shop.post(`/sandbox/transactions/${id}/simulate`, { event, amount })
   expect(answer).toMatchObject({ status: 200 })
@@ -24,7 +15,7 @@ async function report({ id }: Payment, event: 'disputed' | 'dispute_reversed' | 
 }
 
 /** The events of a payment, and of its disputes alone. */
-async function told({ id }: Payment): Promise<{ all: Event[]; disputes: Event[] }> {
+async function eventsOf({ id }: Payment): Promise<{ all: Event[]; disputes: Event[] }> {
   await waitUntilReadable(railyard.world)
   const { items } = (await shop.get('/events?limit=1000')).body as { items: Event[] }
   const all = items.filter(({ target }) => target.id === id)
@@ -47,7 +38,7 @@ test('a refund leaves what a chargeback has taken, and one beyond it is refused 
   expect(await payment.refundAll()).toMatchObject(invalidFields('/amount'))
 })
 
-test('disputed money is refunded with force and a reason, which stand in the audit log', async () => {
+test('disputed money is refunded only with force and a reason, and the audit log has both', async () => {
   const payment = await shop.sold(100_00)
   await report(payment, 'disputed', 100_00)
   expect(await payment.refund({ amount: 30_00, force: true })).toMatchObject(invalidFields('/reason'))
@@ -60,7 +51,7 @@ test('disputed money is refunded with force and a reason, which stand in the aud
     body: { items: [{ amount: 70_00 }] },
   })
   expect(await payment.read()).toMatchObject({ refunded_amount: 100_00, disputed_amount: 100_00 })
-  // more than was captured is never given back
+  // even force refunds no more than was captured
   expect(await payment.refund({ amount: 1, force: true, reason: 'goodwill' })).toMatchObject(invalidFields('/amount'))
   const { items } = (await shop.get('/audit-logs?limit=20')).body
   const entries = items.map(({ action, resource }: { action: string; resource: object }) => ({ action, ...resource }))
@@ -69,10 +60,10 @@ test('disputed money is refunded with force and a reason, which stand in the aud
     expect(entries).toContainEqual({ action: 'updated', type: 'transaction', id: payment.id, name: `refund forced: ${reason}` })
 })
 
-test('a chargeback counts that a process of the version before has booked', async () => {
+test('a chargeback that a process of the previous version booked counts as well', async () => {
   const [payment, uncounted] = [await shop.sold(100_00), await shop.sold(100_00)]
   await report(payment, 'disputed', 60_00)
-  // that process writes such a line as well, by one statement, and no disputed amount
+  // the previous version books such a line in one statement, without a disputed amount
   await railyard.world.run(
     `with booked as (
        insert into settlements
@@ -86,7 +77,7 @@ test('a chargeback counts that a process of the version before has booked', asyn
   expect(await report(uncounted, 'disputed', 20_00)).toMatchObject({ disputed_amount: 80_00 })
 })
 
-test('money that a reversal gave back can be refunded again', async () => {
+test('money that a chargeback reversal returned can be refunded again', async () => {
   const payment = await shop.sold(50_00)
   await report(payment, 'disputed', 50_00)
   expect((await payment.refund({ amount: 1 })).status).toBe(400)
@@ -94,24 +85,26 @@ test('money that a reversal gave back can be refunded again', async () => {
   expect(await payment.refund()).toMatchObject({ status: 201, body: { amount: 20_00 } })
 })
 
-test('a chargeback that arrives after the refund is booked and told, and nothing more is refunded', async () => {
+test('a chargeback after the whole refund is booked and announced, and nothing more can be refunded', async () => {
   const payment = await shop.sold(80_00)
   await payment.refund({ amount: 80_00 })
   expect(await report(payment, 'disputed', 80_00)).toMatchObject({ refunded_amount: 80_00, disputed_amount: 80_00 })
-  expect((await told(payment)).disputes).toMatchObject([{ name: 'transaction.disputed', target: { refunded_amount: 80_00, disputed_amount: 80_00 } }])
+  expect((await eventsOf(payment)).disputes).toMatchObject([
+    { name: 'transaction.disputed', target: { refunded_amount: 80_00, disputed_amount: 80_00 } },
+  ])
   expect((await payment.refund()).status).toBe(400)
 })
 
-test('a dispute, its reversal and a chargeback of the same money again are each told once, however often the report is read', async () => {
+test('a dispute, its reversal and another chargeback of the same money have one event each, however often the report is read', async () => {
   const payment = await shop.sold(90_00)
   await report(payment, 'disputed', 70_00)
   await report(payment, 'dispute_reversed', 70_00)
   await report(payment, 'disputed', 70_00)
-  // each report has the lines before it, too
+  // each report repeats the lines of the report before it
   await report(payment, 'settled', 90_00)
-  // more than a reversal gave back is another dispute
+  // a chargeback beyond what the reversal returned is another dispute
   await report(payment, 'disputed', 5_00)
-  const { all, disputes } = await told(payment)
+  const { all, disputes } = await eventsOf(payment)
   expect(disputes.map(({ name, target }) => [name, 'disputed_amount' in target && target.disputed_amount])).toEqual([
     ['transaction.disputed', 70_00],
     ['transaction.dispute-won', 0],
@@ -121,7 +114,7 @@ test('a dispute, its reversal and a chargeback of the same money again are each 
   expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, index) => index + 1))
 })
 
-test('a chargeback that is booked while a refund is on its way to the reservation is seen by the reservation', async () => {
+test('a refund’s reservation sees a chargeback that is booked after the rules were applied', async () => {
   const payment = await shop.sold(60_00)
   const { world } = railyard
   const { run } = world
@@ -138,15 +131,15 @@ test('a chargeback that is booked while a refund is on its way to the reservatio
   expect(await payment.read()).toMatchObject({ refunded_amount: 0, disputed_amount: 60_00 })
 })
 
-test('refunds beside a dispute: none is reserved of money that is disputed by then', async () => {
+test('concurrent refunds never reserve money that a chargeback has taken by then', async () => {
   for (let round = 0; round < 6; round++) {
     const payment = await shop.sold(100_00)
     const refunds = Array.from({ length: 5 }, () => payment.refund({ amount: 30_00 }))
     const [, ...answers] = await Promise.all([report(payment, 'disputed', 50_00), ...refunds])
-    const given = answers.filter(({ status }) => status === 201).length
+    const succeeded = answers.filter(({ status }) => status === 201).length
     for (const { status } of answers) expect([201, 400]).toContain(status)
     const { refunded_amount, disputed_amount } = await payment.read()
-    expect({ refunded_amount, disputed_amount }).toEqual({ refunded_amount: given * 30_00, disputed_amount: 50_00 })
+    expect({ refunded_amount, disputed_amount }).toEqual({ refunded_amount: succeeded * 30_00, disputed_amount: 50_00 })
     expect(refunded_amount).toBeLessThanOrEqual(100_00)
     const left = Math.max(0, 100_00 - 50_00 - refunded_amount)
     expect((await payment.refund({ amount: left + 1 })).status).toBe(400)

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { booksOf, expectBooksMatch } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { booksOf } from '../../../test/support/provider.ts'
+import { invalidFields } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
+const { railyard, shop } = await startShop()
 
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
-
-test('a refund without a body gives everything back', async () => {
+test('a refund without a body refunds everything', async () => {
   const payment = await shop.sold(41_00)
   expect(await shop.post(`/transactions/${payment.id}/refunds`)).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 41_00 } })
 })
 
-test('a refund without an amount gives everything back; the transaction keeps its status', async () => {
+test('a refund without an amount refunds everything, and the transaction keeps its status', async () => {
   const payment = await shop.sold(40_00, { external_identifier: 'order-1' })
   const answer = await payment.refund({ reason: 'Broken', external_identifier: 'rma-1' })
   expect(answer).toMatchObject({
@@ -42,7 +32,7 @@ test('a refund without an amount gives everything back; the transaction keeps it
   expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 40_00, refunded_amount: 40_00 })
 })
 
-test('partial refunds add up to the capture, and never beyond', async () => {
+test('partial refunds add up to the capture and never exceed it', async () => {
   const payment = await shop.sold(10_00)
   await payment.refund({ amount: 3_00 })
   await payment.refund({ amount: 2_00 })
@@ -52,7 +42,7 @@ test('partial refunds add up to the capture, and never beyond', async () => {
   expect((await payment.refunds()).map(({ amount }) => amount)).toEqual([5_00, 2_00, 3_00])
 })
 
-test('two refunds that together exceed the capture: one wins, the other is told why', async () => {
+test('of two concurrent refunds that together exceed the capture one succeeds and the other is a 400', async () => {
   const payment = await shop.sold(100_00)
   const answers = await Promise.all([payment.refund({ amount: 60_00 }), payment.refund({ amount: 60_00 })])
   expect(answers.map((answer) => answer.status).sort()).toEqual([201, 400])
@@ -67,14 +57,14 @@ test.each([
   [520002, 'declined', 'issuer_decline'],
   [520003, 'failed', 'service_error'],
   [520004, 'failed', 'refund_already_satisfied'],
-])('a refund of %i is %s: created all the same, and the money can be refunded again', async (amount, status, code) => {
+])('a refund of %i is created with the status %s, and its money can be refunded again', async (amount, status, code) => {
   const payment = await shop.sold(600000)
   expect(await payment.refund({ amount })).toMatchObject({ status: 201, body: { status, error_code: code, raw_response_code: code, amount } })
   expect((await payment.read()).refunded_amount).toBe(0)
   expect(await payment.refund()).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 600000 } })
 })
 
-test('a refund that is not decided is processing, and its money is not refunded twice', async () => {
+test('a refund that the payment service has not decided is processing, and its money cannot be refunded twice', async () => {
   const payment = await shop.sold(600000)
   const pending = await payment.refund({ amount: 520005 })
   expect(pending).toMatchObject({ status: 201, body: { status: 'processing' } })
@@ -91,7 +81,7 @@ test('only captured money can be refunded', async () => {
   expect((await shop.payment(crypto.randomUUID()).refund()).status).toBe(404)
 })
 
-test('what was captured in parts can be refunded as far as it was captured', async () => {
+test('a payment captured in part can be refunded up to the captured amount', async () => {
   const payment = await shop.authorized(100_00)
   await payment.capture({ amount: 30_00, final: false })
   expect(await payment.refund({ amount: 30_01 })).toMatchObject(invalidFields('/amount'))
@@ -101,7 +91,7 @@ test('what was captured in parts can be refunded as far as it was captured', asy
   expect(await payment.read()).toMatchObject({ captured_amount: 50_00, refunded_amount: 50_00 })
 })
 
-test('refunding all gives back what is left, as a list, with or without a body', async () => {
+test('refunding everything refunds what is left and answers a list, with or without a body', async () => {
   const payment = await shop.sold(10_00)
   await payment.refund({ amount: 4_00 })
   expect(await payment.refundAll()).toMatchObject({ status: 201, body: { items: [{ type: 'refund', amount: 6_00, status: 'succeeded' }] } })
@@ -110,7 +100,7 @@ test('refunding all gives back what is left, as a list, with or without a body',
   expect((await another.refundAll({ reason: 'Closed down' })).body.items).toMatchObject([{ amount: 10_00, reason: 'Closed down' }])
 })
 
-test('a refund is found by itself and under its transaction, and under no other', async () => {
+test('a refund is found by its id and under its transaction, and under no other transaction', async () => {
   const [payment, other] = [await shop.sold(5_00), await shop.sold(5_00)]
   const { body: refund } = await payment.refund()
   expect((await shop.get(`/refunds/${refund.id}`)).body).toEqual(refund)

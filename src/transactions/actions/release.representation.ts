@@ -11,7 +11,7 @@ export const showVoid = ({ transaction, operation }: Required<AnswerRows>): Tran
   transaction: showTransaction(transaction),
 })
 
-/** A cancellation knows no "declined". */
+/** A cancellation is never `declined`: a refused one is `failed`. */
 const cancelStatus = (status: OperationStatus): CancelStatus => {
   const shown = captureStatus[status]
   return shown === 'declined' ? 'failed' : shown

@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { booksOf, expectBooksMatch } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { booksOf } from '../../../test/support/provider.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
+const { railyard, shop } = await startShop()
 
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
-
-test('a void gives the money back to the buyer’s limit, and says when', async () => {
+test('a void releases the whole authorization and sets voided_at', async () => {
   const payment = await shop.authorized(30_00)
   const answer = await payment.void()
   expect(answer).toMatchObject({
@@ -26,7 +15,7 @@ test('a void gives the money back to the buyer’s limit, and says when', async 
   expect(answer.body.intent_outcome).toBe('succeeded')
 })
 
-test('a voided payment is over: nothing can be captured, voided, incremented or refunded', async () => {
+test('a voided payment cannot be captured, voided, incremented, refunded or cancelled', async () => {
   const payment = await shop.authorized(30_00)
   await payment.void()
   const answers = [await payment.capture(), await payment.void(), await payment.increment(1_00), await payment.refund(), await payment.cancel()]
@@ -52,7 +41,7 @@ test.each([
   expect((await payment.capture()).body).toMatchObject({ status: 'capture_succeeded', captured_amount: amount })
 })
 
-test('a void that is not decided is pending, blocks everything else, and is final once synced', async () => {
+test('a void that the payment service has not decided is pending, blocks every other action, and is final after a sync', async () => {
   const payment = await shop.authorized(510003)
   expect((await payment.void()).body).toMatchObject({ status: 'authorization_void_pending', voided_at: null })
   const answers = [await payment.capture(), await payment.void(), await payment.increment(1_00)]
@@ -67,7 +56,7 @@ test('a captured payment cannot be voided', async () => {
   expect((await partly.void()).status).toBe(400)
 })
 
-test('a payment that nobody has decided yet can be cancelled', async () => {
+test('a payment that is pending at the payment service can be cancelled', async () => {
   const payment = await shop.authorized(540001)
   expect((await payment.read()).status).toBe('processing')
   const answer = await payment.cancel()
@@ -99,13 +88,13 @@ test('a sale that is pending at the payment service is capture_pending, and cann
   expect((await payment.sync()).body).toMatchObject({ status: 'capture_succeeded', captured_amount: 540001 })
 })
 
-test('a decided payment cannot be cancelled', async () => {
+test('a payment with a final outcome cannot be cancelled', async () => {
   for (const payment of [await shop.authorized(1_00), await shop.authorized(200011), await shop.sold(1_00)]) {
     expect(await payment.cancel()).toMatchObject({ status: 400, body: { code: 'bad_request' } })
   }
 })
 
-test('nothing else can be done with a payment that is still processing', async () => {
+test('a payment that is still processing cannot be captured, voided, incremented or refunded', async () => {
   const payment = await shop.authorized(540001)
   const answers = [await payment.capture(), await payment.void(), await payment.increment(1_00), await payment.refund()]
   expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(Array.from({ length: 4 }, () => [425, 'too_early']))
