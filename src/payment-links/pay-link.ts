@@ -1,5 +1,5 @@
 import { type ApiError, badRequest } from '../api/errors.ts'
-import { sealRedirectUrl } from '../transactions/approval/approval-links.ts'
+import { sealRedirectUrl } from '../transactions/approval/redirect-url.ts'
 import { applyCheckoutSession } from '../transactions/create/checkout-session.ts'
 import { createTransaction } from '../transactions/create/create-transaction.ts'
 import { readDraft } from '../transactions/create/draft.ts'

@@ -5,7 +5,8 @@ import { sendLink } from '../../../test/support/domains/payment-links.ts'
 import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { buildServer } from '../../process/server.ts'
 import { fileUrl } from '../../reports/executions/file-url.ts'
-import { challengeUrl, returnUrl, sessionToken } from '../../transactions/approval/approval-links.ts'
+import { challengeUrl, returnUrl } from '../../transactions/approval/approval-links.ts'
+import { sessionToken } from '../../transactions/approval/session-token.ts'
 
 const DOCUMENT = 'docs/operations/public-endpoints.md'
 

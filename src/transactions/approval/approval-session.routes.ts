@@ -9,15 +9,14 @@ import { Closed, Nullable, Open, Text, Uuid } from '../../api/schema.ts'
 import { IntegrationClient } from '../../connectors/method.schema.ts'
 import type { World } from '../../world.ts'
 import { completeApprovalAndReview } from '../review/review.ts'
-import { transactionParams } from '../transaction.routes.ts'
-import { Transaction } from '../transaction.schema.ts'
+import { Transaction, transactionParams } from '../transaction.schema.ts'
 import { readTransaction } from '../transaction.store.ts'
 import { showTransaction } from '../views/transaction.representation.ts'
-import { accountOfSessionToken } from './approval-links.ts'
+import { accountOfSessionToken } from './session-token.ts'
 
 const SessionQuery = Type.Object({ token: Type.Optional(Nullable(Type.String())) })
 
-/** `payload` is for payment services whose sessions can be changed; an order of the wallet or of bnpl cannot (SPEC §3.1). */
+/** `payload` is for payment services whose sessions can be changed; an order of the wallet or of bnpl cannot (API §3.1). */
 const UpdateTransactionSessionRequest = Closed('UpdateTransactionSessionRequest', { payload: Type.Optional(Nullable(Open)) })
 
 const UpdateTransactionSessionResponse = Closed('UpdateTransactionSessionResponse', {
@@ -29,7 +28,10 @@ const UpdateTransactionSessionResponse = Closed('UpdateTransactionSessionRespons
 const tags = ['Transactions']
 const linkParams = Type.Object({ transaction_id: Uuid, merchant_account_id: Type.String() })
 
-/** The two calls of a client integration (SPEC §4.11): what the page needs to show the payment service, and going on once the buyer approved. */
+/**
+ * The two calls of a client integration (API §4.11): what the page needs to show the payment service's approval, and completion after the
+ * approval.
+ */
 export const approvalSessionRoutes: Routes = (app, world) => {
   const config = { scopes: 'public' } as const
   const shape = {
@@ -40,7 +42,7 @@ export const approvalSessionRoutes: Routes = (app, world) => {
     response: { 200: UpdateTransactionSessionResponse },
   }
 
-  // both methods, and the same body: the field's documentation shows one for each kind of payment (SEMANTICS §3.12)
+  // GET and POST with the same body: payment services of the two kinds document one each (semantics §3.12)
   app.get(
     '/transactions/:transaction_id/session',
     {
@@ -74,14 +76,14 @@ export const approvalSessionRoutes: Routes = (app, world) => {
     tags,
     headers: merchantAccountHeader,
     params: transactionParams,
-    // the page that calls it may have more to say, which must not stop a payment that its buyer has approved
+    // an unknown parameter of the page must not stop a payment that its buyer has approved
     querystring: Type.Object({ authorization_token: Type.Optional(Nullable(Text(1, 1000))) }, { additionalProperties: true }),
     response: { 200: Transaction },
   }
   const complete = async (account: string, id: string, token: string | null | undefined) =>
     showTransaction(await completeApprovalAndReview(world, account, id, { value: token ?? null }))
 
-  // the link of a session names its account, so that it can be followed as it is
+  // a session's link contains the merchant account, so that a page can follow it without a header
   app.route({
     method: ['GET', 'POST'],
     url: '/transactions/:transaction_id/complete/:merchant_account_id',
@@ -116,14 +118,17 @@ export const approvalSessionRoutes: Routes = (app, world) => {
         ...completion,
         operationId: 'post_transaction_completion',
         summary: 'Complete a transaction by POST',
-        description: 'The same as GET, which SPEC §4.11 has: goes on with the payment once its buyer has approved it.',
+        description: 'Does the same as GET: goes on with the payment once its buyer has approved it.',
       },
     },
     ({ account, params, query }) => complete(account, params.transaction_id, query.authorization_token),
   )
 }
 
-/** The session token is the only credential: it opens this one transaction, while its buyer is awaited. */
+/**
+ * The session data of a transaction that waits for its buyer. The session token is the only credential. Throws 401 for a wrong token, 400
+ * if the transaction has no session or does not wait.
+ */
 async function exchangeSessionToken(world: World, reply: FastifyReply, id: string, token: string | null | undefined) {
   const account = token ? accountOfSessionToken(world, id, token) : undefined
   if (account === undefined) throw unauthorized('the session token is not of this transaction')
@@ -139,6 +144,9 @@ async function exchangeSessionToken(world: World, reply: FastifyReply, id: strin
   }
 }
 
-/** Where the page goes on once its buyer has approved. It adds a query to it, so the account is in the path; `default` is what a request without one acts on. */
+/**
+ * The link by which the page completes the payment. The page adds a query, so the account is in the path; without one a request acts on
+ * `default`.
+ */
 const completionUrl = ({ publicUrl }: World, account: string, id: string): string =>
   `${publicUrl}/transactions/${id}/complete${account === 'default' ? '' : `/${encodeURIComponent(account)}`}`

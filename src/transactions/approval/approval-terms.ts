@@ -6,14 +6,20 @@ import { connectionOptionsOf } from '../execution/payment-context.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { orderOf } from './order.ts'
 
+/** How the buyer of a payment approves it. */
 export interface ApprovalTerms {
-  /** Whether the payment waits for the buyer; false where the request brings their approval. */
+  /** Whether the payment waits for the buyer; false: the request contains the approval. */
   mustApprove: boolean
+  /** The approval in the request, as the payment service knows it; undefined: none. */
   token: string | undefined
+  /** Until when the buyer may approve, ISO 8601; null: the payment does not wait. */
   expiresAt: string | null
 }
 
-/** How the buyer comes to approve `amount`, the payment method's part; undefined where none is asked. Throws 400 for what the payment service would refuse. */
+/**
+ * How the buyer approves `amount`, the payment method's part; undefined: the payment service asks no buyer. Throws 400 for an order that
+ * the payment service would refuse.
+ */
 export async function readApprovalTerms(
   world: World,
   draft: Draft,
@@ -22,19 +28,19 @@ export async function readApprovalTerms(
   service: ConfiguredService,
 ): Promise<ApprovalTerms | undefined> {
   const connector = world.connectors.get(service.payment_service_definition_id)
-  const life = connector?.definition.approval
+  const lifetime = connector?.definition.approval
   const order = await orderOf(world, row)
-  if (!connector || !life || !order) return undefined
+  if (!connector || !lifetime || !order) return undefined
   const options = connectionOptionsOf(draft.connection_options, service.payment_service_definition_id)
   const { currency } = draft
   const problems = {
-    ...lifetimeProblem(world, draft, life),
+    ...lifetimeProblem(world, draft, lifetime),
     ...connector.orderProblems?.({ order, amount, currency, options, fields: service.values }),
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
   const token = connector.approvalTokenIn?.(options)
   if (token !== undefined) return { mustApprove: false, token, expiresAt: null }
-  const expiresAt = draft.approval_expires_at ?? new Date(world.clock.now() + life.defaultLife).toISOString()
+  const expiresAt = draft.approval_expires_at ?? new Date(world.clock.now() + lifetime.defaultLife).toISOString()
   return { mustApprove: true, token: undefined, expiresAt }
 }
 

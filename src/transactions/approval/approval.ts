@@ -14,10 +14,10 @@ import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
 
 /**
- * Goes on with a payment whose buyer is said to have approved it (SPEC §4.11, completion): asks the payment service whether that is so, and
- * makes the money step. Once for a payment, however often and by whomever it is asked; who comes later gets what became of it. `token` is what
- * the buyer's page was given, undefined where nobody claims to have one. Throws 425 while the buyer has not approved, 400 for a token that is not theirs, 504 when the payment
- * service does not answer.
+ * Continues a payment after its buyer's approval (completion, API §4.11): asks the payment service whether the buyer has approved, and
+ * executes the money step. It does so once for a payment; a later or concurrent call gets the result. `token` is the approval token of
+ * the buyer's page; undefined: the caller is not a merchant's completion, and needs none. Throws 425 while the buyer has not approved,
+ * 400 for a wrong token, 504 if the payment service does not answer.
  */
 export async function completeApproval(world: World, account: string, id: string, token?: { value: string | null }): Promise<TransactionRow> {
   const step = await findOpenApproval(world, account, id)
@@ -25,11 +25,14 @@ export async function completeApproval(world: World, account: string, id: string
   const found = await findApprovalOutcome(world, step)
   if (found.outcome.status === 'pending') throw notApprovedYet()
   if (found.outcome.status === 'approved') checkToken(found.outcome, token)
-  const concluded = await executePayment(world, step, {}, found)
-  return concluded.applied ? concluded.transaction : waitUntilDecided(world, account, id)
+  const recorded = await executePayment(world, step, {}, found)
+  return recorded.applied ? recorded.transaction : waitUntilDecided(world, account, id)
 }
 
-/** The buyer turned back, or somebody else decided that it ends. No money has moved, and none will: what they may still approve elsewhere is never completed. */
+/**
+ * Ends an approval because the buyer gave up, or because a review rejected the payment (`outcome`). No money has moved, and none will:
+ * Railyard never completes an approval that the buyer gives later.
+ */
 export async function abandonApproval(world: World, account: string, id: string, outcome: Outcome = canceledByBuyer): Promise<TransactionRow> {
   const step = await findOpenApproval(world, account, id)
   if (step) await recordPaymentOutcome(world, step, { outcome, exchanges: [] })
@@ -38,7 +41,7 @@ export async function abandonApproval(world: World, account: string, id: string,
 
 const canceledByBuyer: Outcome = { status: 'failed', code: 'cancelled_buyer_approval', facts: {}, references: {} }
 
-/** The approval that the transaction waits for; undefined where it waits for none. */
+/** The approval or challenge that the transaction waits for; undefined: none. */
 async function findOpenApproval(world: World, account: string, id: string): Promise<PaymentStep | undefined> {
   const transaction = await readTransaction(world, account, id)
   if (transaction.status !== 'buyer_approval_pending' || transaction.active_operation_id) return undefined
@@ -47,6 +50,7 @@ async function findOpenApproval(world: World, account: string, id: string): Prom
   return operation && { transaction, operation }
 }
 
+/** The payment service's state of the approval. Throws 504 if it does not answer. */
 async function findApprovalOutcome(world: World, step: PaymentStep): Promise<SendResult> {
   const payment = await paymentContext(world, step.transaction, step.operation)
   const { finding, exchanges, findings } = await lookUpOperation(world, sendableOperation(step, payment), 'find')
@@ -54,7 +58,7 @@ async function findApprovalOutcome(world: World, step: PaymentStep): Promise<Sen
   return { outcome: finding.outcome, exchanges, ...(findings && { findings }) }
 }
 
-/** Where the approval has a token, only who was given it may complete the payment: its page, not a stranger's. */
+/** If the approval has a token, only the page that got the token may complete the payment, not a stranger's. */
 function checkToken({ buyer }: Extract<Outcome, { status: 'approved' }>, token: { value: string | null } | undefined): void {
   if (!token || !buyer?.token) return
   if (token.value === null) throw invalidQuery('authorization_token', 'is required')
@@ -63,12 +67,12 @@ function checkToken({ buyer }: Extract<Outcome, { status: 'approved' }>, token: 
 
 const MAX_WAIT_MS = 10_000
 
-/** The transaction when nothing is under way on it any more, or as it stands after a while. */
+/** The transaction once it has no active operation, or as it stands after `MAX_WAIT_MS`. */
 async function waitUntilDecided(world: World, account: string, id: string): Promise<TransactionRow> {
-  const patient = performance.now() + MAX_WAIT_MS
+  const deadline = performance.now() + MAX_WAIT_MS
   for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
     const row = await readTransaction(world, account, id)
-    if (!row.active_operation_id || performance.now() > patient) return row
+    if (!row.active_operation_id || performance.now() > deadline) return row
     await wait(pause)
   }
 }

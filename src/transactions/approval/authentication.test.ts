@@ -20,11 +20,12 @@ const shop = await openSecureShop(railyard)
 
 const complete = { status: 'complete', error_data: null }
 
-describe('what an issuer says at once decides whether the payment goes on (SEMANTICS §7.2)', () => {
+// semantics §7.2
+describe('without a challenge, the issuer’s status', () => {
   it.each([
     ['Y', 'Y', '05'],
     ['A', 'A', '06'],
-  ])('%s: it is authorized with the proof', async (status, directory_response, eci) => {
+  ])('%s: the payment is authorized with the proof', async (status, directory_response, eci) => {
     const amount = status === 'Y' ? 7001 : 7002
     await scenario(railyard, shop, amount, status)
     const { body } = await shop.pay(amount, authenticatedPayment())
@@ -37,7 +38,7 @@ describe('what an issuer says at once decides whether the payment goes on (SEMAN
     expect(success).toMatchObject({ context: { eci, liability: 'issuer' } })
   })
 
-  it.each(['N', 'R', 'U'])('%s: it ends there, and no payment service hears of it', async (status) => {
+  it.each(['N', 'R', 'U'])('%s: the payment fails, and no payment service gets it', async (status) => {
     const amount = 7010 + status.charCodeAt(0)
     await scenario(railyard, shop, amount, status)
     const { body } = await shop.pay(amount, authenticatedPayment())
@@ -49,7 +50,7 @@ describe('what an issuer says at once decides whether the payment goes on (SEMAN
     })
   })
 
-  it('nobody answers: it failed, and the transaction says where', async () => {
+  it('missing, because the 3DS server does not answer: the payment fails, and the transaction says where', async () => {
     const hasty = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '300' })
     const other = await openSecureShop(hasty)
     await scenario(hasty, other, 7200, 'timeout')
@@ -62,17 +63,18 @@ describe('what an issuer says at once decides whether the payment goes on (SEMAN
     expect(await other.payment(body.id).timeline()).toContain('three-d-secure-request-error')
   })
 
-  it('a card that takes no part is authorized without', async () => {
+  it('of a card that is not enrolled: the payment is authorized without a proof', async () => {
     const { body } = await shop.pay(1200, authenticatedPayment({ number: '9000100111111117' }))
     expect(body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: null })
   })
 })
 
-describe('the number of a test card decides, where no scenario does (SEMANTICS §7.3)', () => {
+// semantics §7.3
+describe('without a scenario, the test card', () => {
   const testCard = (number: string) =>
     authenticatedPayment({ number, expiration_date: '03/30', security_code: number.startsWith('34') ? '1000' : '100' })
 
-  it.each(testCards.frictionless)('%s is authenticated at once', async (number) => {
+  it.each(testCards.frictionless)('%s is authenticated without a challenge', async (number) => {
     expect((await shop.pay(1300, testCard(number))).body).toMatchObject({
       status: 'authorization_succeeded',
       three_d_secure: { ...complete, method: 'frictionless', response_data: { directory_response: 'Y', eci: number.startsWith('5') ? '02' : '05' } },
@@ -86,8 +88,8 @@ describe('the number of a test card decides, where no scenario does (SEMANTICS �
   })
 })
 
-describe('a challenge takes the cardholder to the issuer and back', () => {
-  it.each(['2.1.0', '2.2.0', '2.3.1'])('and the payment goes on, in version %s', async (version) => {
+describe('a challenge', () => {
+  it.each(['2.1.0', '2.2.0', '2.3.1'])('takes the cardholder to the issuer and back, and the payment continues, in version %s', async (version) => {
     const amount = 7300 + Number(version.replaceAll('.', ''))
     await scenario(railyard, shop, amount, 'C', 'Y', version)
     const { body: waiting } = await shop.pay(amount, { ...authenticatedPayment(), intent: 'capture' })
@@ -115,7 +117,7 @@ describe('a challenge takes the cardholder to the issuer and back', () => {
     expect((await payment.timeline()).filter((name) => name.startsWith('three-d-secure'))).toEqual(steps)
   })
 
-  it('who declines it ends the payment', async () => {
+  it('that the cardholder declines fails the payment', async () => {
     await scenario(railyard, shop, 7401, 'C', 'N')
     const { body } = await shop.pay(7401, authenticatedPayment())
     const back = await challenge(railyard, body.payment_method.approval_url, 'decline')
@@ -126,7 +128,7 @@ describe('a challenge takes the cardholder to the issuer and back', () => {
     })
   })
 
-  it('who never answers ends it when the time for it is over', async () => {
+  it('that the cardholder never answers fails the payment at its expiry', async () => {
     await scenario(railyard, shop, 7402, 'C', 'timeout')
     const { body } = await shop.pay(7402, authenticatedPayment())
     railyard.clock.advance(3_601_000)
@@ -137,22 +139,22 @@ describe('a challenge takes the cardholder to the issuer and back', () => {
       three_d_secure: { status: 'cancelled', method: 'challenge' },
       buyer_approval_timedout_at: expect.any(String),
     })
-    expect(await held(body.id)).toBe(0)
+    expect(await sealedCards(body.id)).toBe(0)
   })
 
-  it('coming back without having answered changes nothing, nor does coming twice', async () => {
+  it('is not decided by a return without an answer, nor changed by a second return', async () => {
     await scenario(railyard, shop, 7403, 'C', 'Y')
     const { body } = await shop.pay(7403, authenticatedPayment())
-    const ours = body.payment_method.approval_url.replace(/challenge$/, 'authenticated')
-    expect((await returnToMerchant(railyard, ours, 'forged')).searchParams.get('svc_transaction_status')).toBe('buyer_approval_pending')
+    const returnLink = body.payment_method.approval_url.replace(/challenge$/, 'authenticated')
+    expect((await returnToMerchant(railyard, returnLink, 'forged')).searchParams.get('svc_transaction_status')).toBe('buyer_approval_pending')
     await challenge(railyard, body.payment_method.approval_url)
     const before = await shop.payment(body.id).read()
-    expect((await returnToMerchant(railyard, ours, 'again')).searchParams.get('svc_transaction_status')).toBe('authorization_succeeded')
+    expect((await returnToMerchant(railyard, returnLink, 'again')).searchParams.get('svc_transaction_status')).toBe('authorization_succeeded')
     expect(await shop.payment(body.id).read()).toEqual(before)
     expect((await railyard.send('GET', path(body.payment_method.approval_url), { redirect: 'manual' })).status).toBe(303)
   })
 
-  it('a link of another payment, or a guessed one, opens nothing', async () => {
+  it('has links with a token, and a guessed token is a 404', async () => {
     await scenario(railyard, shop, 7404, 'C', 'Y')
     const { body } = await shop.pay(7404, authenticatedPayment())
     const guessed = path(body.payment_method.approval_url).replace(/[^/]+\/challenge$/, 'AAAA/challenge')
@@ -160,26 +162,26 @@ describe('a challenge takes the cardholder to the issuer and back', () => {
     expect((await railyard.send('POST', guessed.replace('challenge', 'authenticated'))).status).toBe(404)
   })
 
-  it('the merchant may cancel it meanwhile', async () => {
+  it('ends when the merchant cancels the payment', async () => {
     await scenario(railyard, shop, 7405, 'C', 'Y')
     const { body } = await shop.pay(7405, authenticatedPayment())
     expect((await shop.payment(body.id).cancel()).body).toMatchObject({ status: 'succeeded' })
-    expect(await held(body.id)).toBe(0)
+    expect(await sealedCards(body.id)).toBe(0)
     const late = await railyard.send('GET', path(body.payment_method.approval_url), { redirect: 'manual' })
     expect(new URL(late.headers.get('location') ?? '').searchParams.get('svc_transaction_status')).toBe('authorization_failed')
     expect(await shop.payment(body.id).read()).toMatchObject({ error_code: 'canceled', authorized_amount: 0 })
   })
 
-  it('the card waits sealed, is used once and gone, and is found in no table meanwhile', async () => {
+  it('keeps the card sealed until its one use', async () => {
     await scenario(railyard, shop, 7406, 'C', 'Y')
     const { body } = await shop.pay(7406, authenticatedPayment())
-    expect(await held(body.id)).toBe(1)
+    expect(await sealedCards(body.id)).toBe(1)
     await challenge(railyard, body.payment_method.approval_url)
-    expect(await held(body.id)).toBe(0)
+    expect(await sealedCards(body.id)).toBe(0)
     expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_succeeded', cvv_response_code: 'match' })
   })
 
-  it('where the card cannot be opened just then, recovery goes on with the payment that was authenticated', async () => {
+  it('keeps the sealed card while the key service is away, and recovery continues the authenticated payment', async () => {
     await scenario(railyard, shop, 7407, 'C', 'Y')
     const { body } = await shop.pay(7407, authenticatedPayment())
     const { keys } = railyard.world
@@ -187,20 +189,20 @@ describe('a challenge takes the cardholder to the issuer and back', () => {
     await answerWithoutReturn(railyard, body.payment_method.approval_url)
     expect((await shop.payment(body.id).sync()).status).toBe(500)
     railyard.world.keys = keys
-    expect(await held(body.id)).toBe(1)
+    expect(await sealedCards(body.id)).toBe(1)
     await recoverFully(railyard)
     expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_succeeded', three_d_secure: complete })
     expect(await bookDifferences(railyard, shop.account)).toEqual([])
   })
 
-  it('a cardholder who answers and never comes back is noticed', async () => {
+  it('that the cardholder answers without returning is found by a sync', async () => {
     await scenario(railyard, shop, 7408, 'C', 'Y')
     const { body } = await shop.pay(7408, authenticatedPayment())
     await answerWithoutReturn(railyard, body.payment_method.approval_url)
     expect((await shop.payment(body.id).sync()).body).toMatchObject({ status: 'authorization_succeeded' })
   })
 
-  it('an authorization whose answer is lost after it blocks every other until it is found', async () => {
+  it('may be followed by an authorization whose answer is lost, which recovery finds', async () => {
     await scenario(railyard, shop, 7409, 'C', 'Y')
     const { body } = await shop.pay(7409, authenticatedPayment())
     await injectFaults(railyard, { payment_service_id: shop.paymentServiceId, operation: 'authorize', kind: 'lost' })
@@ -212,7 +214,7 @@ describe('a challenge takes the cardholder to the issuer and back', () => {
   })
 })
 
-describe('who is not asked', () => {
+describe('the issuer does not authenticate', () => {
   it.each([
     ['a merchant-initiated payment', { merchant_initiated: true, payment_source: 'card_on_file', is_subsequent_payment: true }],
     ['a payment by phone', { payment_source: 'moto' }],
@@ -224,14 +226,14 @@ describe('who is not asked', () => {
     })
   })
 
-  it('nobody, where the merchant has authenticated the cardholder already', async () => {
+  it('a payment for which the merchant sends its own 3-D Secure data', async () => {
     await scenario(railyard, shop, 7502, 'N')
     const three_d_secure_data = { cavv: 'AAABBBCCCDDDEEEFFF', eci: '05', version: '2.2.0', directory_response: 'Y', directory_transaction_id: 'ds-1' }
     const { body } = await shop.pay(7502, { three_d_secure_data })
     expect(body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: { ...complete, response_data: { cavv: 'AAABBBCCCDDDEEEFFF' } } })
   })
 
-  it('a card of a scheme without an acquirer’s profile; the account’s configuration is one', async () => {
+  it('a card of a scheme without an acquirer profile, until the account configures one', async () => {
     const bare = await openSecureShop(railyard)
     const profile = { merchant_profile: { mastercard: acquirer } }
     await railyard.admin.put(`/payment-services/${bare.paymentServiceId}`, profile, { 'x-svc-merchant-account-id': bare.account })
@@ -243,12 +245,12 @@ describe('who is not asked', () => {
   })
 })
 
-it('a cardholder who could not be sent back is not sent at all', async () => {
+it('a payment without a redirect_url fails when the issuer wants to authenticate', async () => {
   const { body } = await shop.pay(1200)
   expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'missing_redirect_url', payment_service_transaction_id: null })
 })
 
-it('and a card that was to be stored with that payment is not', async () => {
+it('a payment that fails for lack of a redirect_url does not store its card', async () => {
   const { body } = await shop.pay(1200, { store: true })
   expect(body).toMatchObject({ error_code: 'missing_redirect_url', payment_method: { id: null } })
   const { method } = await railyard.world
@@ -257,7 +259,7 @@ it('and a card that was to be stored with that payment is not', async () => {
   expect(Object.keys(method)).not.toContain('provisional')
 })
 
-it('the next payment service gets the proof of the one that refused, and nobody is asked twice', async () => {
+it('after a refusal the next payment service gets the same proof without a second authentication', async () => {
   const two = await openSecureShop(railyard)
   const second = await addService(railyard, two)
   await requireAuthentication(railyard, two, second)
@@ -268,41 +270,41 @@ it('the next payment service gets the proof of the one that refused, and nobody 
   expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'issuer_decline', three_d_secure: complete })
   const timeline = await payment.timeline()
   expect(timeline.filter((name) => name === 'three-d-secure-authentication-request')).toHaveLength(1)
-  const asked = (await booksOf(railyard)).payments.filter(({ payment_service_id: id }) => [two.paymentServiceId, second].includes(id))
-  expect(asked.map(({ three_d_secure: proof }) => proof?.authentication_response)).toEqual(['Y', 'Y'])
+  const payments = (await booksOf(railyard)).payments.filter(({ payment_service_id: id }) => [two.paymentServiceId, second].includes(id))
+  expect(payments.map(({ three_d_secure: proof }) => proof?.authentication_response)).toEqual(['Y', 'Y'])
 })
 
-it('an issuer that insists on authentication gets it, also where a rule had wished to go without', async () => {
-  const easy = await openSecureShop(railyard)
+it('a payment that the issuer declines for lack of authentication is authenticated, although a rule skips 3-D Secure', async () => {
+  const merchant = await openSecureShop(railyard)
   const rule = { display_name: 'Trusted', action: 'skip-3ds', condition: { field: 'currency', operator: 'is', value: 'EUR' }, outcome: {} }
-  expect((await easy.post('/flows/card-transaction/rules', rule)).status).toBe(201)
-  expect((await easy.post('/flows/card-transaction/rules/publish', {})).status).toBe(200)
-  const usual = await easy.pay(1200, authenticatedPayment())
-  expect(usual.body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: null })
-  const { body } = await easy.pay(1200, authenticatedPayment({ number: '4111412911111172' }))
+  expect((await merchant.post('/flows/card-transaction/rules', rule)).status).toBe(201)
+  expect((await merchant.post('/flows/card-transaction/rules/publish', {})).status).toBe(200)
+  const skipped = await merchant.pay(1200, authenticatedPayment())
+  expect(skipped.body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: null })
+  const { body } = await merchant.pay(1200, authenticatedPayment({ number: '4111412911111172' }))
   expect(body).toMatchObject({ status: 'buyer_approval_pending' })
   await challenge(railyard, body.payment_method.approval_url)
-  expect(await easy.payment(body.id).read()).toMatchObject({
+  expect(await merchant.payment(body.id).read()).toMatchObject({
     status: 'authorization_succeeded',
     three_d_secure: { ...complete, method: 'challenge' },
   })
 })
 
-it('a larger amount is authenticated than is paid, where the merchant asks for that', async () => {
+it('the issuer authenticates a larger amount than is paid if the merchant asks for it', async () => {
   await scenario(railyard, shop, 7601, 'Y')
   const { body } = await shop.pay(7601, { ...authenticatedPayment(), three_d_secure: { amount: 9000 } })
   expect(body).toMatchObject({ authorized_amount: 7601, three_d_secure: { amount: 9000 } })
 })
 
-it('an approval may be asked to wait a day at most', async () => {
+it('an approval_expires_at more than a day ahead is refused', async () => {
   const tooLate = new Date(railyard.clock.now() + 25 * 3_600_000).toISOString()
   const answer = await shop.pay(1200, { ...authenticatedPayment(), approval_expires_at: tooLate })
   expect(answer).toMatchObject({ status: 400, body: { details: [{ pointer: '/approval_expires_at' }] } })
 })
 
-const held = async (id: string) => (await railyard.world.run('select 1 as one from held_instruments where id = $1', [id])).length
+const sealedCards = async (id: string) => (await railyard.world.run('select 1 as one from held_instruments where id = $1', [id])).length
 
-it('the same request again gets the first answer, and asks nobody', async () => {
+it('an idempotent replay during a challenge gets the first answer', async () => {
   await scenario(railyard, shop, 7701, 'C', 'Y')
   const key = { 'idempotency-key': 'three-d-secure-7701' }
   const first = await shop.pay(7701, authenticatedPayment(), key)

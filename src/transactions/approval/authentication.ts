@@ -11,8 +11,8 @@ import type { TransactionRow } from '../transaction.row.ts'
 import { challengeUrl } from './approval-links.ts'
 
 /**
- * With which profile the card's issuer is asked to authenticate its cardholder before this payment service is (SEMANTICS §7.1). Undefined: it is not asked,
- * because the payment service or the merchant does not have it so, because it is done, or because nobody is there to be asked.
+ * The acquirer profile under which the card's issuer authenticates the cardholder before this payment service gets the payment (semantics
+ * §7.1). Undefined: the issuer does not, because it is not wanted or because no profile is configured.
  */
 export async function profileForAuthentication(
   world: World,
@@ -23,7 +23,10 @@ export async function profileForAuthentication(
   return isAuthenticationWanted(world, row, service, requestState) ? acquirerProfile(world, row, service) : undefined
 }
 
-/** Whether the payment service and the merchant want it, it is not done, and somebody is there to be asked. */
+/**
+ * Whether the card's issuer should authenticate the cardholder: the payment service and the merchant want it, it has not happened yet,
+ * and the cardholder takes part in the payment.
+ */
 export function isAuthenticationWanted(world: World, row: TransactionRow, service: ConfiguredService, requestState: RequestState): boolean {
   const { authenticationOptions } = requestState
   const definition = world.connectors.get(service.payment_service_definition_id)?.definition
@@ -40,14 +43,14 @@ export function isAuthenticationWanted(world: World, row: TransactionRow, servic
   return isAttended && !row.three_d_secure && !requestState.isAuthenticated
 }
 
-/** What the cardholder is asked about, where it is not what is paid. */
-export const authenticatedAmountInput = (challengeable: AuthenticationOptions | undefined): OperationInput =>
-  challengeable?.amount ? { authenticated_amount: challengeable.amount } : {}
+/** The amount that the issuer shows to the cardholder; empty: the amount of the payment. */
+export const authenticatedAmountInput = (options: AuthenticationOptions | undefined): OperationInput =>
+  options?.amount ? { authenticated_amount: options.amount } : {}
 
-/** The card whose holder is asked about; none where a scheme's token with its cryptogram pays, which proves as much. */
+/** The card whose holder the issuer asks; undefined for a network token, whose cryptogram proves as much. */
 const cardToAuthenticate = ({ instrument, renewable }: RequestState) => (instrument?.networkToken ? undefined : (instrument?.card ?? renewable?.card))
 
-/** What the 3DS server is asked, of a payment as it stands. Undefined: the card is gone. */
+/** The request to the 3DS server for a payment as it stands. Undefined: the card is not in memory any more, or the profile is gone. */
 export async function buildAuthenticationCall(
   world: World,
   row: TransactionRow,
@@ -85,11 +88,11 @@ const fullName = (billing: { first_name?: string | null; last_name?: string | nu
 
 function browserOf({ details: { browser_info: browser }, ip_address }: TransactionRow): BrowserForCall | null {
   if (!browser) return null
-  const { user_device: _device, accept_header, ...seen } = browser
-  return { ...seen, accept_header: accept_header ?? null, ip_address }
+  const { user_device: _device, accept_header, ...properties } = browser
+  return { ...properties, accept_header: accept_header ?? null, ip_address }
 }
 
-/** Under which name the card's scheme knows the merchant; undefined: none is configured. */
+/** The merchant's profile at the card's scheme; undefined: none is configured. */
 export const acquirerProfile = (world: World, row: TransactionRow, service: ConfiguredService): Promise<AcquirerProfile | undefined> =>
   acquirerProfileFor(
     world,
@@ -98,7 +101,7 @@ export const acquirerProfile = (world: World, row: TransactionRow, service: Conf
     service.merchant_profile,
   )
 
-/** In the sandbox, what the simulated parties are to answer (SEMANTICS §7.3). */
+/** In the sandbox, the answers of the simulated 3DS server and issuer (semantics §7.3); null: no scenario matches. */
 async function simulatedAuthentication(world: World, row: TransactionRow): Promise<SimulatedOutcome | null> {
   const payment = { amount: row.amount, fingerprint: row.payment_method?.fingerprint ?? null, buyer: row.buyer }
   const scenario = await matchScenario(world, row.merchant_account_id, payment)

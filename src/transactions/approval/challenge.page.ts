@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { formatPrice } from '../../page/format.ts'
 import { type Html, html, verbatim } from '../../page/html.ts'
 
-/** What a cardholder sees for a moment on the way to the card's issuer. */
+/** What the page shows a cardholder on the way to the card's issuer. */
 export interface ChallengePage {
   merchant: string
   amount: number
   currency: string
-  /** First of the languages that the browser asks for. */
+  /** The first language in the browser's `accept-language`. */
   locale: string
   acsUrl: string
   /** base64url of the CReq. */
@@ -33,8 +33,8 @@ const script = "document.getElementById('on').submit()"
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
- * Nothing but the form runs or loads. Browsers hold every step of its way against `form-action`: the issuer's page, ours again, and the merchant's, whose origins
- * only the first is known of here.
+ * Allows the form and nothing else. Browsers check `form-action` against every redirect after the form, too: the issuer's page,
+ * Railyard's and the merchant's. Only the first of these origins is known here, so every origin is allowed.
  */
 export const challengePolicy = [
   "default-src 'none'",

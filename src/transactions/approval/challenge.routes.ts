@@ -15,8 +15,8 @@ import { completeReturn, limitReturnRate, redirectToMerchant } from './return.ro
 const params = Type.Object({ merchant_account_id: Type.String(), transaction_id: Uuid, token: Type.String() })
 
 /**
- * A cardholder's way to the card's issuer and back (EMV 3DS 2.x): our page is the payment's `approval_url`. What the issuer's page posts when they come back is
- * not looked at: the 3DS server is asked. Coming twice, or too late, changes nothing.
+ * A cardholder's way to the card's issuer and back (EMV 3DS 2.x): Railyard's page is the payment's `approval_url`. What the issuer's page
+ * posts on the return is not read: Railyard asks the 3DS server. A second or late visit changes nothing.
  */
 export const challengeRoutes: Routes = (app, world) => {
   app.register(async (plugin) => {
@@ -45,7 +45,7 @@ export const challengeRoutes: Routes = (app, world) => {
   })
 }
 
-/** The page while the cardholder is awaited; who comes later goes on to the merchant. */
+/** The page while the transaction waits for its cardholder; afterwards a redirect to the merchant's page. */
 async function showChallenge(world: World, account: string, id: string, languages: string | undefined, reply: FastifyReply) {
   const row = await readTransaction(world, account, id)
   const challenge = openChallengeOf(row)

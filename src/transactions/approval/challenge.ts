@@ -10,12 +10,12 @@ import type { RetryRoute } from '../execution/retry-route.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 
 const DEFAULT_LIFETIME_MS = 3_600_000
-/** For who answers at the last moment. */
+/** The sealed card outlives the challenge by this, for a cardholder who answers at the last moment. */
 const RETURN_GRACE_MS = 300_000
-/** As long as a held card may be at rest. */
+/** The longest time for which a sealed card may be stored. */
 const MAX_LIFETIME_MS = 24 * 3_600_000
 
-/** Undefined where no card is there that an issuer could ask about. Throws 400 for an expiry that is too far off (SEMANTICS §3.9, `approval_expires_at`). */
+/** How an issuer may ask the cardholder. Throws 400 for an `approval_expires_at` that is too far ahead (semantics §3.9). */
 export function readAuthenticationOptions({ clock }: Pick<World, 'clock'>, draft: Draft, isSkipped: boolean): AuthenticationOptions {
   const { payment_method: method, approval_expires_at: expiry } = draft
   if (expiry && Date.parse(expiry) > clock.now() + MAX_LIFETIME_MS)
@@ -28,29 +28,35 @@ export function readAuthenticationOptions({ clock }: Pick<World, 'clock'>, draft
   }
 }
 
-/** What is known of the challenge that the transaction waits for; undefined where it waits for none. */
+/** The challenge that the transaction waits for; undefined: none. */
 export function openChallengeOf({ status, approval }: Pick<TransactionRow, 'status' | 'approval'>): Challenge | undefined {
-  // nothing but `sendAuthentication` writes it
+  // only `sendAuthentication` writes `session_data` of an issuer's approval
   return status === 'buyer_approval_pending' && approval?.asks === 'issuer' ? (approval.session_data as unknown as Challenge) : undefined
 }
 
-/** The part of `RequestState` that outlives the request while the cardholder is away. */
+/**
+ * The part of `RequestState` that outlives the request while the cardholder is with the issuer. Its members are stored under these names:
+ * to rename one would lose it for the challenges that are open at a deployment.
+ */
 interface SealedRequestState {
   instrument: PaymentContext['instrument']
   storedCredential?: StoredCredential
   connectionOptions?: RequestState['connectionOptions']
   renewable?: RenewableCard
   methodProven?: boolean
-  /** What decides the attempts after a refusal, but for the rules: those are the ones that are live then. */
+  /** What decides the attempts after a refusal, without the rules: the ones that are live at that time apply. */
   route?: Omit<RetryRoute, 'rules'>
 }
 
 const withoutRules = ({ rules: _compiled, ...route }: RetryRoute): Omit<RetryRoute, 'rules'> => route
 
-/** Seals what pays for the time of a challenge, before anybody is told of it. */
+/**
+ * Seals the instrument for the time of a challenge. It happens before the challenge is recorded, so that every challenge has its
+ * instrument.
+ */
 export async function sealRequestState(world: World, row: TransactionRow, requestState: RequestState, expiresAt: string): Promise<void> {
   const { instrument, storedCredential, connectionOptions, renewable, methodProven, route } = requestState
-  const held: SealedRequestState = {
+  const sealed: SealedRequestState = {
     instrument: instrument ?? {},
     ...(storedCredential && { storedCredential }),
     ...(connectionOptions && { connectionOptions }),
@@ -58,18 +64,18 @@ export async function sealRequestState(world: World, row: TransactionRow, reques
     ...(methodProven && { methodProven }),
     ...(route && { route: withoutRules(route) }),
   }
-  await sealInstrument(world, row.merchant_account_id, row.id, held, new Date(Date.parse(expiresAt) + RETURN_GRACE_MS).toISOString())
+  await sealInstrument(world, row.merchant_account_id, row.id, sealed, new Date(Date.parse(expiresAt) + RETURN_GRACE_MS).toISOString())
 }
 
-/** What was held, for the money step alone: it is gone from now on. Undefined: somebody else has it, or its time is over. */
+/** Takes the sealed request state for the money step, and deletes it. Undefined: another process has taken it, or it has expired. */
 export async function takeSealedRequestState(world: World, { merchant_account_id: account, id }: TransactionRow): Promise<RequestState | undefined> {
-  const held = await takeSealedInstrument<SealedRequestState>(world, account, id)
-  if (!held) return undefined
-  const { route, ...live } = held
-  if (!route) return live
-  return { ...live, route: { ...route, rules: (await liveRules(world, account)).get('card-transaction') } }
+  const sealed = await takeSealedInstrument<SealedRequestState>(world, account, id)
+  if (!sealed) return undefined
+  const { route, ...requestState } = sealed
+  if (!route) return requestState
+  return { ...requestState, route: { ...route, rules: (await liveRules(world, account)).get('card-transaction') } }
 }
 
-/** Nobody will pay with it any more. */
+/** Deletes the sealed request state of a payment that will not continue. */
 export const dropSealedRequestState = (world: World, { merchant_account_id: account, id }: TransactionRow): Promise<boolean> =>
   dropSealedInstrument(world, account, id)

@@ -4,12 +4,12 @@ import type { World } from '../../world.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { returnUrl } from './approval-links.ts'
 
-/** What the buyer of this payment is asked to approve at the payment service; undefined where it does not ask. */
+/** The order that the buyer approves at the payment service; undefined: the payment service asks no buyer. */
 export async function orderOf(world: World, row: TransactionRow): Promise<OrderForCall | undefined> {
   if (!row.approval || row.approval.asks === 'issuer') return undefined
   const account = await cachedMerchantAccount(world, row.merchant_account_id)
   const billing = row.buyer?.billing_details ?? null
-  const returning = (result: 'approved' | 'cancelled' | 'failed') => returnUrl(world, row.merchant_account_id, row.id, result)
+  const returnTo = (result: 'approved' | 'cancelled' | 'failed') => returnUrl(world, row.merchant_account_id, row.id, result)
   return {
     integrationClient: row.approval.integration_client,
     intent: row.intent,
@@ -21,6 +21,6 @@ export async function orderOf(world: World, row: TransactionRow): Promise<OrderF
     statementDescriptor: row.details.statement_descriptor?.name ?? null,
     reference: row.external_identifier ?? row.id,
     merchantName: account?.display_name ?? row.merchant_account_id,
-    returnUrls: { approved: returning('approved'), cancelled: returning('cancelled'), failed: returning('failed') },
+    returnUrls: { approved: returnTo('approved'), cancelled: returnTo('cancelled'), failed: returnTo('failed') },
   }
 }

@@ -9,12 +9,13 @@ import { completeApprovalAndReview } from '../review/review.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
 import { abandonApproval } from './approval.ts'
-import { isReturnToken, openRedirectUrl, type ReturnResult } from './approval-links.ts'
+import { isReturnToken, type ReturnResult } from './approval-links.ts'
+import { openRedirectUrl } from './redirect-url.ts'
 
 /**
- * Where the payment service sends the buyer's browser after its page. The buyer goes on to the merchant's `redirect_url`, whatever became of the
- * payment (SEMANTICS §3.12). That a browser comes here proves nothing: the payment service is asked. Coming twice, or a browser that loads
- * the link ahead of time, changes nothing.
+ * The page to which the payment service sends the buyer's browser. It redirects to the merchant's `redirect_url`, whatever the outcome of
+ * the payment (semantics §3.12). A visit proves nothing: Railyard asks the payment service. A second visit, or a browser that prefetches
+ * the link, changes nothing.
  */
 export const returnRoutes: Routes = (app, world) => {
   app.get(
@@ -39,21 +40,24 @@ export const returnRoutes: Routes = (app, world) => {
   )
 }
 
-/** Each time that a buyer comes back, the payment service is asked. */
+/** Each return of a buyer makes Railyard ask the payment service, so returns have a limit. */
 export const limitReturnRate = async (world: World, transaction: string): Promise<void> =>
   void (await limitRate(world.run, world.machineClock, `approval/${transaction}`, { limit: 50, message: 'Too many requests with this link' }))
 
-/** To the merchant's page, with what became of the payment. */
+/** Redirects to the merchant's page with the payment's status. Throws 404 if the payment has no `redirect_url`. */
 export function redirectToMerchant(world: Pick<World, 'cipher'>, reply: FastifyReply, row: TransactionRow) {
   const redirect_url = row.approval?.redirect_url ?? null
   if (redirect_url === null) throw notFound()
   reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
-  // that of a payment link is a credential
+  // a payment link's URL is a credential, and stored sealed
   const url = row.payment_link_id === null ? redirect_url : openRedirectUrl(world, row.merchant_account_id, redirect_url)
   return reply.redirect(withTransactionStatus(url, row), 303)
 }
 
-/** The buyer is sent on even where the payment service does not answer just now: the payment goes on without them. */
+/**
+ * Continues the payment of a buyer who has returned. If the payment service does not answer now, recovery continues it after the
+ * redirect.
+ */
 export async function completeReturn(world: World, account: string, id: string, result: ReturnResult): Promise<TransactionRow> {
   if (result === 'cancelled') return abandonApproval(world, account, id)
   try {
@@ -64,10 +68,10 @@ export async function completeReturn(world: World, account: string, id: string, 
   }
 }
 
-/** A merchant's URL with what became of the payment (SEMANTICS §3.12). */
+/** A merchant's URL with the payment's id and status in the query (semantics §3.12). */
 export function withTransactionStatus(redirectUrl: string, { id, status }: Pick<TransactionRow, 'id' | 'status'>): string {
   const url = new URL(redirectUrl)
-  // the merchant's own query stays as it was written
+  // append, as setting parameters would encode the merchant's own query again
   url.search += `${url.search ? '&' : ''}${new URLSearchParams({ svc_transaction_id: id, svc_transaction_status: status })}`
   return url.href
 }
