@@ -6,8 +6,8 @@ import { Open, Uuid } from '../../api/schema.ts'
 import { handleReviewNotification } from './review-notification.ts'
 
 /**
- * Where anti-fraud services say what was decided of a review: the `webhook_url` of each. The token of the URL names the service and keeps others from costing us anything; the
- * signature is the credential.
+ * Where anti-fraud services report the decisions of reviews: the `webhook_url` of each. The token in the URL belongs to the service, so
+ * that a request from elsewhere is refused at no cost; the signature is the credential.
  */
 export const reviewNotificationRoutes: Routes = (app, world) => {
   app.post(

@@ -7,23 +7,24 @@ import { instrumentedHttp } from '../../connectors/http.ts'
 import type { World } from '../../world.ts'
 import { handleReviewDecision } from './review.ts'
 
-/** The only one that the API takes. */
+/** The only content type that the API takes. */
 const JSON_TYPE = 'application/json'
 
 const MAX_COMMENT_CHARACTERS = 1_000
 
-/** What a reviewer wrote, as the story keeps it. */
+/** A reviewer's comment as the timeline stores it: shortened, without card numbers. */
 const redactedComment = (comment: string | null) => comment && withoutCardNumbers(Array.from(comment).slice(0, MAX_COMMENT_CHARACTERS).join(''))
 
 /**
- * What an anti-fraud service says that was decided of a review. It is the service's own decision, so it is believed once its connector has verified the signature; throws 401 where
- * that is wrong. Answers whether the message was understood, not whether there is such a transaction.
+ * Handles an anti-fraud service's report of a decision. The decision is the service's own, so Railyard believes it once the connector has
+ * verified the signature. Returns whether the message was understood, not whether the transaction exists. Throws 401 for a wrong
+ * signature.
  */
 export async function handleReviewNotification(world: World, account: string, id: string, message: ReviewMessage): Promise<boolean> {
-  const known = await antiFraudServiceById(world, account, id)
-  if (!known?.connector) return true
-  const { request: http } = instrumentedHttp(world, { definition: known.identity.definition_id, operation: 'notification' })
-  const notice = known.connector.readReviewMessage({ http, service: known.service }, message)
+  const configured = await antiFraudServiceById(world, account, id)
+  if (!configured?.connector) return true
+  const { request: http } = instrumentedHttp(world, { definition: configured.identity.definition_id, operation: 'notification' })
+  const notice = configured.connector.readReviewMessage({ http, service: configured.service }, message)
   if (notice.status === 'forged') throw unauthorized('the signature of the review is wrong')
   if (notice.status === 'irrelevant') return false
   if (!isUuid(notice.transactionId)) return true

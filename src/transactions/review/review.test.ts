@@ -22,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** A payment whose card is authorized and which the service holds for review. */
-async function held(amount: number, { intent = 'capture', ...more }: Record<string, unknown> = {}): Promise<Payment> {
+/** A payment that is authorized and waits for a review. */
+async function payForReview(amount: number, { intent = 'capture', ...more }: Record<string, unknown> = {}): Promise<Payment> {
   const answer = await shop.pay(amount, { intent, buyer: buyerScreenedAs('review'), ...more })
   expect(answer).toMatchObject({
     status: 201,
@@ -34,15 +34,15 @@ async function held(amount: number, { intent = 'capture', ...more }: Record<stri
 
 const names = async ({ id }: Payment) => (await eventsOf(railyard, id)).map(({ name }) => name)
 
-describe('a payment that is held for review', () => {
-  test('is not captured by anybody', async () => {
-    const payment = await held(20_00)
+describe('a payment that waits for a review', () => {
+  test('cannot be captured', async () => {
+    const payment = await payForReview(20_00)
     expect(await payment.capture()).toMatchObject({ status: 400 })
     expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', pending_review: true, anti_fraud_decision: 'review' })
   })
 
-  test('is captured whole once it is accepted', async () => {
-    const payment = await held(21_00)
+  test('with the intent capture is captured when it is accepted', async () => {
+    const payment = await payForReview(21_00)
     expect(await fraud.decides(payment.id, 'ACCEPT', { comment: 'a known buyer' })).toMatchObject({ status: 200, body: { received: true } })
     expect(await payment.read()).toMatchObject({
       status: 'capture_succeeded',
@@ -66,17 +66,17 @@ describe('a payment that is held for review', () => {
     await expectBooksMatch(railyard, shop.account)
   })
 
-  test('is left to the merchant where it was to be authorized only', async () => {
-    const payment = await held(22_00, { intent: 'authorize' })
+  test('with the intent authorize is left to the merchant when it is accepted', async () => {
+    const payment = await payForReview(22_00, { intent: 'authorize' })
     await fraud.decides(payment.id, 'ACCEPT')
     expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', pending_review: false, captured_amount: 0 })
     expect(await names(payment)).toContain('transaction.review-accepted')
     expect(await payment.capture()).toMatchObject({ status: 200, body: { status: 'capture_succeeded' } })
   })
 
-  test('is voided once it is rejected', async () => {
+  test('is voided when it is rejected', async () => {
     for (const intent of ['authorize', 'capture']) {
-      const payment = await held(23_00, { intent })
+      const payment = await payForReview(23_00, { intent })
       await fraud.decides(payment.id, 'REJECT')
       expect(await payment.read()).toMatchObject({
         status: 'authorization_voided',
@@ -90,16 +90,16 @@ describe('a payment that is held for review', () => {
     await expectBooksMatch(railyard, shop.account)
   })
 
-  test('stays held where the payment service refuses to void it, so that nobody captures it', async () => {
-    const payment = await held(510001)
+  test('cannot be captured after a rejection whose void the payment service refused', async () => {
+    const payment = await payForReview(510001)
     await fraud.decides(payment.id, 'REJECT')
     const after = await payment.read()
     expect(after).toMatchObject({ status: 'authorization_succeeded', pending_review: true, anti_fraud_decision: 'reject' })
     expect(await payment.capture()).toMatchObject({ status: 400 })
   })
 
-  test('may be voided by the merchant, and what the reviewer says afterwards changes nothing', async () => {
-    const payment = await held(24_00)
+  test('may be voided by the merchant, after which a decision changes nothing', async () => {
+    const payment = await payForReview(24_00)
     expect(await payment.void()).toMatchObject({ status: 200 })
     const after = await payment.read()
     expect(after).toMatchObject({ status: 'authorization_voided', pending_review: false, intent_outcome: 'failed' })
@@ -108,8 +108,8 @@ describe('a payment that is held for review', () => {
     await expectBooksMatch(railyard, shop.account)
   })
 
-  test('is found by the list’s filter until it is decided', async () => {
-    const payment = await held(25_00)
+  test('is found by the filter pending_review until it is decided', async () => {
+    const payment = await payForReview(25_00)
     const listed = async () => (await shop.get(`/transactions?pending_review=true&id=${payment.id}`)).body.items.length
     expect(await listed()).toBe(1)
     await fraud.decides(payment.id, 'ACCEPT')
@@ -117,11 +117,11 @@ describe('a payment that is held for review', () => {
   })
 })
 
-describe('gift cards in a payment that is held', () => {
+describe('gift cards in a payment that waits for a review', () => {
   const sharing = () => ({ gift_cards: [{ ...newGiftCard(), amount: 5_00 }] })
 
-  test('have paid their part, and the card’s part is captured once it is accepted', async () => {
-    const payment = await held(20_00, sharing())
+  test('have paid their part, and the card’s part is captured when it is accepted', async () => {
+    const payment = await payForReview(20_00, sharing())
     await fraud.decides(payment.id, 'ACCEPT')
     expect(await payment.read()).toMatchObject({
       status: 'capture_succeeded',
@@ -133,8 +133,8 @@ describe('gift cards in a payment that is held', () => {
     await expectBooksMatch(railyard, shop.account)
   })
 
-  test('keep what they paid where it is rejected, until the merchant gives it back', async () => {
-    const payment = await held(20_00, sharing())
+  test('keep what they paid when it is rejected, until the merchant refunds it', async () => {
+    const payment = await payForReview(20_00, sharing())
     await fraud.decides(payment.id, 'REJECT')
     const after = await payment.read()
     expect(after).toMatchObject({
@@ -148,9 +148,9 @@ describe('gift cards in a payment that is held', () => {
   })
 })
 
-describe('what a reviewer decides', () => {
-  test('counts once, whatever is said afterwards', async () => {
-    const payment = await held(26_00)
+describe('a decision', () => {
+  test('counts once, whatever decisions follow', async () => {
+    const payment = await payForReview(26_00)
     await fraud.decides(payment.id, 'REJECT')
     const after = await payment.read()
     for (const decision of ['ACCEPT', 'REJECT', 'ACCEPT']) expect(await fraud.decides(payment.id, decision)).toMatchObject({ status: 200 })
@@ -158,19 +158,19 @@ describe('what a reviewer decides', () => {
     expect((await payment.timeline()).filter((name) => name === 'anti-fraud-webhook')).toHaveLength(1)
   })
 
-  test('is answered in the same way whether there is such a payment or not', async () => {
+  test('gets the same answer whether the payment exists or not', async () => {
     const free = await shop.authorized(27_00)
     const other = await openShop(railyard)
-    const theirs = await other.authorized(27_00)
-    const mine = await held(27_00)
-    const ids = [randomUUID(), free.id, theirs.id, mine.id, 'no-id', '']
+    const otherAccounts = await other.authorized(27_00)
+    const mine = await payForReview(27_00)
+    const ids = [randomUUID(), free.id, otherAccounts.id, mine.id, 'no-id', '']
     for (const id of ids) expect(await fraud.decides(id, 'ACCEPT')).toMatchObject({ status: 200, body: { received: true } })
     expect(await free.read()).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: 'skipped' })
-    expect(await theirs.read()).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: null })
+    expect(await otherAccounts.read()).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: null })
   })
 
-  test('is nobody else’s to say: neither without the token, nor by another service, nor in other words', async () => {
-    const payment = await held(28_00)
+  test('has no effect without the URL’s token, from another service or with an unknown word', async () => {
+    const payment = await payForReview(28_00)
     const other = await addAntiFraudService(railyard, shop)
     expect(
       await sendReviewDecision(railyard, fraud.webhookUrl.slice(0, -4).concat('AAAA'), { transaction_id: payment.id, decision: 'ACCEPT' }),
@@ -185,8 +185,8 @@ describe('what a reviewer decides', () => {
     expect(await payment.read()).toMatchObject({ pending_review: true, anti_fraud_decision: 'review', captured_amount: 0 })
   })
 
-  test('is refused without the service’s signature, also from a sender that knows the URL', async () => {
-    const payment = await held(28_50)
+  test('is refused without the service’s signature', async () => {
+    const payment = await payForReview(28_50)
     const { pathname } = new URL(fraud.webhookUrl)
     const accepted = JSON.stringify({ transaction_id: payment.id, decision: 'ACCEPT' })
     const rejected = signedReview('any', { transaction_id: payment.id, decision: 'REJECT' }).headers
@@ -196,15 +196,15 @@ describe('what a reviewer decides', () => {
     expect(await payment.read()).toMatchObject({ pending_review: true, anti_fraud_decision: 'review', captured_amount: 0 })
   })
 
-  test('is heard from a service that was deleted meanwhile', async () => {
+  test('is accepted from a service that was deleted meanwhile', async () => {
     const own = await openShop(railyard)
     const service = await addAntiFraudService(railyard, own)
     await own.delete(`/anti-fraud-services/${service.id}`)
     expect(await service.decides(randomUUID(), 'ACCEPT')).toMatchObject({ status: 200, body: { received: true } })
   })
 
-  test('is kept without a card number, whoever wrote one', async () => {
-    const payment = await held(29_00)
+  test('is stored without the card number in its comment, and the comment shortened', async () => {
+    const payment = await payForReview(29_00)
     await fraud.decides(payment.id, 'ACCEPT', { comment: `card 4111 1111 1111 1111 is fine ${'😀'.repeat(2_000)}` })
     const { items } = (await shop.get(`/transactions/${payment.id}/events`)).body
     const { comment } = items.find(({ name }: { name: string }) => name === 'anti-fraud-webhook').context
@@ -212,14 +212,14 @@ describe('what a reviewer decides', () => {
     expect(railyard.logged.join('\n')).not.toContain(new URL(fraud.webhookUrl).pathname.split('/').at(-1))
   })
 
-  test('in any order and however often: the payment is what the first decision makes it', async () => {
+  test('makes the payment what the first one says, in any order and number of decisions', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('authorize', 'capture'),
         fc.array(fc.constantFrom('ACCEPT', 'REJECT'), { minLength: 1, maxLength: 5 }),
         fc.boolean(),
         async (intent, decisions, atOnce) => {
-          const payment = await held(30_00, { intent })
+          const payment = await payForReview(30_00, { intent })
           if (atOnce) await Promise.all(decisions.map((decision) => fraud.decides(payment.id, decision)))
           else for (const decision of decisions) await fraud.decides(payment.id, decision)
           const { status, captured_amount, pending_review, anti_fraud_decision } = await payment.read()
@@ -238,40 +238,40 @@ describe('what a reviewer decides', () => {
   })
 })
 
-describe('a decision is not lost', () => {
-  const active = (id: string, operation: string | null) =>
+describe('recovery', () => {
+  const setActiveOperation = (id: string, operation: string | null) =>
     railyard.world.run('update transactions set active_operation_id = $3 where merchant_account_id = $1 and id = $2', [shop.account, id, operation])
 
-  test('while something else is under way it waits, and recovery goes on with it', async () => {
-    const payment = await held(31_00)
-    await active(payment.id, randomUUID())
+  test('applies a decision that came while another operation was under way', async () => {
+    const payment = await payForReview(31_00)
+    await setActiveOperation(payment.id, randomUUID())
     expect(await fraud.decides(payment.id, 'ACCEPT')).toMatchObject({ status: 200, body: { received: true } })
     expect(await payment.read()).toMatchObject({ captured_amount: 0, pending_review: true, anti_fraud_decision: 'accept' })
-    await recoveryComesBy()
+    await runRecoveryLater()
     expect(await payment.read()).toMatchObject({ captured_amount: 0, pending_review: true })
-    await active(payment.id, null)
-    await recoveryComesBy()
+    await setActiveOperation(payment.id, null)
+    await runRecoveryLater()
     expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 31_00, pending_review: false })
     expect((await names(payment)).filter((name) => name === 'transaction.review-accepted')).toHaveLength(1)
-    expect(await timesOf(payment)).toEqual([null])
+    expect(await checkTimesOf(payment)).toEqual([null])
   })
 
-  test('a void that fails while a decision waits gives the payment back to it', async () => {
-    const payment = await held(510001)
+  test('applies a decision that waited for a void which then failed', async () => {
+    const payment = await payForReview(510001)
     const [refused] = await Promise.all([payment.void(), fraud.decides(payment.id, 'ACCEPT')])
     expect([200, 400, 425]).toContain(refused.status)
     await recoverFully(railyard)
-    await recoveryComesBy()
+    await runRecoveryLater()
     expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', pending_review: false })
     await expectBooksMatch(railyard, shop.account)
   })
 
-  test('nor is the capture or the void that it means, when the payment service’s answer is lost', async () => {
+  test('finds the capture or the void after a decision whose answer was lost', async () => {
     for (const [decision, operation, status] of [
       ['ACCEPT', 'capture', 'capture_succeeded'],
       ['REJECT', 'void', 'authorization_voided'],
     ] as const) {
-      const payment = await held(32_00)
+      const payment = await payForReview(32_00)
       await injectFaults(railyard, { operation, kind: 'lost' }, { operation: 'find', kind: 'outage' })
       await fraud.decides(payment.id, decision)
       expect((await payment.read()).status).not.toBe(status)
@@ -282,13 +282,13 @@ describe('a decision is not lost', () => {
   })
 })
 
-async function recoveryComesBy() {
+async function runRecoveryLater() {
   railyard.clock.advance(120_000)
   await railyard.recovery.runOnce()
 }
 
-/** When recovery looks at the payment's screening again. */
-const timesOf = async ({ id }: Payment) =>
+/** The times at which recovery looks at the payment's screening again; null: never. */
+const checkTimesOf = async ({ id }: Payment) =>
   (
     await railyard.world.run<{ check_at: string | null }>(
       `select check_at from operations where merchant_account_id = $1 and transaction_id = $2 and kind = 'screening'`,
@@ -296,8 +296,8 @@ const timesOf = async ({ id }: Payment) =>
     )
   ).map(({ check_at }) => check_at)
 
-test('a void that the payment service refuses is not asked for again, also where recovery came by meanwhile', async () => {
-  const payment = await held(510_002)
+test('a void that the payment service refuses is not repeated, even when recovery runs meanwhile', async () => {
+  const payment = await payForReview(510_002)
   const { world } = railyard
   const [screening] = await readOperations(world, shop.account, payment.id)
   if (!screening) throw new Error('nothing was screened')
@@ -312,8 +312,8 @@ test('a void that the payment service refuses is not asked for again, also where
   expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', pending_review: true, anti_fraud_decision: 'reject' })
 })
 
-test('a reject is tried also where the merchant’s own void was refused before', async () => {
-  const payment = await held(510_002)
+test('a rejection voids the payment even after the merchant’s own void was refused', async () => {
+  const payment = await payForReview(510_002)
   await payment.void()
   await fraud.decides(payment.id, 'REJECT')
   const voids = (await readOperations(railyard.world, shop.account, payment.id)).filter(({ kind }) => kind === 'void')

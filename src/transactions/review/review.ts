@@ -1,6 +1,7 @@
 import { tooEarly } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
 import type { Outcome } from '../../connectors/connector.ts'
+import { namedStatement } from '../../database/named-statement.ts'
 import { readOperations } from '../../operations/journal/journal.ts'
 import { followReviewDecision, postponeReview, type ReviewStep, recordReviewDecision } from '../../operations/journal/review-journal.ts'
 import { isOpen, type OperationRow, openStatuses } from '../../operations/operation.ts'
@@ -8,45 +9,46 @@ import type { World } from '../../world.ts'
 import { abandonApproval, completeApproval } from '../approval/approval.ts'
 import { executePayment } from '../execution/execute-payment.ts'
 import { newOperationOn } from '../new-operation.ts'
+import { outboxEvent } from '../outbox.ts'
 import { compensationAfterReview } from '../split-tender/split-tender.ts'
-import { outboxEvent, timelineEntry } from '../timeline.ts'
+import { timelineEntry } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'
-import { readTransaction } from '../transaction.store.ts'
+import { findTransaction, readTransaction } from '../transaction.store.ts'
 
-/** What an anti-fraud service says that a person decided of a payment. */
+/** A person's decision on a payment, as an anti-fraud service reports it. */
 export interface ReportedReview {
   account: string
-  /** The service that says so. */
+  /** The anti-fraud service that reports it. */
   service: string
   transaction: string
   decision: 'accept' | 'reject'
   comment: string | null
-  /** For the story: what it sent, without what must not be kept. */
+  /** For the timeline: the notification without what must not be stored. */
   content: unknown
   contentType: string
 }
 
 /**
- * What was decided of a payment that was held for review (SEMANTICS §3.2). The first decision counts; whatever comes after it, or is about another
- * service's payment, changes nothing. Accepted, the capture that was held follows; rejected, the authorization is voided. What was captured already
- * is left, and gift cards keep what they paid: both are a refund's to give back. Throws 425 where the service's own answer, that a person is to decide, is not written down yet: it
- * sends the decision again.
+ * Records and applies the decision on a payment that waits for a review (semantics §3.2). The first decision counts; a later one, or one
+ * of a service that did not screen the payment, changes nothing. Accept: the capture that waited follows. Reject: the authorization is
+ * voided; what is captured already and what gift cards paid stays, until the merchant refunds it. Throws 425 while the screening itself
+ * has no recorded outcome: the service sends the decision again.
  */
-export async function handleReviewDecision(world: World, verdict: ReportedReview): Promise<void> {
-  const { account, service, transaction: id, decision } = verdict
+export async function handleReviewDecision(world: World, review: ReportedReview): Promise<void> {
+  const { account, service, transaction: id, decision } = review
   if (await isBeingScreened(world, account, id, service)) throw tooEarly()
-  const held = await readPendingReview(world, account, id)
-  const screening = held?.anti_fraud
+  const row = await findTransaction(world, account, id)
+  const screening = row?.pending_review ? row.anti_fraud : null
   if (!screening) return
   const context = {
     anti_fraud_service_id: screening.service.id,
     anti_fraud_service_name: screening.service.name,
     anti_fraud_service_definition_id: screening.service.definition_id,
     anti_fraud_check_id: screening.check_id,
-    content: verdict.content,
-    content_type: verdict.contentType,
+    content: review.content,
+    content_type: review.contentType,
     decision,
-    comment: verdict.comment,
+    comment: review.comment,
   }
   const timeline = [timelineEntry(world, 'anti-fraud-webhook', context)]
   const decided = await recordReviewDecision<TransactionRow>(world, {
@@ -60,36 +62,40 @@ export async function handleReviewDecision(world: World, verdict: ReportedReview
   if (decided) await applyReview(world, decided)
 }
 
-const selectPendingReview = 'select row_to_json(t) as transaction from transactions t where merchant_account_id = $1 and id = $2 and pending_review'
+const selectOpenScreening = namedStatement(
+  ['account', 'transaction', 'statuses', 'service'],
+  (p) => `
+select 1 as one
+  from operations
+ where merchant_account_id = ${p.account}
+   and transaction_id = ${p.transaction}
+   and kind = 'screening'
+   and status = any(${p.statuses}::text[])
+   and input->>'anti_fraud_service' = ${p.service}`,
+)
 
-async function readPendingReview(world: World, account: string, id: string): Promise<TransactionRow | undefined> {
-  const [row] = await world.run<{ transaction: TransactionRow }>(selectPendingReview, [account, id])
-  return row?.transaction
-}
-
-const openScreening = `
-select 1 as one from operations
- where merchant_account_id = $1 and transaction_id = $2 and kind = 'screening' and status = any($3::text[]) and input->>'anti_fraud_service' = $4`
-
-const isBeingScreened = async (world: World, account: string, id: string, service: string): Promise<boolean> =>
-  (await world.run(openScreening, [account, id, openStatuses, service])).length > 0
+const isBeingScreened = async (world: World, account: string, transaction: string, service: string): Promise<boolean> =>
+  (await selectOpenScreening.run(world, { account, transaction, statuses: openStatuses, service })).length > 0
 
 const FIRST_RETRY_MS = 1_000
-/** A payment that is held may wait for its cardholder for an hour; once it stands still it goes on within half a minute, as everything that recovery finds out. */
+/**
+ * A payment with a decided review may wait for its cardholder for an hour. Once nothing is under way, it continues within half a minute, as
+ * everything that recovery does.
+ */
 const MAX_RETRY_INTERVAL_MS = 15_000
 
-/** A settled screening has a time only where a review waits to be followed. */
+/** Whether recovery has to apply a review: a screening with an outcome has a `check_at` only while its review's decision is not applied. */
 export const isReviewDecided = ({ kind, status }: OperationRow): boolean => kind === 'screening' && !isOpen(status)
 
-/** Recovery: goes on with a payment whose review was decided while something else was under way, or by a process that died. */
+/** Recovery: continues a payment whose review was decided while another operation was under way, or in a process that died. */
 export async function recoverReview(world: World, screening: OperationRow): Promise<void> {
   const row = await readTransaction(world, screening.merchant_account_id, screening.transaction_id)
-  const outcome = await applyDecidedReview(world, row)
+  const progress = await applyDecidedReview(world, row)
   const wait = Math.min(FIRST_RETRY_MS * 2 ** Math.min(screening.checks, 10), MAX_RETRY_INTERVAL_MS)
-  await postponeReview(world, screening, outcome === 'later' ? new Date(world.clock.now() + wait).toISOString() : null)
+  await postponeReview(world, screening, progress === 'later' ? new Date(world.clock.now() + wait).toISOString() : null)
 }
 
-/** `completeApproval`, and then what a review that was decided while the buyer was away means for the payment. Throws as that does. */
+/** `completeApproval`, and then the review, if it was decided while the buyer was away. Throws as `completeApproval` does. */
 export async function completeApprovalAndReview(
   world: World,
   account: string,
@@ -102,16 +108,16 @@ export async function completeApprovalAndReview(
   return readTransaction(world, account, id)
 }
 
-/** Goes on with a payment whose review is decided, where one is. */
+/** Continues a payment whose review is decided; does nothing for any other payment. */
 export const applyDecidedReview = async (world: World, row: TransactionRow): Promise<ReviewProgress> =>
   row.pending_review && row.anti_fraud?.decision !== 'review' ? applyReview(world, row) : 'done'
 
-/** `later`: another operation is under way, or the payment service has not decided. */
+/** `later`: another operation is under way, or its outcome is still pending. */
 type ReviewProgress = 'done' | 'later'
 
 const MAX_TRIES = 20
 
-/** Nobody is asked to approve what is refused already. */
+/** The outcome of an approval whose payment the review rejected: the buyer need not approve it any more. */
 const rejectedByReview: Outcome = { status: 'declined', code: 'suspected_fraud', facts: {}, references: {} }
 
 async function applyReview(world: World, decided: TransactionRow): Promise<ReviewProgress> {
@@ -143,7 +149,7 @@ async function applyReview(world: World, decided: TransactionRow): Promise<Revie
   return row.pending_review ? 'later' : 'done'
 }
 
-/** A reject is tried once: what the payment service does not void then is left for somebody to look at. */
+/** The void after a rejection is tried once. If the payment service refuses it, the operator or the merchant has to look at the payment. */
 async function hasRefusedVoid(world: World, { merchant_account_id: account, id }: TransactionRow): Promise<boolean> {
   const operations = await readOperations(world, account, id)
   return operations.some(({ kind, status, input }) => kind === 'void' && input.rejected === true && (status === 'declined' || status === 'failed'))
@@ -153,15 +159,15 @@ const statusesInProgress: readonly TransactionRow['status'][] = ['processing', '
 
 const isInProgress = (row: TransactionRow) => row.active_operation_id !== null || statusesInProgress.includes(row.status)
 
-/** What a decision means for a payment that stands still. */
+/** What a decision means for a payment without an operation under way. */
 export function reviewStepOf(row: TransactionRow): ReviewStep {
-  const holds = row.status === 'authorization_succeeded' && row.captured_amount === 0 && row.capture_reserved === 0
-  if (!holds) return 'nothing'
+  const holdsAuthorization = row.status === 'authorization_succeeded' && row.captured_amount === 0 && row.capture_reserved === 0
+  if (!holdsAuthorization) return 'nothing'
   if (row.anti_fraud?.decision === 'reject') return 'void'
-  // a gift card has refused its part meanwhile: what took effect is given back, as it would have been without the review
+  // a gift card refused its part during the review: the compensation follows now, as it would have without the review
   if (row.gift_cards && row.intent_outcome === 'failed') return 'undo'
-  const isAwaited = row.intent === 'capture' && row.intent_outcome === 'pending' && !row.capture_closed && row.authorized_amount > 0
-  return isAwaited ? 'capture' : 'nothing'
+  const awaitsCapture = row.intent === 'capture' && row.intent_outcome === 'pending' && !row.capture_closed && row.authorized_amount > 0
+  return awaitsCapture ? 'capture' : 'nothing'
 }
 
 function reviewOperation(world: World, row: TransactionRow, step: ReviewStep): OperationRow | null {

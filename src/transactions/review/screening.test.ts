@@ -33,7 +33,7 @@ describe.each([
   { name: 'a card', more: () => ({}), part: 20_00 },
   { name: 'a card and a gift card', more: giftCards, part: 15_00 },
 ])('a payment with $name', ({ more, part }) => {
-  test.each(verdicts)('of a buyer who is $verdict goes on, with the decision $decision', async ({ verdict, decision, line }) => {
+  test.each(verdicts)('of a buyer with the verdict $verdict continues with the decision $decision', async ({ verdict, decision, line }) => {
     for (const [intent, status, captured] of [
       ['authorize', 'authorization_succeeded', 0],
       ['capture', 'capture_succeeded', part],
@@ -50,7 +50,7 @@ describe.each([
     }
   })
 
-  test('of a buyer who is reject is declined before any money is asked for', async () => {
+  test('of a rejected buyer is declined before any payment service gets it', async () => {
     for (const intent of ['authorize', 'capture']) {
       const { status, body } = await shop.pay(20_00, { intent, buyer: buyerScreenedAs('reject'), ...more() })
       expect(status).toBe(201)
@@ -69,7 +69,7 @@ describe.each([
     }
   })
 
-  test('of a buyer who is review is authorized, and its capture waits', async () => {
+  test('of a buyer to review is authorized, and its capture waits', async () => {
     for (const intent of ['authorize', 'capture']) {
       const { body } = await shop.pay(20_00, { intent, buyer: buyerScreenedAs('review'), ...more() })
       expect(body).toMatchObject({
@@ -89,18 +89,18 @@ describe.each([
   })
 })
 
-describe('a payment that is to be reviewed', () => {
-  const held = (amount: number, more: object = {}) => shop.pay(amount, { intent: 'capture', buyer: buyerScreenedAs('review'), ...more })
+describe('a payment that waits for a review', () => {
+  const payForReview = (amount: number, more: object = {}) => shop.pay(amount, { intent: 'capture', buyer: buyerScreenedAs('review'), ...more })
 
-  test('is over where the card is refused, and its reviewer changes nothing', async () => {
-    const { body } = await held(200_011)
+  test('has failed when the card is declined, and a decision changes nothing', async () => {
+    const { body } = await payForReview(200_011)
     expect(body).toMatchObject({ status: 'authorization_failed', pending_review: false, anti_fraud_decision: 'review' })
     await fraud.decides(body.id, 'ACCEPT')
     expect((await shop.get(`/transactions/${body.id}`)).body).toEqual(body)
   })
 
-  test('waits for its reviewer where a gift card refuses: accepted it is undone, rejected it is voided, and its gift cards are the merchant’s to refund', async () => {
-    for (const [decision, given] of [
+  test('and whose gift card refuses waits for the decision: accept undoes it, reject voids it and leaves the gift cards to the merchant', async () => {
+    for (const [decision, refunded] of [
       ['ACCEPT', 3_00],
       ['REJECT', 0],
     ] as const) {
@@ -108,10 +108,10 @@ describe('a payment that is to be reviewed', () => {
         { ...newGiftCard('05000'), amount: 3_00 },
         { ...newGiftCard('10006'), amount: 5_00 },
       ]
-      const { body } = await held(20_00, { gift_cards })
+      const { body } = await payForReview(20_00, { gift_cards })
       expect(body).toMatchObject({ status: 'authorization_succeeded', intent_outcome: 'failed', pending_review: true })
       await fraud.decides(body.id, decision)
-      const redemptions = [{ refunded_amount: given }, { status: 'failed' }]
+      const redemptions = [{ refunded_amount: refunded }, { status: 'failed' }]
       const after = {
         status: 'authorization_voided',
         intent_outcome: 'failed',
@@ -124,13 +124,13 @@ describe('a payment that is to be reviewed', () => {
     await expectBooksMatch(railyard, shop.account)
   })
 
-  test('is not incremented meanwhile', async () => {
-    const { body } = await held(20_00)
+  test('cannot be incremented', async () => {
+    const { body } = await payForReview(20_00)
     expect(await shop.payment(body.id).increment(1_000_000)).toMatchObject({ status: 400, body: { message: 'The transaction is held for review' } })
   })
 
-  test('waits with its capture also where that was to come later', async () => {
-    const { body } = await held(20_00, { async_capture: true })
+  test('is not captured by a later capture (async_capture) before it is accepted', async () => {
+    const { body } = await payForReview(20_00, { async_capture: true })
     expect(body).toMatchObject({ status: 'authorization_succeeded', pending_review: true })
     railyard.clock.advance(60_000)
     await railyard.recovery.runOnce()
@@ -139,12 +139,12 @@ describe('a payment that is to be reviewed', () => {
     expect(await shop.payment(body.id).read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 20_00 })
   })
 
-  test('is followed once its authorization is decided, where the reviewer was faster', async () => {
+  test('follows a decision that came before the authorization’s outcome once that outcome is there', async () => {
     for (const [decision, status, captured] of [
       ['ACCEPT', 'capture_succeeded', 540_001],
       ['REJECT', 'authorization_voided', 0],
     ] as const) {
-      const { body } = await held(540_001)
+      const { body } = await payForReview(540_001)
       expect(body).toMatchObject({ status: 'processing', pending_review: true })
       expect(await fraud.decides(body.id, decision)).toMatchObject({ status: 200 })
       expect(await shop.payment(body.id).read()).toMatchObject({ status: 'processing', captured_amount: 0 })
@@ -153,9 +153,9 @@ describe('a payment that is to be reviewed', () => {
     await expectBooksMatch(railyard, shop.account)
   })
 
-  test('is not captured twice where the answer to its authorization is lost and it is accepted meanwhile', async () => {
+  test('is captured once when it is accepted while the outcome of its authorization is unknown', async () => {
     await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 }, { operation: 'close', kind: 'outage' })
-    const { body } = await held(33_00)
+    const { body } = await payForReview(33_00)
     expect(body).toMatchObject({ status: 'processing' })
     await Promise.all([fraud.decides(body.id, 'ACCEPT'), fraud.decides(body.id, 'ACCEPT')])
     await recoverFully(railyard)
@@ -167,7 +167,7 @@ describe('a payment that is to be reviewed', () => {
   })
 })
 
-test('a merchant who charges by themselves, or has no service, asks nobody', async () => {
+test('no service screens a payment of an account without one, or a payment that the merchant initiates', async () => {
   const other = await openShop(railyard)
   const { body } = await other.pay(20_00, { buyer: buyerScreenedAs('reject') })
   expect(body).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: null, pending_review: false })
@@ -175,7 +175,7 @@ test('a merchant who charges by themselves, or has no service, asks nobody', asy
   expect((await shop.pay(20_00, charge)).body).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: null })
 })
 
-test('the service is shown the payment and what the page collected, and never a card number', async () => {
+test('the service gets the payment and the device fingerprint, and never a card number', async () => {
   const { body } = await shop.pay(20_00, { buyer: buyerScreenedAs('accept'), anti_fraud_fingerprint: 'device-1' }, { 'x-forwarded-for': '192.0.2.7' })
   const { items } = (await shop.get(`/transactions/${body.id}/events`)).body
   const { context } = items.find(({ name }: { name: string }) => name === 'anti-fraud-decision')
@@ -190,8 +190,8 @@ test('the service is shown the payment and what the page collected, and never a 
 
 test('the same request under one idempotency key is screened once', async () => {
   const headers = { 'idempotency-key': 'screened-once' }
-  const ask = () => shop.pay(20_00, { buyer: buyerScreenedAs('review') }, headers)
-  const [first, second] = [await ask(), await ask()]
+  const pay = () => shop.pay(20_00, { buyer: buyerScreenedAs('review') }, headers)
+  const [first, second] = [await pay(), await pay()]
   expect(second.body).toEqual(first.body)
   expect((await shop.payment(first.body.id).timeline()).filter((name) => name === 'anti-fraud-decision')).toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import { shownBin } from '../../vault/cards/card.ts'
 import { shownFingerprint } from '../../vault/cards/card-fingerprint.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 
-/** A payment as an anti-fraud service is shown it: from the rows alone, so that it can be asked again after a crash. */
+/** The payment in the form for an anti-fraud service. Made of the rows alone, so that recovery can screen it again after a crash. */
 export function paymentForScreening(row: TransactionRow, operation: OperationRow): ScreenedPayment {
   const { payment_method: method, buyer, details } = row
   const billing = buyer?.billing_details ?? null
