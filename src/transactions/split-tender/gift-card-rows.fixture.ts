@@ -2,7 +2,7 @@ import type { GiftCardTender, Redemption } from '../../gift-cards/redemptions/re
 import { newOperation, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 
-/** A gift card's part of a payment, not asked for yet. */
+/** A gift card's part of a payment, before its redemption. */
 export const redemptionOf = (id: string, more: Partial<Redemption> = {}): Redemption => ({
   id,
   status: 'created',
@@ -24,7 +24,7 @@ export const giftCardsOf = (...redemptions: Redemption[]): GiftCardTender => ({
   redemptions,
 })
 
-/** A payment by card for 1000, of which nothing has happened yet. */
+/** A payment by card for 1000, before its first operation has an outcome. */
 export const paymentOf = (more: Partial<TransactionRow> = {}): TransactionRow =>
   ({
     merchant_account_id: 'm',

@@ -35,7 +35,7 @@ const captured = async () => {
   return { cards, payment: shop.payment(body.id), redemptions: body.gift_card_redemptions as { id: string }[] }
 }
 
-test('twenty payments at once take no more from a gift card than it holds', async () => {
+test('twenty concurrent payments take no more from a gift card than its balance', async () => {
   const card = newGiftCard('03500')
   const answers = await times(20, (index) =>
     index % 2
@@ -49,7 +49,7 @@ test('twenty payments at once take no more from a gift card than it holds', asyn
   await expectBooksMatch(railyard, shop.account)
 })
 
-test('refunds of one redemption at once never put back more than it took', async () => {
+test('concurrent refunds of one redemption never refund more than it took', async () => {
   const { cards, payment, redemptions } = await captured()
   const refund = () => payment.refund({ amount: 3_00, target_type: 'gift-card-redemption', target_id: redemptions[0]?.id })
   const answers = await times(8, refund)
@@ -57,8 +57,8 @@ test('refunds of one redemption at once never put back more than it took', async
   expect(await balanceOf({ ...cards[0] })).toBe(9_00)
 })
 
-describe('two refunds of everything at once', () => {
-  test('under one key are one, answered twice', async () => {
+describe('two concurrent refunds of everything', () => {
+  test('under one key are one refund with one answer', async () => {
     const { cards, payment } = await captured()
     const key = randomUUID()
     const all = () => shop.post(`/transactions/${payment.id}/refunds/all`, {}, { 'idempotency-key': key })
@@ -70,7 +70,7 @@ describe('two refunds of everything at once', () => {
     expect(await payment.refunds()).toHaveLength(3)
   })
 
-  test('under two keys give back everything once between them', async () => {
+  test('under two keys refund everything once', async () => {
     const { cards, payment } = await captured()
     const all = () => shop.post(`/transactions/${payment.id}/refunds/all`, {}, { 'idempotency-key': randomUUID() })
     const answers = await Promise.all([all(), all()])
@@ -81,10 +81,10 @@ describe('two refunds of everything at once', () => {
   })
 })
 
-test('a refund of everything that is repeated gives back nothing that became free since', async () => {
+test('a replay of a refund of everything refunds nothing that became free since', async () => {
   const { payment, redemptions } = await captured()
   await injectFaults(railyard, { operation: 'refund', kind: 'reset' })
-  // under way, and then refused: the books do not know the redemption any more
+  // a refund with an unknown outcome, which then fails and releases its reservation
   const target = { target_type: 'gift-card-redemption', target_id: redemptions[0]?.id }
   expect(await payment.refund(target)).toMatchObject({ status: 201, body: { status: 'processing' } })
   await injectFaults(railyard)
@@ -95,7 +95,7 @@ test('a refund of everything that is repeated gives back nothing that became fre
   await railyard.world.run(
     `with o as (update operations set status = 'failed', error_code = 'unknown_error', check_at = null, settled_at = updated_at
                   where transaction_id = $1 and status = 'unknown' returning id, transaction_id),
-          told as (update events e set target = (e.target::jsonb || '{"status": "failed"}')::json from o where e.target_id = o.id)
+          outbox as (update events e set target = (e.target::jsonb || '{"status": "failed"}')::json from o where e.target_id = o.id)
      update transactions t set gift_cards = redemptions_after(gift_cards, jsonb_build_object($2::text, jsonb_build_object('reserved', -1000))) from o where t.id = o.transaction_id`,
     [payment.id, redemptions[0]?.id],
   )
@@ -103,8 +103,8 @@ test('a refund of everything that is repeated gives back nothing that became fre
   expect(await payment.refund(target)).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 10_00 } })
 })
 
-describe('while the parts of a payment are still asked for', () => {
-  test('it is too early to do anything else with it', async () => {
+describe('while a part of a split tender has no outcome', () => {
+  test('captures, voids, increments and refunds are too early', async () => {
     const good = { ...newGiftCard('01000'), amount: 10_00 }
     await injectFaults(railyard, { operation: 'redeem', kind: 'lost' })
     const { body } = await shop.pay(50_00, { gift_cards: [good] })
@@ -116,7 +116,7 @@ describe('while the parts of a payment are still asked for', () => {
     expect((await payment.capture()).status).toBe(200)
   })
 
-  test('what a wallet has paid is not given back on request: the payment may do so itself', async () => {
+  test('a refund of the wallet’s part is too early, since a compensation may still refund it', async () => {
     const cards = [
       { ...newGiftCard('01000'), amount: 10_00 },
       { ...newGiftCard('01'), amount: 5_00 },
@@ -137,13 +137,13 @@ describe('while the parts of a payment are still asked for', () => {
     expect(body).toMatchObject({ status: 'capture_pending', gift_card_redemptions: [{ status: 'succeeded' }] })
     const target = { target_type: 'gift-card-redemption', target_id: body.gift_card_redemptions[0].id }
     expect((await shop.payment(body.id).refund(target)).status).toBe(425)
-    // the notification, or whoever asks, brings the end
+    // a sync finds the outcome of the capture
     await shop.payment(body.id).sync()
     await shop.payment(body.id).sync()
     expect((await shop.payment(body.id).refund(target)).status).toBe(201)
   })
 
-  test('the stored gift card may be deleted: what was asked of it is found out, or asked again', async () => {
+  test('the stored gift card may be deleted, and recovery still redeems it', async () => {
     const { card, id } = await storedGiftCard('02000')
     await injectFaults(railyard, { operation: 'redeem', kind: 'reset' })
     const { body } = await shop.pay(50_00, { gift_cards: [{ id, amount: 10_00 }] })
@@ -154,7 +154,7 @@ describe('while the parts of a payment are still asked for', () => {
     expect(await balanceOf(card)).toBe(10_00)
   })
 
-  test('the stored payment method may be deleted: the payment goes on without it', async () => {
+  test('the stored payment method may be deleted, and recovery still completes the payment', async () => {
     const stored = await shop.post('/payment-methods', { method: 'card', number: '4111111111111111', expiration_date: '12/35' })
     await injectFaults(railyard, { operation: 'authorize', kind: 'lost' })
     const gift_cards = [{ ...newGiftCard('01000'), amount: 10_00 }]
@@ -167,14 +167,14 @@ describe('while the parts of a payment are still asked for', () => {
   })
 })
 
-test('a gift card that was archived as empty is offered again when money goes back to it', async () => {
+test('a gift card that was archived as empty is listed again after a refund to it', async () => {
   const buyer = (await shop.post('/buyers', {})).body.id
   const card = newGiftCard('01000')
   const { body: stored } = await shop.post('/gift-cards', { ...card, buyer_id: buyer })
   const { body } = await shop.pay(30_00, { intent: 'capture', buyer_id: buyer, gift_cards: [{ id: stored.id, amount: 10_00 }] })
-  const offered = async () => (await shop.get(`/buyers/gift-cards?buyer_id=${buyer}`)).body.items.map(({ id }: { id: string }) => id)
-  expect(await offered()).toEqual([])
+  const listed = async () => (await shop.get(`/buyers/gift-cards?buyer_id=${buyer}`)).body.items.map(({ id }: { id: string }) => id)
+  expect(await listed()).toEqual([])
   const target = { target_type: 'gift-card-redemption', target_id: body.gift_card_redemptions[0].id }
   expect((await shop.payment(body.id).refund({ amount: 4_00, ...target })).status).toBe(201)
-  expect(await offered()).toEqual([stored.id])
+  expect(await listed()).toEqual([stored.id])
 })

@@ -11,22 +11,25 @@ import { readTransaction } from '../transaction.store.ts'
 let railyard: TestRailyard
 let shop: WalletShop
 
-/** An instance for each deed: every story compares all that happened before it, too, so that one for all took four times as long at the end as at first. */
-function openForBusiness(): void {
+/**
+ * An instance for each scenario: every test compares all books of its instance, so that one instance for all took four times as long at
+ * the end.
+ */
+function startInstance(): void {
   beforeAll(async () => {
     railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400' })
     shop = await openWalletShop(railyard)
     await addGiftCardService(railyard, shop)
   })
   afterAll(async () => {
-    // what a delay held back has arrived by now, and changed nothing
+    // delayed requests have arrived by now, and must have changed nothing
     await expectBooksMatch(railyard, shop.account)
     await railyard.close()
   })
 }
 
 const full = (amount: number) => ({ ...newGiftCard(`0${amount}`), amount })
-/** A gift card that refuses: there is less on it than is asked for. */
+/** A gift card that refuses: its balance is less than the amount. */
 const short = (amount: number) => ({ ...newGiftCard('01'), amount })
 const twoCards = () => [full(20_00), full(5_00)]
 const secondRefuses = () => [full(20_00), short(5_00)]
@@ -35,15 +38,15 @@ const refusedCapture = 500_002
 
 type Payment = ReturnType<WalletShop['payment']>
 
-interface Deed {
+interface Scenario {
   name: string
-  /** What goes wrong on the way; each in a run of its own. */
-  strikes: FaultItem['operation'][]
-  /** A payment from before, where the deed is done to one. */
+  /** The operations with a fault, each in a test of its own. */
+  faulty: FaultItem['operation'][]
+  /** Makes the payment on which the scenario acts; absent: the scenario makes its own. */
   prepare?: () => Promise<string>
-  /** The provider sends notifications, by which the outcome may be found out although its answer was lost. */
+  /** The provider sends notifications, which reveal the outcome although its answer was lost. */
   notified?: true
-  /** Answers the payment's id. */
+  /** Returns the payment's id. */
   act: (prepared: string) => Promise<string>
 }
 
@@ -61,56 +64,61 @@ const approves =
   async (): Promise<string> => {
     const payment = await shop.asked(60_00, { gift_cards: cards(), ...more })
     await payment.buyer.approve()
-    // asked about at once: a buyer who comes back would be made to wait
+    // a sync finds the approval at once; the buyer's return would wait for it
     await payment.sync()
     return payment.id
   }
-const does = (what: (payment: Payment) => Promise<{ status: number }>) => async (id: string) => {
-  expect((await what(shop.payment(id))).status).toBeLessThan(300)
+const acts = (action: (payment: Payment) => Promise<{ status: number }>) => async (id: string) => {
+  expect((await action(shop.payment(id))).status).toBeLessThan(300)
   return id
 }
-const refundsOneCard = does(async (payment) => {
+const refundsOneCard = acts(async (payment) => {
   const [redemption] = (await payment.read()).gift_card_redemptions
   return payment.refund({ amount: 15_00, target_type: 'gift-card-redemption', target_id: redemption.id })
 })
 const captures = { intent: 'capture' }
 
-const deeds: Deed[] = [
-  { name: 'a card and two gift cards', strikes: ['authorize', 'redeem'], act: pays(60_00, twoCards) },
-  { name: 'the same, captured', strikes: ['authorize', 'redeem', 'capture'], act: pays(60_00, twoCards, captures) },
-  { name: 'gift cards alone', strikes: ['redeem'], act: pays(25_00, twoCards, alone) },
-  { name: 'gift cards alone, of which one refuses', strikes: ['redeem', 'reverse'], act: pays(25_00, secondRefuses, alone) },
-  { name: 'a gift card that refuses', strikes: ['redeem', 'reverse', 'void'], act: pays(60_00, secondRefuses) },
-  { name: 'a capture that is refused', strikes: ['capture', 'reverse', 'void'], act: pays(refusedCapture + 25_00, twoCards, captures) },
-  { name: 'a wallet and two gift cards', strikes: ['sale', 'redeem'], notified: true, act: approves(twoCards, captures) },
+const scenarios: Scenario[] = [
+  { name: 'a card and two gift cards', faulty: ['authorize', 'redeem'], act: pays(60_00, twoCards) },
+  { name: 'the same, captured', faulty: ['authorize', 'redeem', 'capture'], act: pays(60_00, twoCards, captures) },
+  { name: 'gift cards alone', faulty: ['redeem'], act: pays(25_00, twoCards, alone) },
+  { name: 'gift cards alone, of which one refuses', faulty: ['redeem', 'reverse'], act: pays(25_00, secondRefuses, alone) },
+  { name: 'a gift card that refuses', faulty: ['redeem', 'reverse', 'void'], act: pays(60_00, secondRefuses) },
+  { name: 'a capture that is refused', faulty: ['capture', 'reverse', 'void'], act: pays(refusedCapture + 25_00, twoCards, captures) },
+  { name: 'a wallet and two gift cards', faulty: ['sale', 'redeem'], notified: true, act: approves(twoCards, captures) },
   {
     name: 'a wallet and a gift card that refuses',
-    strikes: ['sale', 'redeem', 'reverse', 'refund'],
+    faulty: ['sale', 'redeem', 'reverse', 'refund'],
     notified: true,
     act: approves(secondRefuses, captures),
   },
-  { name: 'the same, authorized', strikes: ['authorize', 'redeem', 'reverse', 'void'], notified: true, act: approves(secondRefuses) },
-  { name: 'a refund to a gift card', strikes: ['refund'], prepare: pays(60_00, twoCards), act: refundsOneCard },
-  { name: 'a refund of everything', strikes: ['refund'], prepare: pays(60_00, twoCards, captures), act: does((payment) => payment.refundAll()) },
-  { name: 'a capture of later', strikes: ['capture'], prepare: pays(60_00, twoCards), act: does((payment) => payment.capture({ amount: 10_00 })) },
-  { name: 'a void of later', strikes: ['void'], prepare: pays(60_00, twoCards), act: does((payment) => payment.void()) },
+  { name: 'the same, authorized', faulty: ['authorize', 'redeem', 'reverse', 'void'], notified: true, act: approves(secondRefuses) },
+  { name: 'a refund to a gift card', faulty: ['refund'], prepare: pays(60_00, twoCards), act: refundsOneCard },
+  { name: 'a refund of everything', faulty: ['refund'], prepare: pays(60_00, twoCards, captures), act: acts((payment) => payment.refundAll()) },
+  { name: 'a capture of later', faulty: ['capture'], prepare: pays(60_00, twoCards), act: acts((payment) => payment.capture({ amount: 10_00 })) },
+  { name: 'a void of later', faulty: ['void'], prepare: pays(60_00, twoCards), act: acts((payment) => payment.void()) },
 ]
 
-/** One of each that is told apart here: an answer that is reset, malformed or empty is a lost one (`src/connectors/http.ts`), and `test/lab/matrix.test.ts` has them all. */
+/**
+ * One fault of each kind that makes a difference here: a reset, malformed or empty answer is a lost one (`src/connectors/http.ts`), and
+ * `test/lab/matrix.test.ts` has them all.
+ */
 const kinds: Pick<FaultItem, 'kind' | 'delay_ms'>[] = [
   { kind: 'delay', delay_ms: 800 },
   ...(['error', 'reset', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ kind })),
 ]
 
-/** Nothing that has failed at us may have moved money: asked at once, while the fault still lasts. */
+/** No operation that Railyard recorded as failed or declined has moved money, also while the fault lasts. */
 async function neverFailedWhileMoved(): Promise<void> {
   const { operations, gift_cards: giftCards } = await booksOf(railyard)
   const moved = [...operations, ...giftCards.operations].filter(({ status }) => status === 'approved').map(({ key }) => key)
-  const ours = await railyard.world.run(`select id, kind, status from operations where id = any($1) and status in ('failed', 'declined')`, [moved])
-  expect(ours).toEqual([])
+  const failedButMoved = await railyard.world.run(`select id, kind, status from operations where id = any($1) and status in ('failed', 'declined')`, [
+    moved,
+  ])
+  expect(failedButMoved).toEqual([])
 }
 
-/** Decided, whole or not at all, and as the books of both providers say. */
+/** The payment has a final outcome, took effect whole or not at all, and agrees with both providers' books. */
 async function expectWhole(id: string): Promise<void> {
   await recoverFully(railyard)
   await neverFailedWhileMoved()
@@ -120,13 +128,13 @@ async function expectWhole(id: string): Promise<void> {
   expect(row.status).not.toMatch(/processing|pending/)
 }
 
-describe.each(deeds)('$name', ({ strikes, prepare, act, notified }) => {
-  openForBusiness()
-  const struck = strikes.flatMap((operation) =>
+describe.each(scenarios)('$name', ({ faulty, prepare, act, notified }) => {
+  startInstance()
+  const faults = faulty.flatMap((operation) =>
     kinds.map((fault) => ({ operation, ...fault, of: `${operation}: ${fault.kind} ${fault.delay_ms ?? ''}` })),
   )
 
-  test.each(struck)('is whole or undone after $of', async ({ operation, kind, delay_ms }) => {
+  test.each(faults)('is whole or undone after the fault $of', async ({ operation, kind, delay_ms }) => {
     const prepared = await prepare?.()
     await injectFaults(railyard, { operation, kind, ...(delay_ms !== undefined && { delay_ms }), times: 1 })
     const id = await act(prepared ?? '')
@@ -134,7 +142,7 @@ describe.each(deeds)('$name', ({ strikes, prepare, act, notified }) => {
     await expectWhole(id)
   })
 
-  test.each(strikes)('with every answer to %s lost and no look into the books, nothing is decided wrongly; then the truth', async (operation) => {
+  test.each(faulty)('has no wrong outcome while every answer to %s and every lookup fails, and the right one afterwards', async (operation) => {
     const prepared = await prepare?.()
     const lost: FaultItem = { operation, kind: 'lost' }
     await injectFaults(railyard, lost)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { halfDone } from '../../../test/support/checks/gift-card-differences.ts'
 import type { Outcome } from '../../connectors/connector.ts'
-import { type GiftCardTender, redemptionsAfter } from '../../gift-cards/redemptions/redemption.ts'
+import { redemptionsAfter } from '../../gift-cards/redemptions/redemption.ts'
 import { isGiftCardKind, isOpen, newOperation, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { nextOperation } from '../execution/next-operation.fixture.ts'
@@ -10,8 +10,9 @@ import { project } from '../projection.ts'
 import { transitions } from '../status.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import type { TransactionStatus } from '../transaction.schema.ts'
+import { giftCardsOf, redemptionOf } from './gift-card-rows.fixture.ts'
 
-/** A payment as the database holds it, with its journal: the sums of `journal.sql.ts`, said again in a few lines. */
+/** A payment and its journal: a model of the sums in `journal.sql.ts`. */
 interface Ledger {
   row: TransactionRow
   operations: OperationRow[]
@@ -21,12 +22,12 @@ interface Plan {
   first: 'authorize' | 'sale' | 'redeem'
   intent: TransactionRow['intent']
   cards: number[]
-  later: boolean
+  asyncCapture: boolean
 }
 
 const METHOD_PAYS = 1000
 
-function worldOfOurOwn(): World {
+function newTestWorld(): World {
   let count = 0
   const world: Pick<World, 'clock' | 'connectors'> & { ids: { next(): string }; settings: { providerTimeout: number } } = {
     clock: { now: () => 0 },
@@ -37,29 +38,13 @@ function worldOfOurOwn(): World {
   return world as World
 }
 
-function open(world: World, { first, intent, cards, later }: Plan): Ledger {
-  const giftCards: GiftCardTender = {
-    service: { id: 's', gift_card_service_definition_id: 'mock-gift-card', display_name: 'Gift cards' },
-    redemptions: cards.map((amount, index) => ({
-      id: `card-${index}`,
-      status: 'created',
-      amount,
-      refunded: 0,
-      refund_reserved: 0,
-      reference: null,
-      error_code: null,
-      raw_error_code: null,
-      raw_error_message: null,
-      gift_card: { id: null, bin: '603600', sub_bin: '000', last4: '0000' },
-      sealed: 'sealed',
-      stuck: false,
-    })),
-  }
-  const alone = first === 'redeem'
+function openLedger(world: World, { first, intent, cards, asyncCapture }: Plan): Ledger {
+  const giftCards = giftCardsOf(...cards.map((amount, index) => redemptionOf(`card-${index}`, { amount })))
+  const giftCardsAlone = first === 'redeem'
   const required = { merchant_account_id: 'm', transaction_id: 't', currency: 'EUR', payment_service_id: 'p', check_at: null, created_at: '' }
   const operation = newOperation(
-    { ...required, id: world.ids.next(), kind: first, amount: alone ? (cards[0] ?? 0) : METHOD_PAYS },
-    alone ? { input: { redemption: 'card-0' } } : {},
+    { ...required, id: world.ids.next(), kind: first, amount: giftCardsAlone ? (cards[0] ?? 0) : METHOD_PAYS },
+    giftCardsAlone ? { input: { redemption: 'card-0' } } : {},
   )
   const row = {
     merchant_account_id: 'm',
@@ -67,7 +52,7 @@ function open(world: World, { first, intent, cards, later }: Plan): Ledger {
     status: 'processing',
     intent,
     intent_outcome: 'pending',
-    amount: cards.reduce((total, amount) => total + amount, alone ? 0 : METHOD_PAYS),
+    amount: cards.reduce((total, amount) => total + amount, giftCardsAlone ? 0 : METHOD_PAYS),
     authorized_amount: 0,
     captured_amount: 0,
     refunded_amount: 0,
@@ -75,19 +60,19 @@ function open(world: World, { first, intent, cards, later }: Plan): Ledger {
     refund_reserved: 0,
     capture_closed: false,
     active_operation_id: operation.id,
-    payment_method: alone ? null : { method: 'card' },
-    payment_service_id: alone ? null : 'p',
+    payment_method: giftCardsAlone ? null : { method: 'card' },
+    payment_service_id: giftCardsAlone ? null : 'p',
     approval: null,
     gift_cards: giftCards,
-    details: later ? { async_capture: true } : {},
+    details: asyncCapture ? { async_capture: true } : {},
     currency: 'EUR',
   } as TransactionRow
   return { row, operations: [operation] }
 }
 
-function outcomeOf({ kind, amount }: OperationRow, said: Outcome['status'], part: number): OperationOutcome {
-  // nobody tells us of a gift card later: every answer about one is final
-  const status = said === 'pending' && isGiftCardKind(kind) ? 'approved' : said
+function outcomeOf({ kind, amount }: OperationRow, drawn: Outcome['status'], part: number): OperationOutcome {
+  // a gift card service never answers `pending`: each of its answers is final
+  const status = drawn === 'pending' && isGiftCardKind(kind) ? 'approved' : drawn
   const none = { facts: {}, references: {} }
   switch (status) {
     case 'approved':
@@ -108,8 +93,8 @@ function outcomeOf({ kind, amount }: OperationRow, said: Outcome['status'], part
   }
 }
 
-/** Settles an operation and intends what follows, as one commit does. */
-function settle(world: World, { row, operations }: Ledger, operation: OperationRow, outcome: OperationOutcome): void {
+/** Records an outcome and intends the next operation, as one commit does. */
+function recordOutcome(world: World, { row, operations }: Ledger, operation: OperationRow, outcome: OperationOutcome): void {
   const change = project(row, operation, outcome)
   const next = nextOperation(world, row, operation, outcome)
   expect(next?.transaction ?? null).toBeNull()
@@ -130,7 +115,7 @@ function settle(world: World, { row, operations }: Ledger, operation: OperationR
   if (next) operations.push(next.operation)
 }
 
-/** What the table's own constraints refuse. */
+/** The constraints of the table. */
 function expectAmountsHold({ row }: Ledger): void {
   expect(row.captured_amount + row.capture_reserved).toBeLessThanOrEqual(row.authorized_amount)
   expect(row.refunded_amount + row.refund_reserved).toBeLessThanOrEqual(row.captured_amount)
@@ -142,36 +127,41 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   first: fc.constantFrom('authorize', 'sale', 'redeem'),
   intent: fc.constantFrom('authorize', 'capture'),
   cards: fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 10 }),
-  later: fc.boolean(),
+  asyncCapture: fc.boolean(),
 })
-const said = fc.constantFrom<Outcome['status']>('approved', 'approved', 'approved', 'approved', 'pending', 'declined', 'failed', 'unknown')
-const lastWord = fc.constantFrom<Outcome['status']>('approved', 'declined', 'failed')
+const anyOutcome = fc.constantFrom<Outcome['status']>('approved', 'approved', 'approved', 'approved', 'pending', 'declined', 'failed', 'unknown')
+const finalOutcome = fc.constantFrom<Outcome['status']>('approved', 'declined', 'failed')
 
-/** One operation at a time is open; each is told about in words that are not its last at most a few times. */
-const life = fc
-  .record({ plan, words: fc.array(said, { minLength: 1, maxLength: 60, size: 'max' }), last: lastWord, part: fc.constantFrom(1, 1, 0.5) })
-  .map(({ plan: { intent, ...rest }, words, last, part }) => {
-    const world = worldOfOurOwn()
-    const ledger = open(world, { ...rest, intent: rest.first === 'sale' ? 'capture' : intent })
-    const spoken = words.values()
-    // every card is asked and undone at most, and each operation may be unknown and then pending before its last word
-    const most = 3 * (2 * rest.cards.length + 3) + words.length
+/** A payment's history: one operation is open at a time, and it gets a few outcomes that are not final at most. */
+const history = fc
+  .record({
+    plan,
+    outcomes: fc.array(anyOutcome, { minLength: 1, maxLength: 60, size: 'max' }),
+    last: finalOutcome,
+    part: fc.constantFrom(1, 1, 0.5),
+  })
+  .map(({ plan: { intent, ...rest }, outcomes, last, part }) => {
+    const world = newTestWorld()
+    const ledger = openLedger(world, { ...rest, intent: rest.first === 'sale' ? 'capture' : intent })
+    const drawn = outcomes.values()
+    // each card is redeemed and reversed at most once, and each operation may be unknown and then pending before its final outcome
+    const maxSteps = 3 * (2 * rest.cards.length + 3) + outcomes.length
     for (let steps = 0; ; steps++) {
       const opened = ledger.operations.filter(({ status }) => isOpen(status))
       expect(opened.length).toBeLessThanOrEqual(1)
       const [operation] = opened
       if (!operation) return ledger
-      expect(steps).toBeLessThan(most)
-      const outcome = outcomeOf(operation, spoken.next().value ?? last, part)
+      expect(steps).toBeLessThan(maxSteps)
+      const outcome = outcomeOf(operation, drawn.next().value ?? last, part)
       const repeats = outcome.status === operation.status || (outcome.status === 'unknown' && operation.status === 'pending')
-      settle(world, ledger, operation, repeats ? outcomeOf(operation, last, part) : outcome)
+      recordOutcome(world, ledger, operation, repeats ? outcomeOf(operation, last, part) : outcome)
       expectAmountsHold(ledger)
     }
   })
 
-test('whatever each part comes to, a payment that gift cards share takes effect whole or is undone, and it ends', () => {
+test('with any outcomes of its parts, a split tender ends, and took effect whole or is undone', () => {
   fc.assert(
-    fc.property(life, ({ row, operations }) => {
+    fc.property(history, ({ row, operations }) => {
       expect(halfDone(row, operations)).toEqual([])
       expect([row.capture_reserved, row.refund_reserved, row.active_operation_id]).toEqual([0, 0, null])
       if (row.intent_outcome === 'succeeded' && row.intent === 'capture') expect(row.captured_amount).toBe(row.authorized_amount)
@@ -180,9 +170,9 @@ test('whatever each part comes to, a payment that gift cards share takes effect 
   )
 })
 
-test('nothing is asked for twice', () => {
+test('no operation of a split tender is repeated', () => {
   fc.assert(
-    fc.property(life, ({ operations }) => {
+    fc.property(history, ({ operations }) => {
       const effects = operations.map(({ kind, input }) => `${kind} ${input.redemption ?? ''}`)
       expect(effects).toEqual([...new Set(effects)])
     }),
@@ -190,9 +180,9 @@ test('nothing is asked for twice', () => {
   )
 })
 
-test('the redemptions are what was approved of them, and gift cards alone decide the status', () => {
+test('redemptions have the approved amounts, and with gift cards alone the intent’s outcome decides the status', () => {
   fc.assert(
-    fc.property(life, ({ row, operations }) => {
+    fc.property(history, ({ row, operations }) => {
       const approved = (kind: OperationRow['kind'], redemption: string) =>
         operations
           .filter((operation) => operation.kind === kind && operation.input.redemption === redemption && operation.status === 'approved')

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 let cards = 0
-/** A gift card that nobody has used, with this balance (SEMANTICS §6.2: the PIN says it). */
+/** An unused gift card with this balance, which the sandbox reads from the PIN (semantics §6.2). */
 const giftCard = (balance: number) => {
   cards++
   return { number: `60360000${String(cards).padStart(8, '0')}`, pin: `0${balance}` }
@@ -28,13 +28,13 @@ const balanceOf = async (gift: { number: string; pin: string }) => {
   const answer = await shop.post('/gift-cards/balances', { items: [{ number: gift.number, pin: gift.pin }] })
   return answer.body.items[0].balance
 }
-const paying = (gift: { number: string; pin: string }, amount: number) => ({ ...gift, amount })
+const tenderOf = (gift: { number: string; pin: string }, amount: number) => ({ ...gift, amount })
 const statuses = (body: { gift_card_redemptions: { status: string }[] }) => body.gift_card_redemptions.map(({ status }) => status)
 
-describe('a payment that gift cards share', () => {
+describe('a split tender', () => {
   test('authorizes the rest on the card, and redeems each gift card', async () => {
     const [one, two] = [giftCard(20_00), giftCard(30_00)]
-    const { body } = await shop.pay(60_00, { gift_cards: [paying(one, 20_00), paying(two, 25_00)] })
+    const { body } = await shop.pay(60_00, { gift_cards: [tenderOf(one, 20_00), tenderOf(two, 25_00)] })
     expect(body).toMatchObject({
       status: 'authorization_succeeded',
       amount: 60_00,
@@ -53,16 +53,16 @@ describe('a payment that gift cards share', () => {
     )
   })
 
-  test('with the intent to capture, captures the rest when every gift card is redeemed', async () => {
+  test('with the intent capture captures the rest when every gift card is redeemed', async () => {
     const gift = giftCard(50_00)
-    const { body } = await shop.pay(80_00, { intent: 'capture', gift_cards: [paying(gift, 50_00)] })
+    const { body } = await shop.pay(80_00, { intent: 'capture', gift_cards: [tenderOf(gift, 50_00)] })
     expect(body).toMatchObject({ status: 'capture_succeeded', captured_amount: 30_00, intent_outcome: 'succeeded' })
     expect(await shop.payment(body.id).captures()).toMatchObject([{ status: 'succeeded', amount: 30_00 }])
   })
 
   test('of gift cards alone has no payment method', async () => {
     const [one, two] = [giftCard(20_00), giftCard(30_00)]
-    const { body } = await shop.pay(50_00, { payment_method: undefined, gift_cards: [paying(one, 20_00), paying(two, 30_00)] })
+    const { body } = await shop.pay(50_00, { payment_method: undefined, gift_cards: [tenderOf(one, 20_00), tenderOf(two, 30_00)] })
     expect(body).toMatchObject({
       status: 'capture_succeeded',
       method: 'gift-card',
@@ -75,9 +75,9 @@ describe('a payment that gift cards share', () => {
     expect(statuses(body)).toEqual(['succeeded', 'succeeded'])
   })
 
-  test('does not ask for gift cards when the card is declined', async () => {
+  test('does not redeem gift cards when the card is declined', async () => {
     const gift = giftCard(20_00)
-    const { body } = await shop.pay(2_000_11 + 20_00, { gift_cards: [paying(gift, 20_00)] })
+    const { body } = await shop.pay(2_000_11 + 20_00, { gift_cards: [tenderOf(gift, 20_00)] })
     expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'insufficient_funds', intent_outcome: 'failed' })
     expect(statuses(body)).toEqual(['skipped'])
     expect(await balanceOf(gift)).toBe(20_00)
@@ -85,9 +85,9 @@ describe('a payment that gift cards share', () => {
 })
 
 describe('a gift card that refuses', () => {
-  test('gives back what the others and the card paid', async () => {
-    const [good, empty, unasked] = [giftCard(20_00), giftCard(1_00), giftCard(5_00)]
-    const { body } = await shop.pay(60_00, { gift_cards: [paying(good, 20_00), paying(empty, 10_00), paying(unasked, 5_00)] })
+  test('undoes what the other gift cards and the card paid', async () => {
+    const [good, empty, skipped] = [giftCard(20_00), giftCard(1_00), giftCard(5_00)]
+    const { body } = await shop.pay(60_00, { gift_cards: [tenderOf(good, 20_00), tenderOf(empty, 10_00), tenderOf(skipped, 5_00)] })
     expect(body).toMatchObject({
       status: 'authorization_voided',
       intent_outcome: 'failed',
@@ -98,7 +98,7 @@ describe('a gift card that refuses', () => {
         { status: 'skipped' },
       ],
     })
-    expect([await balanceOf(good), await balanceOf(empty), await balanceOf(unasked)]).toEqual([20_00, 1_00, 5_00])
+    expect([await balanceOf(good), await balanceOf(empty), await balanceOf(skipped)]).toEqual([20_00, 1_00, 5_00])
     expect(await shop.payment(body.id).timeline()).toEqual(
       expect.arrayContaining([
         'gift-card-redemption-failed',
@@ -110,15 +110,15 @@ describe('a gift card that refuses', () => {
 
   test('fails a payment of gift cards alone', async () => {
     const [good, empty] = [giftCard(20_00), giftCard(1_00)]
-    const { body } = await shop.pay(30_00, { payment_method: undefined, gift_cards: [paying(good, 20_00), paying(empty, 10_00)] })
+    const { body } = await shop.pay(30_00, { payment_method: undefined, gift_cards: [tenderOf(good, 20_00), tenderOf(empty, 10_00)] })
     expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'insufficient_funds', intent_outcome: 'failed' })
     expect(await balanceOf(good)).toBe(20_00)
   })
 
-  test('is found out by recovery when its answer is lost, and then the payment goes on', async () => {
+  test('or whose answer is lost is found by recovery, and the payment continues', async () => {
     const gift = giftCard(20_00)
     await injectFaults(railyard, { operation: 'redeem', kind: 'lost', times: 1 })
-    const { body } = await shop.pay(60_00, { intent: 'capture', gift_cards: [paying(gift, 20_00)] })
+    const { body } = await shop.pay(60_00, { intent: 'capture', gift_cards: [tenderOf(gift, 20_00)] })
     expect(body).toMatchObject({ status: 'authorization_succeeded', intent_outcome: 'pending', gift_card_redemptions: [{ status: 'created' }] })
     await recoverFully(railyard)
     expect(await shop.payment(body.id).read()).toMatchObject({
@@ -131,9 +131,9 @@ describe('a gift card that refuses', () => {
   })
 })
 
-test('a cancellation takes back what the card was to pay, and not what gift cards were', async () => {
+test('a cancellation of a split tender cancels the card’s part of the amount', async () => {
   // 5400.01 stays pending at the sandbox's payment service
-  const { body } = await shop.pay(5_420_01, { gift_cards: [paying(giftCard(20_00), 20_00)] })
+  const { body } = await shop.pay(5_420_01, { gift_cards: [tenderOf(giftCard(20_00), 20_00)] })
   expect(body).toMatchObject({ status: 'processing' })
   expect(await shop.post(`/transactions/${body.id}/cancel`)).toMatchObject({ status: 200, body: { status: 'succeeded' } })
   const { amount } = await railyard.world.db
@@ -146,9 +146,9 @@ test('a cancellation takes back what the card was to pay, and not what gift card
 })
 
 describe('a refund', () => {
-  test('to a gift card puts the money back on it, and never more than it paid', async () => {
+  test('to a gift card raises its balance, and never by more than it paid', async () => {
     const gift = giftCard(20_00)
-    const { body } = await shop.pay(50_00, { intent: 'capture', gift_cards: [paying(gift, 20_00)] })
+    const { body } = await shop.pay(50_00, { intent: 'capture', gift_cards: [tenderOf(gift, 20_00)] })
     const [{ id: redemption }] = body.gift_card_redemptions
     const payment = shop.payment(body.id)
     const refund = (amount: number) => payment.refund({ amount, target_type: 'gift-card-redemption', target_id: redemption })
@@ -161,16 +161,16 @@ describe('a refund', () => {
     ])
   })
 
-  test('that names a redemption and not its kind is refused, and the card gets nothing', async () => {
-    const { body } = await shop.pay(50_00, { intent: 'capture', gift_cards: [paying(giftCard(20_00), 20_00)] })
+  test('with a target_id but without a target_type is refused', async () => {
+    const { body } = await shop.pay(50_00, { intent: 'capture', gift_cards: [tenderOf(giftCard(20_00), 20_00)] })
     const payment = shop.payment(body.id)
     expect(await payment.refund({ amount: 1_00, target_id: body.gift_card_redemptions[0].id })).toMatchObject(invalidFields('/target_type'))
     expect(await payment.refunds()).toEqual([])
   })
 
-  test('of everything goes to the card and to every gift card, once for an idempotency key', async () => {
+  test('of everything goes to the card and to every gift card, once for each idempotency key', async () => {
     const [one, two] = [giftCard(10_00), giftCard(10_00)]
-    const { body } = await shop.pay(50_00, { intent: 'capture', gift_cards: [paying(one, 10_00), paying(two, 10_00)] })
+    const { body } = await shop.pay(50_00, { intent: 'capture', gift_cards: [tenderOf(one, 10_00), tenderOf(two, 10_00)] })
     const everything = () => shop.post(`/transactions/${body.id}/refunds/all`, {}, { 'idempotency-key': `all-${body.id}` })
     const first = await everything()
     expect(first).toMatchObject({
@@ -189,20 +189,24 @@ describe('a refund', () => {
   })
 })
 
-describe('what is wrong with gift cards is said before anything is asked', () => {
+describe('a payment is refused before any service gets it', () => {
   const same = giftCard(10_00)
   test.each([
-    ['the same card twice', { gift_cards: [paying(same, 1_00), paying(same, 1_00)] }, '/gift_cards/1'],
+    ['the same card twice', { gift_cards: [tenderOf(same, 1_00), tenderOf(same, 1_00)] }, '/gift_cards/1'],
     ['a stored card that is not there', { gift_cards: [{ id: '11111111-1111-4111-8111-111111111111', amount: 1_00 }] }, '/gift_cards/0/id'],
-    ['more than the amount', { gift_cards: [paying(giftCard(99_00), 99_00)] }, '/gift_cards'],
-    ['an amount of zero', { gift_cards: [paying(giftCard(99_00), 0)] }, '/gift_cards/0/amount'],
-    ['a payment method too many', { gift_cards: [paying(giftCard(50_00), 50_00)] }, '/payment_method'],
-    ['a payment method too few', { payment_method: undefined, gift_cards: [paying(giftCard(50_00), 40_00)] }, '/payment_method'],
-  ])('%s', async (_what, more, pointer) => {
+    ['more than the amount', { gift_cards: [tenderOf(giftCard(99_00), 99_00)] }, '/gift_cards'],
+    ['an amount of zero', { gift_cards: [tenderOf(giftCard(99_00), 0)] }, '/gift_cards/0/amount'],
+    ['a payment method although gift cards cover the amount', { gift_cards: [tenderOf(giftCard(50_00), 50_00)] }, '/payment_method'],
+    [
+      'no payment method although gift cards do not cover the amount',
+      { payment_method: undefined, gift_cards: [tenderOf(giftCard(50_00), 40_00)] },
+      '/payment_method',
+    ],
+  ])('with %s', async (_what, more, pointer) => {
     expect(await shop.pay(50_00, { payment_method: card, ...more })).toMatchObject(invalidFields(pointer))
   })
 
-  test('a stored card is not redeemed at another gift card service than its own', async () => {
+  test('with a stored card of another gift card service than the active one', async () => {
     const merchant = await openGiftShop(railyard)
     const stored = await merchant.stored()
     const pay = () =>
@@ -215,8 +219,8 @@ describe('what is wrong with gift cards is said before anything is asked', () =>
     expect(await pay()).toMatchObject({ status: 201, body: { status: 'capture_succeeded' } })
   })
 
-  test('without a gift card service nothing can be redeemed', async () => {
+  test('with a gift card in an account without a gift card service', async () => {
     const other = await openShop(railyard)
-    expect(await other.pay(50_00, { gift_cards: [paying(giftCard(50_00), 10_00)] })).toMatchObject({ status: 400 })
+    expect(await other.pay(50_00, { gift_cards: [tenderOf(giftCard(50_00), 10_00)] })).toMatchObject({ status: 400 })
   })
 })

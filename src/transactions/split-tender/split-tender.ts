@@ -9,9 +9,10 @@ import type { TransactionRow } from '../transaction.row.ts'
 const isRefused = ({ status }: OperationOutcome) => status === 'declined' || status === 'failed'
 
 /**
- * What follows in a payment that gift cards share (semantics §10): the payment method pays first, then each card is redeemed. Where one refuses, what took effect before it is
- * given back, the payment method's part first: a gift card service that could not redeem may not be able to put anything back for long, either. `capture`: what comes once all cards
- * are redeemed. Undefined: nothing that gift cards decide.
+ * The next step of a split tender (semantics §10): the payment method pays first, then each gift card is redeemed. If a card refuses, a
+ * compensation undoes the parts that took effect: the payment method's part first, since a gift card service that cannot redeem may not be
+ * able to reverse for a long time, either. `capture` is the operation after all cards are redeemed. Undefined: gift cards do not decide
+ * what follows.
  */
 export function nextSplitTenderStep(
   row: TransactionRow,
@@ -25,7 +26,7 @@ export function nextSplitTenderStep(
     case 'authorize':
     case 'sale':
     case 'redeem': {
-      // a payment with a pending review is left to the reviewer (semantics §10)
+      // during a review the compensation waits for the decision (semantics §10)
       if (isRefused(outcome)) return operation.kind === 'redeem' && !row.pending_review ? compensate(firstCompensation(row, giftCards)) : undefined
       if (outcome.status !== 'approved') return undefined
       const card = nextRedemption(giftCards)
@@ -33,7 +34,7 @@ export function nextSplitTenderStep(
       return plan && { kind: 'continue', operation: plan }
     }
     case 'capture':
-      // the capture that the payment's own request asked for is a part of the payment; a later one is the merchant's to try again
+      // a refused capture that belongs to the payment itself (intent `capture`) undoes the payment; a later one the merchant can try again
       return isRefused(outcome) && row.intent === 'capture' && row.intent_outcome === 'pending'
         ? compensate(firstCompensation(row, giftCards))
         : undefined
@@ -42,7 +43,7 @@ export function nextSplitTenderStep(
     case 'reverse':
       if (outcome.status !== 'approved' && !isRefused(outcome)) return undefined
       if (operation.input.undoes) return compensate(nextReversal(giftCards))
-      // a version before this one began with the gift cards
+      // an earlier version undid the gift cards first, and recovery may find such a payment
       return operation.kind === 'reverse' ? compensate(firstCompensation(row, giftCards)) : undefined
     default:
       return undefined
@@ -51,7 +52,7 @@ export function nextSplitTenderStep(
 
 const compensate = (operation: OperationPlan | undefined): NextStep | undefined => operation && { kind: 'compensate', operation }
 
-/** The first thing to give back: the payment method's part, where it has one. */
+/** The first operation of a compensation: for the payment method's part, or for a gift card if that part did not take effect. */
 function firstCompensation(row: TransactionRow, giftCards: GiftCardTender): OperationPlan | undefined {
   const captured = row.captured_amount - row.refunded_amount - row.refund_reserved
   if (captured > 0) return { kind: 'refund', amount: captured, input: { undoes: true } }
@@ -60,7 +61,7 @@ function firstCompensation(row: TransactionRow, giftCards: GiftCardTender): Oper
     : nextReversal(giftCards)
 }
 
-/** The next thing after it: what is left of a redemption. */
+/** The reversal of what is left of the next redemption; undefined: none is left. */
 function nextReversal(giftCards: GiftCardTender): OperationPlan | undefined {
   const redemption = nextRedemptionToUndo(giftCards)
   return (
@@ -73,7 +74,7 @@ function nextReversal(giftCards: GiftCardTender): OperationPlan | undefined {
   )
 }
 
-/** The operation that begins to undo a payment that gift cards could not complete, once its review is decided. Undefined: nothing is left of it. */
+/** The first compensation of a payment that a gift card refused during its review. Undefined: no part took effect. */
 export function compensationAfterReview(world: World, row: TransactionRow): OperationRow | undefined {
   const plan = row.gift_cards === null ? undefined : firstCompensation(row, row.gift_cards)
   return plan && newOperationOn(world, row, plan)
