@@ -6,7 +6,7 @@ import type { AnswerRows, TransactionRow } from '../transaction.row.ts'
 import type { Capture, CaptureStatus, TransactionCapture } from './capture.schema.ts'
 import { showTransaction } from './transaction.representation.ts'
 
-/** What is not decided, or not known, is pending to the merchant. */
+/** An operation without a final outcome is a pending capture to the merchant. */
 export const captureStatus: Record<OperationStatus, CaptureStatus> = {
   queued: 'pending',
   sent: 'pending',
@@ -17,7 +17,7 @@ export const captureStatus: Record<OperationStatus, CaptureStatus> = {
   failed: 'failed',
 }
 
-/** The codes of an operation, as the wrappers of capture, void, cancel and increment answer them. */
+/** The codes of an operation, as the answers to a capture, void, cancellation and increment show them. */
 export const operationCodes = (operation: OperationRow) => ({
   code: operation.error_code,
   raw_response_code: operation.facts.raw_response_code ?? null,
@@ -39,7 +39,7 @@ export function showTransactionCapture({ transaction, operation }: Required<Answ
   }
 }
 
-/** A sale is shown as a final capture (SEMANTICS §3.11). */
+/** A capture, or a sale as a final capture (semantics §3.11). */
 export function showCapture(operation: OperationRow, transaction: TransactionRow): Capture {
   const { code, ...raw } = operationCodes(operation)
   return {

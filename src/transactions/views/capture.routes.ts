@@ -6,15 +6,16 @@ import { Uuid } from '../../api/schema.ts'
 import { readOperations } from '../../operations/journal/journal.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
-import { transactionParams } from '../transaction.routes.ts'
+import { transactionParams } from '../transaction.schema.ts'
 import { readTransaction } from '../transaction.store.ts'
 import { showCapture } from './capture.representation.ts'
 import { Capture, Captures } from './capture.schema.ts'
+import { singlePage } from './single-page.ts'
 
-/** Captures, and the sale that was one at once: as soon as it took effect, or may still (SEMANTICS §3.11). */
+/** Captures, and a sale once it is approved or pending, as it captures too (semantics §3.11). */
 const isCapture = ({ kind, status }: OperationRow) => kind === 'capture' || (kind === 'sale' && (status === 'approved' || status === 'pending'))
 
-async function captures(world: World, account: string, id: string): Promise<Capture[]> {
+async function readCaptures(world: World, account: string, id: string): Promise<Capture[]> {
   const transaction = await readTransaction(world, account, id)
   const operations = await readOperations(world, account, id)
   return operations
@@ -41,12 +42,7 @@ export const captureRoutes: Routes = (app, world) => {
         response: { 200: Captures },
       },
     },
-    async ({ account, params }) => ({
-      items: await captures(world, account, params.transaction_id),
-      limit: 20,
-      next_cursor: null,
-      previous_cursor: null,
-    }),
+    async ({ account, params }) => singlePage(await readCaptures(world, account, params.transaction_id)),
   )
 
   app.get(
@@ -64,9 +60,10 @@ export const captureRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params }) => {
-      const found = (await captures(world, account, params.transaction_id)).find((capture) => capture.id === params.capture_id)
-      if (!found) throw notFound()
-      return found
+      const captures = await readCaptures(world, account, params.transaction_id)
+      const capture = captures.find(({ id }) => id === params.capture_id)
+      if (!capture) throw notFound()
+      return capture
     },
   )
 }

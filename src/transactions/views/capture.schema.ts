@@ -3,7 +3,7 @@ import { Amount, Closed, Described, Nullable, Page, Personal, Text, Timestamp, U
 import { BillingDetails, ShippingDetails } from '../../buyers/buyer.schema.ts'
 import { Airline } from '../../checkout/airline.schema.ts'
 import { CartItem } from '../../checkout/cart-item.schema.ts'
-import { Transaction } from '../transaction.schema.ts'
+import { actionAnswer } from '../actions/action-answer.schema.ts'
 
 export const CaptureStatus = Words('succeeded', 'pending', 'declined', 'failed')
 export type CaptureStatus = Static<typeof CaptureStatus>
@@ -19,12 +19,7 @@ export const TransactionCaptureCreate = Closed('TransactionCaptureCreate', {
 export type TransactionCaptureCreate = Static<typeof TransactionCaptureCreate>
 
 export const TransactionCapture = Closed('TransactionCapture', {
-  type: Type.Literal('transaction-capture'),
-  status: CaptureStatus,
-  code: Nullable(Type.String()),
-  raw_response_code: Nullable(Type.String()),
-  raw_response_description: Nullable(Type.String()),
-  transaction: Transaction,
+  ...actionAnswer('transaction-capture', CaptureStatus),
   capture_id: Nullable(Uuid),
   payment_service_capture_id: Nullable(Type.String()),
   external_identifier: Nullable(Type.String()),

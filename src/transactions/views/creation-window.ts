@@ -2,14 +2,15 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
 
-type Query = SelectQueryBuilder<Tables, 'transactions', object>
+/** A query of transactions that has selected nothing yet. */
+export type TransactionSelection = SelectQueryBuilder<Tables, 'transactions', object>
 
-/** A list of the transactions that fit, and which of them come first in it. */
+/** A list of transactions: the ones that match its filters, and their order. */
 export interface Listing {
   account: string
   /** The filters of the list that have a value, by their names. */
   filters: { created_at_gte?: string | null | undefined; created_at_lte?: string | null | undefined }
-  matching: Query
+  matching: TransactionSelection
   order: 'asc' | 'desc'
   limit: number
 }
@@ -17,13 +18,13 @@ export interface Listing {
 const DAY_MS = 86_400_000
 const MONTH_MS = 31 * DAY_MS
 
-/** Filters that `transactions_by_period` answers by itself. */
-const indexed = ['created_at_gte', 'created_at_lte', 'updated_at_gte', 'updated_at_lte']
+/** Filters on columns of the index `transactions_by_period`. */
+const periodFilters = ['created_at_gte', 'created_at_lte', 'updated_at_gte', 'updated_at_lte']
 
 /**
- * The ids of a list's first rows where creation narrows it. PostgreSQL takes creation and update for independent, and would walk back through
- * every update since to find an old day's payments: 2.7 s in a million. Undefined where that walk is the shortest way: it meets rows that fit
- * at once when payments of today do.
+ * The ids of a list's first rows, if filters on the time of creation narrow the list. PostgreSQL assumes that creation and update are
+ * independent, and would walk back through every later update to find an old day's payments: 2.7 s in a million. Undefined: that walk is
+ * the shortest way, since it meets matching rows at once when today's payments match.
  */
 export function narrowByCreation(world: World, listing: Listing): ReturnType<typeof byPeriod> | undefined {
   const { filters } = listing
@@ -31,19 +32,19 @@ export function narrowByCreation(world: World, listing: Listing): ReturnType<typ
   if (!to) return undefined
   const isWindow = !!from && Date.parse(to) - Date.parse(from) <= MONTH_MS
   const isPast = Date.parse(to) < world.clock.now() - DAY_MS
-  const asksMore = Object.entries(filters).some(([name, value]) => !indexed.includes(name) && value !== null && value !== undefined)
-  if (!asksMore && (isWindow || isPast)) return byPeriod(listing, from ?? null, to)
+  const hasOtherFilters = Object.entries(filters).some(([name, value]) => !periodFilters.includes(name) && value !== null && value !== undefined)
+  if (!hasOtherFilters && (isWindow || isPast)) return byPeriod(listing, from ?? null, to)
   return isWindow ? wholeWindow(listing) : undefined
 }
 
-/** The expression of the index `transactions_by_period`, letter by letter. */
+/** The expression of the index `transactions_by_period`, to the letter: PostgreSQL uses the index for no other. */
 const periodOf = (time: unknown) => sql`date_bin('4 hours', ${time}, timestamptz '2000-01-01 00:00:00+00')`
 const period = periodOf(sql`created_at`)
 
 /**
- * The first keys of each four hours, and of those the first: as much work in a shop of ten million payments as in one of ten thousand, and at most a
- * period's keys more at either end. A period holds its keys in the list's order, which a longer stretch of creation does not.
- * An account without payments has no first period, and its series is empty.
+ * The first keys of each period of four hours, and of those the first ones of the list. It costs the same with ten million payments as
+ * with ten thousand, plus at most one period's keys at either end. The index has the keys of one period in the list's order, but not
+ * those of a longer time. An account without payments has no first period, and its series is empty.
  */
 function byPeriod({ account, matching, order, limit }: Listing, from: string | null, to: string) {
   const firstOfPeriod = matching
@@ -61,7 +62,7 @@ function byPeriod({ account, matching, order, limit }: Listing, from: string | n
      order by ${firstKeys(order, limit)})`
 }
 
-/** `offset 0` makes PostgreSQL find all that fits in the window first, and sort it then. */
+/** `offset 0` makes PostgreSQL find all matching rows of the window first, and sort them afterwards. */
 function wholeWindow({ matching, order, limit }: Listing) {
   const keys = matching.select(['id', 'updated_at']).offset(0)
   return sql<string>`(select key.id from ${keys} as key order by ${firstKeys(order, limit)})`

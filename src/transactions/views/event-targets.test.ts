@@ -20,10 +20,10 @@ async function feedOf(shop: Pick<Shop, 'get'>): Promise<Event[]> {
   return (await shop.get('/events?limit=1000')).body.items
 }
 
-/** A payment as the API shows it, without what only an event has, or only an answer to who asks for the payment itself. */
+/** An event's target as GET answers the payment: without the member that only events have. */
 const asAnswered = ({ has_gift_card_redemptions: _, ...shown }: Record<string, unknown>) => shown
 
-/** What happens to a payment from its beginning to its end; each step tells something. */
+/** Steps of a payment from its beginning to its end; each one writes at least one event. */
 const steps: [string, (payment: Payment, shop: Shop) => Promise<unknown>][] = [
   ['increment', (payment) => payment.increment(20_00)],
   ['increment that fails', (payment) => payment.increment(550_002)],
@@ -37,16 +37,16 @@ const steps: [string, (payment: Payment, shop: Shop) => Promise<unknown>][] = [
   ['reversal', ({ id }, shop) => shop.post(`/sandbox/transactions/${id}/simulate`, { event: 'dispute_reversed' })],
 ]
 
-test('an event shows its resource as the API showed it then, and never otherwise after whatever follows', async () => {
+test('an event shows its resource as the API showed it at that time, whatever happens afterwards', async () => {
   const shop = await openShop(railyard)
   const payment = await shop.authorized(100_00, { buyer: { display_name: 'Ada' }, metadata: { order: '6' }, country: 'DE' })
   let before: Event[] = []
-  const look = async (step: string) => {
+  const checkEvents = async (step: string) => {
     const events = await feedOf(shop)
     expect({ step, events: events.slice(0, before.length) }).toEqual({ step, events: before })
-    expect({ step, told: events.length > before.length }).toEqual({ step, told: true })
+    expect({ step, isAnnounced: events.length > before.length }).toEqual({ step, isAnnounced: true })
     const last = events.findLast(({ target }) => target.id === payment.id)
-    // a refund touches the row, and tells of itself alone
+    // a refund changes the transaction's row, but its only event is about the refund
     const { updated_at: _, ...now } = await payment.read()
     if (!step.startsWith('refund')) expect({ step, ...asAnswered({ ...last?.target }) }).toMatchObject({ step, ...now })
     for (const { target } of events.slice(before.length)) {
@@ -55,10 +55,10 @@ test('an event shows its resource as the API showed it then, and never otherwise
     }
     before = events
   }
-  await look('authorization')
+  await checkEvents('authorization')
   for (const [step, happen] of steps) {
     await happen(payment, shop)
-    await look(step)
+    await checkEvents(step)
   }
   expect(before.map(({ name }) => name)).toEqual([
     'transaction.authorized',
@@ -78,7 +78,7 @@ test('an event shows its resource as the API showed it then, and never otherwise
   expect(before[1]?.target).toMatchObject({ type: 'transaction', amount: 120_00, authorized_amount: 120_00, error_code: null })
 })
 
-test('the event of a payment that is declined has its error code, and what the payment service said', async () => {
+test('the event of a declined payment has its error code and the payment service’s raw response code', async () => {
   const shop = await openShop(railyard)
   const payment = await shop.authorized(200011)
   const [event] = await feedOf(shop)
@@ -89,7 +89,7 @@ test('the event of a payment that is declined has its error code, and what the p
   expect(asAnswered({ ...event?.target })).toEqual(await payment.read())
 })
 
-test('an event of a payment that gift cards pay in part keeps their redemptions as they were', async () => {
+test('an event of a split tender shows the gift card redemptions as they were at that time', async () => {
   const shop = await openShop(railyard)
   await addGiftCardService(railyard, shop)
   const payment = await shop.sold(30_00, { gift_cards: [{ ...newGiftCard(), amount: 10_00 }] })
@@ -101,7 +101,7 @@ test('an event of a payment that gift cards pay in part keeps their redemptions 
   expect((await feedOf(shop)).findLast(({ name }) => name === 'transaction.captured')).toEqual(captured)
 })
 
-test('the event of a payment that waits for its buyer has no credential, and stays as it was when the buyer has paid', async () => {
+test('the event of a payment that waits for its buyer has no credential, and stays the same after the buyer has paid', async () => {
   const shop = await openWalletShop(railyard)
   const { created, buyer } = await shop.asked(45_00)
   expect(created).toMatchObject({ status: 'buyer_approval_pending', payment_method: { approval_url: expect.any(String) } })
@@ -116,19 +116,19 @@ test('the event of a payment that waits for its buyer has no credential, and sta
   expect(events.find(({ id }) => id === pending?.id)).toEqual(pending)
 })
 
-test('a sale whose answer was lost and that is pending is told with the status that it has', async () => {
+test('the event of a sale whose answer was lost and that is pending has the status capture_pending', async () => {
   const shop = await openShop(railyard)
   await injectFaults(railyard, { operation: 'sale', kind: 'lost', times: 1 })
   const { body } = await shop.pay(540_001, { intent: 'capture' })
   expect(body).toMatchObject({ status: 'processing' })
   await recoverFully(railyard)
   expect(await shop.payment(body.id).read()).toMatchObject({ status: 'capture_pending' })
-  const told = (await feedOf(shop)).filter(({ target }) => target.id === body.id)
-  expect(told.at(-1)).toMatchObject({ name: 'transaction.capture-pending', target: { status: 'capture_pending' } })
+  const events = (await feedOf(shop)).filter(({ target }) => target.id === body.id)
+  expect(events.at(-1)).toMatchObject({ name: 'transaction.capture-pending', target: { status: 'capture_pending' } })
   expect((await verify(railyard.world.run)).findings).toEqual([])
 })
 
-test('a delivery and the feed show an event in the same words, with times of six digits, also when it is sent again', async () => {
+test('a webhook delivery, also a retried one, and the feed show an event identically, with microseconds in every time', async () => {
   const shop = await openShop(railyard)
   const receiver = await startReceiver()
   try {

@@ -9,7 +9,7 @@ import { showCapture } from './capture.representation.ts'
 import { showRefund } from './refund.representation.ts'
 import { showTransaction } from './transaction.representation.ts'
 
-/** What an event keeps of a transaction (`transactionTarget` of operations/journal/journal.sql.ts). What is null or nothing is left out. */
+/** What an event stores of a transaction (`transactionTarget` in operations/journal/journal.sql.ts). Absent: null, false or zero. */
 type TransactionTarget = ResourceTarget &
   Pick<TransactionRow, 'status' | 'amount' | 'authorized_amount' | 'captured_amount' | 'refunded_amount' | 'pending_review' | 'updated_at'> &
   Partial<
@@ -34,61 +34,61 @@ type TransactionTarget = ResourceTarget &
     redemptions?: Pick<Redemption, 'id' | 'status' | 'refunded' | 'reference' | 'error_code' | 'raw_error_code' | 'raw_error_message'>[]
   }
 
-/** What it keeps of a capture or a refund. */
+/** What an event stores of a capture or a refund. */
 type OperationTarget = ResourceTarget & Pick<OperationRow, 'updated_at'> & Partial<Pick<OperationRow, 'error_code'>> & { status: string }
 
 const undecidedStatuses = new Set(['processing', 'buyer_approval_pending', 'pending'])
 
-/** A wallet's buyer may choose where it is sent to as they approve. */
+/** A wallet's buyer may choose the shipping address during the approval. */
 const canBuyerChooseAddress = ({ approval }: TransactionRow): boolean => approval !== null && approval.asks !== 'issuer'
 
-/** The row as it was when the event was written. What followed is null, and so are the credentials with which a buyer approves. */
-function transactionAtEvent(row: TransactionRow, kept: TransactionTarget): TransactionRow {
-  const now = timestamp(kept.updated_at)
-  const ifBy = (time: string | null) => (time !== null && timestamp(time) <= now ? time : null)
-  const then: TransactionRow = {
+/** The row as it was when the event was written. What happened later is null, and so are the credentials of a buyer's approval. */
+function transactionAtEvent(row: TransactionRow, target: TransactionTarget): TransactionRow {
+  const eventTime = timestamp(target.updated_at)
+  const unlessLater = (time: string | null) => (time !== null && timestamp(time) <= eventTime ? time : null)
+  const rowAtEvent: TransactionRow = {
     ...row,
-    status: kept.status,
-    amount: kept.amount,
-    authorized_amount: kept.authorized_amount,
-    captured_amount: kept.captured_amount,
-    refunded_amount: kept.refunded_amount,
-    pending_review: kept.pending_review,
-    payment_service_transaction_id: kept.payment_service_transaction_id ?? null,
-    external_identifier: kept.external_identifier ?? null,
-    metadata: kept.metadata ?? null,
-    settled: kept.settled ?? false,
-    settled_amount: kept.settled_amount ?? 0,
-    settled_currency: kept.settled_currency ?? null,
-    disputed: kept.disputed ?? false,
-    disputed_amount: kept.disputed_amount ?? null,
-    authorized_at: ifBy(row.authorized_at),
-    captured_at: ifBy(row.captured_at),
-    voided_at: ifBy(row.voided_at),
-    canceled_at: ifBy(row.canceled_at),
-    buyer_approval_timedout_at: ifBy(row.buyer_approval_timedout_at),
+    status: target.status,
+    amount: target.amount,
+    authorized_amount: target.authorized_amount,
+    captured_amount: target.captured_amount,
+    refunded_amount: target.refunded_amount,
+    pending_review: target.pending_review,
+    payment_service_transaction_id: target.payment_service_transaction_id ?? null,
+    external_identifier: target.external_identifier ?? null,
+    metadata: target.metadata ?? null,
+    settled: target.settled ?? false,
+    settled_amount: target.settled_amount ?? 0,
+    settled_currency: target.settled_currency ?? null,
+    disputed: target.disputed ?? false,
+    disputed_amount: target.disputed_amount ?? null,
+    authorized_at: unlessLater(row.authorized_at),
+    captured_at: unlessLater(row.captured_at),
+    voided_at: unlessLater(row.voided_at),
+    canceled_at: unlessLater(row.canceled_at),
+    buyer_approval_timedout_at: unlessLater(row.buyer_approval_timedout_at),
     approval: row.approval && { ...row.approval, url: null, session_token: null, session_data: null },
-    updated_at: kept.updated_at,
-    ...(undecidedStatuses.has(kept.status) && {
+    updated_at: target.updated_at,
+    ...(undecidedStatuses.has(target.status) && {
       facts: {},
       three_d_secure: null,
       shipping_details: canBuyerChooseAddress(row) ? null : row.shipping_details,
     }),
   }
-  // events of earlier versions keep less, and are shown with what the row has now
-  if (kept.intent_outcome === undefined) return then
+  // events of earlier versions store less, and are shown with what the row has now
+  if (target.intent_outcome === undefined) return rowAtEvent
   return {
-    ...then,
-    intent_outcome: kept.intent_outcome,
-    error_code: kept.error_code ?? null,
-    captured_at: kept.captured_at ?? null,
-    identifiers: kept.identifiers ?? null,
-    anti_fraud: row.anti_fraud && kept.anti_fraud_decision ? { ...row.anti_fraud, decision: kept.anti_fraud_decision } : null,
+    ...rowAtEvent,
+    intent_outcome: target.intent_outcome,
+    error_code: target.error_code ?? null,
+    captured_at: target.captured_at ?? null,
+    identifiers: target.identifiers ?? null,
+    anti_fraud: row.anti_fraud && target.anti_fraud_decision ? { ...row.anti_fraud, decision: target.anti_fraud_decision } : null,
     gift_cards: row.gift_cards && {
       ...row.gift_cards,
       redemptions: row.gift_cards.redemptions.map((redemption) => ({
         ...redemption,
-        ...kept.redemptions?.find(({ id }) => id === redemption.id),
+        ...target.redemptions?.find(({ id }) => id === redemption.id),
       })),
     },
   }
@@ -96,62 +96,67 @@ function transactionAtEvent(row: TransactionRow, kept: TransactionTarget): Trans
 
 const operationStatuses: Record<string, OperationRow['status']> = { succeeded: 'approved', declined: 'declined', failed: 'failed' }
 
-/** The row as it was when the event was written. Events of settlements are the transaction's. */
-function operationAtEvent(row: OperationRow, kept: OperationTarget): OperationRow {
-  const then: OperationRow = {
+/** The row as it was when the event was written, without a settlement: events about settlements are the transaction's. */
+function operationAtEvent(row: OperationRow, target: OperationTarget): OperationRow {
+  const rowAtEvent: OperationRow = {
     ...row,
-    status: operationStatuses[kept.status] ?? 'pending',
-    error_code: kept.error_code ?? null,
-    updated_at: kept.updated_at,
+    status: operationStatuses[target.status] ?? 'pending',
+    error_code: target.error_code ?? null,
+    updated_at: target.updated_at,
     settled_amount: null,
     settled_currency: null,
   }
-  return undecidedStatuses.has(kept.status) ? { ...then, facts: {}, effective_amount: null, payment_service_operation_id: null } : then
+  return undecidedStatuses.has(target.status) ? { ...rowAtEvent, facts: {}, effective_amount: null, payment_service_operation_id: null } : rowAtEvent
 }
 
-const readTransactions = `
+const selectTransactions = `
 select row_to_json(t) as transaction
-  from transactions t join jsonb_to_recordset($1::jsonb) this (merchant_account_id text, id uuid) using (merchant_account_id, id)`
+  from transactions t
+  join jsonb_to_recordset($1::jsonb) target (merchant_account_id text, id uuid) using (merchant_account_id, id)`
 
-const readOperations = `
-select row_to_json(o) as operation, row_to_json(t) as transaction
+const selectOperations = `
+select row_to_json(o) as operation,
+       row_to_json(t) as transaction
   from operations o
-  join jsonb_to_recordset($1::jsonb) this (merchant_account_id text, id uuid) using (merchant_account_id, id)
-  join transactions t on t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id`
+  join jsonb_to_recordset($1::jsonb) target (merchant_account_id text, id uuid) using (merchant_account_id, id)
+  join transactions t
+    on t.merchant_account_id = o.merchant_account_id
+   and t.id = o.transaction_id`
 
-/** What the events are about, each once. */
+/** The keys of the transactions or operations that the events are about, each once, as JSON. */
 const targetIds = (events: readonly EventRow[]): string =>
   JSON.stringify([...new Map(events.map(({ merchant_account_id, target_id: id }) => [id, { merchant_account_id, id }])).values()])
 
-/** What statements of Railyard have written into an event of this type. */
-const targetOf = <Kept extends ResourceTarget>({ target }: EventRow) => target as Kept
+/** The stored target of an event: Railyard's own statements wrote it, so it has this type. */
+const targetOf = <Target extends ResourceTarget>({ target }: EventRow) => target as Target
 
 const completeTransactions: CompleteTargets = async ({ run }, events) => {
-  const rows = await run<{ transaction: TransactionRow }>(readTransactions, [targetIds(events)])
+  const rows = await run<{ transaction: TransactionRow }>(selectTransactions, [targetIds(events)])
   const byId = new Map(rows.map(({ transaction }) => [transaction.id, transaction]))
   return new Map(
     events.flatMap((event) => {
       const row = byId.get(event.target_id)
-      const kept = targetOf<TransactionTarget>(event)
+      const target = targetOf<TransactionTarget>(event)
       if (!row) return []
-      const { has_gift_card_redemptions } = kept
-      return [[event.id, { ...showTransaction(transactionAtEvent(row, kept)), has_gift_card_redemptions }]]
+      const { has_gift_card_redemptions } = target
+      return [[event.id, { ...showTransaction(transactionAtEvent(row, target)), has_gift_card_redemptions }]]
     }),
   )
 }
 
 const completeOperations: CompleteTargets = async ({ run }, events) => {
-  const rows = await run<{ transaction: TransactionRow; operation: OperationRow }>(readOperations, [targetIds(events)])
+  const rows = await run<{ transaction: TransactionRow; operation: OperationRow }>(selectOperations, [targetIds(events)])
   const byId = new Map(rows.map((row) => [row.operation.id, row]))
   return new Map(
     events.flatMap((event) => {
       const row = byId.get(event.target_id)
       if (!row) return []
       const operation = operationAtEvent(row.operation, targetOf<OperationTarget>(event))
-      const shown = event.target.type === 'capture' ? showCapture(operation, row.transaction) : showRefund(operation, row.transaction)
-      return [[event.id, shown]]
+      const body = event.target.type === 'capture' ? showCapture(operation, row.transaction) : showRefund(operation, row.transaction)
+      return [[event.id, body]]
     }),
   )
 }
 
+/** Completes the stored targets of events to the resources that the event feed and webhooks send. */
 export const eventTargets: EventTargets = { transaction: completeTransactions, capture: completeOperations, refund: completeOperations }

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
+import { TransactionSummary } from '../transaction.schema.ts'
 import { TransactionQuery } from './transaction.list.ts'
 
 let railyard: TestRailyard
 let shop: Shop
 let second: string
-/** The payment that every filter looks for, and one that differs from it in everything. */
+/** The payment that every filter is to find, and one that differs from it in every filter. */
 let sought: Row
 let other: Row
 
@@ -19,8 +20,8 @@ beforeAll(async () => {
   railyard = await startTestRailyard()
   shop = await openShop(railyard)
   second = await addService(railyard, shop, { accepted_currencies: ['USD', 'CHF'] })
-  const [one, two] = [await seekable(), await different()]
-  await plant(one)
+  const [one, two] = [await paySought(), await payOther()]
+  await setUnreachable(one)
   sought = (await shop.payment(one).read()) as Row
   other = (await shop.payment(two).read()) as Row
 })
@@ -32,7 +33,7 @@ const buyer = {
   billing_details: { first_name: 'Ada', email_address: 'ada@example.com', phone_number: '+4930123456' },
 }
 
-async function seekable(): Promise<string> {
+async function paySought(): Promise<string> {
   const more = {
     currency: 'USD',
     country: 'US',
@@ -53,14 +54,14 @@ async function seekable(): Promise<string> {
 }
 
 /** Ten days later; a decline has an error code and no refund. */
-async function different(): Promise<string> {
+async function payOther(): Promise<string> {
   railyard.clock.advance(10 * 86_400_000)
   const more = { metadata: { shelf: '8' }, external_identifier: 'order-2', buyer: { external_identifier: 'buyer-2' } }
   return (await shop.pay(200011, more, { 'x-forwarded-for': '198.51.100.1' })).body.id
 }
 
-/** What this version has no way to bring about, but answers and filters all the same. */
-const plant = (id: string) =>
+/** Values that the API can show and filter by, but that no request of this test brings about. */
+const setUnreachable = (id: string) =>
   railyard.world.run(
     `update transactions set pending_review = true, disputed = true, settled = true, checkout_session_id = $2, payment_link_id = $3,
             reauthorized_from_transaction_id = $4, buyer = buyer || jsonb_build_object('id', $5::text),
@@ -141,38 +142,38 @@ const filters: Record<string, () => [selects: string, excludes: string]> = {
   buyer_search: () => [param('buyer_search', 'Ada', '+4930123456'), param('buyer_search', 'Ada', 'Charles')],
 }
 
-test.each(Object.keys(filters))('the filter %s selects the payment that fits and no other', async (name) => {
+test.each(Object.keys(filters))('the filter %s finds the payment that matches and no other', async (name) => {
   const [selects, excludes] = filters[name]?.() ?? ['', '']
   expect(await found(selects)).toEqual([sought.id])
   expect(await found(excludes)).not.toContain(sought.id)
 })
 
-test('there are 44 filters, and each of them has been tried', () => {
+test('there are 44 filters, and this test has a case for each', () => {
   const { cursor: _c, limit: _l, ...all } = TransactionQuery.properties
   expect(Object.keys(filters).sort()).toEqual(Object.keys(all).sort())
   expect(Object.keys(filters)).toHaveLength(44)
 })
 
-test('what gift cards paid of is found by a card’s id and its last digits, and by having them at all', async () => {
-  const giver = await openShop(railyard)
-  await addGiftCardService(railyard, giver)
+test('a payment by gift cards is found by a card’s id, by its last digits, and by has_gift_card_redemptions', async () => {
+  const merchant = await openShop(railyard)
+  await addGiftCardService(railyard, merchant)
   const [one, two] = [newGiftCard(), newGiftCard()]
-  const { id } = (await giver.post('/gift-cards', one)).body
-  const plain = await giver.authorized(1_00)
-  const shared = await giver.authorized(30_00, {
+  const { id } = (await merchant.post('/gift-cards', one)).body
+  const plain = await merchant.authorized(1_00)
+  const shared = await merchant.authorized(30_00, {
     gift_cards: [
       { id, amount: 10_00 },
       { ...two, amount: 5_00 },
     ],
   })
-  const inline = await giver.authorized(30_00, { gift_cards: [{ ...two, amount: 5_00 }] })
-  const refused = await giver.authorized(30_00, {
+  const inline = await merchant.authorized(30_00, { gift_cards: [{ ...two, amount: 5_00 }] })
+  const refused = await merchant.authorized(30_00, {
     gift_cards: [
       { id, amount: 29_00 },
       { ...newGiftCard('01'), amount: 50 },
     ],
   })
-  const ids = async (query: string) => (await giver.get(`/transactions?${query}`)).body.items.map((item: { id: string }) => item.id).sort()
+  const ids = async (query: string) => (await merchant.get(`/transactions?${query}`)).body.items.map((item: { id: string }) => item.id).sort()
   const sorted = (...payments: { id: string }[]) => payments.map((payment) => payment.id).sort()
   expect(await ids('has_gift_card_redemptions=true')).toEqual(sorted(shared, inline, refused))
   expect(await ids('has_gift_card_redemptions=false')).toEqual([plain.id])
@@ -183,7 +184,7 @@ test('what gift cards paid of is found by a card’s id and its last digits, and
   expect((await shop.get(`/transactions?${param('gift_card_id', id)}`)).body.items).toEqual([])
 })
 
-test('a refund counts once it has succeeded', async () => {
+test('has_refunds finds a payment once its refund has succeeded', async () => {
   const refunder = await openShop(railyard)
   const pending = await refunder.sold(520_005)
   expect(await pending.refund({ amount: 520_005 })).toMatchObject({ status: 201, body: { status: 'processing' } })
@@ -192,7 +193,7 @@ test('a refund counts once it has succeeded', async () => {
   expect((await refunder.get('/transactions?has_refunds=true')).body.items).toMatchObject([{ id: pending.id }])
 })
 
-test('different filters all apply', async () => {
+test('a payment must match every filter of the query', async () => {
   expect(await found('currency=USD&status=capture_succeeded&has_refunds=true')).toEqual([sought.id])
   expect(await found('currency=USD&status=authorization_failed')).toEqual([])
 })
@@ -201,21 +202,21 @@ test('an error code finds the payments that failed with it', async () => {
   expect(await found('error_code=insufficient_funds&error_code=issuer_decline')).toEqual([other.id])
 })
 
-test('an id, an external identifier or the payment service’s id can be searched for', async () => {
+test('search finds a payment by its id, its external identifier and the payment service’s id', async () => {
   for (const field of ['id', 'external_identifier', 'payment_service_transaction_id']) {
     expect(await found(param('search', sought[field]))).toEqual([sought.id])
   }
   expect(await found(param('search', uuid(4)))).toEqual([sought.id])
 })
 
-test('a list shows the summary of each transaction', async () => {
+test('a list shows the summary of each transaction, with the members of the schema and no others', async () => {
   const [item] = (await shop.get(`/transactions?id=${sought.id}`)).body.items
-  expect(Object.keys(item)).toHaveLength(33)
+  expect(Object.keys(item)).toEqual(Object.keys(TransactionSummary.properties))
   expect(sought).toMatchObject(item)
   expect(item).not.toHaveProperty('metadata')
 })
 
-test('the most recently updated comes first, and another account’s payments never', async () => {
+test('a list has the most recently updated payment first, and none of another account', async () => {
   const stranger = await openShop(railyard)
   await stranger.authorized(1_00)
   expect(await found('')).toEqual([other.id, sought.id])

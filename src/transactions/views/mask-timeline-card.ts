@@ -7,8 +7,8 @@ const isMembers = (value: unknown): value is Members => typeof value === 'object
 const maskedBin = ({ bin }: Members) => (typeof bin === 'string' ? { bin: shownBin(bin) } : {})
 
 /**
- * What a line of the story says of the card, no more than the payment itself shows: lines of an earlier version have eight first digits, and in what an anti-fraud service was asked a
- * fingerprint that was the same in every account.
+ * Masks the card in a timeline entry, so that the entry shows no more of it than the payment does. Entries of earlier versions have eight
+ * first digits, and in the request to an anti-fraud service a fingerprint that is the same in every account.
  */
 export function maskCardInEntry(context: Members, { payment_method: method }: Pick<TransactionRow, 'payment_method'>): Members {
   const { request } = context

@@ -12,7 +12,7 @@ let ids: string[]
 beforeAll(async () => {
   railyard = await startTestRailyard()
   shop = await openShop(railyard)
-  // several at once share their time: the id decides between them
+  // concurrent payments share their time, so that the id decides their order
   const created = await Promise.all(Array.from({ length: PAYMENTS }, (_, index) => shop.authorized(1_00 + index)))
   ids = created.map(({ id }) => id)
 })
@@ -30,10 +30,10 @@ const page = async (limit: number, cursor: string | null): Promise<Page> => {
   return body
 }
 const idsOf = ({ items }: Page) => items.map(({ id }) => id)
-const whole = async () => idsOf(await page(100, null))
+const wholeList = async () => idsOf(await page(100, null))
 const touch = (id: string | undefined) => shop.payment(id ?? '').correct({ metadata: { touched: crypto.randomUUID() } })
 
-/** Every page from the first to the last; `between` happens after each. */
+/** Every page from the first to the last; `between` runs before each page but the first. */
 async function walk(limit: number, between: (index: number) => Promise<unknown> = async () => undefined): Promise<Page[]> {
   const pages = [await page(limit, null)]
   for (let cursor = pages[0]?.next_cursor ?? null; cursor; cursor = pages.at(-1)?.next_cursor ?? null) {
@@ -43,7 +43,7 @@ async function walk(limit: number, between: (index: number) => Promise<unknown> 
   return pages
 }
 
-/** From the last page back to the first. */
+/** Every page before `from`, read backwards; `between` runs before each. */
 async function walkBack(
   limit: number,
   from: Page | undefined,
@@ -57,10 +57,10 @@ async function walkBack(
   return pages
 }
 
-test('pages of any size, put together, are the whole list, forwards and backwards', async () => {
+test('the pages of a list, of any size, are together the whole list, forwards and backwards', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: PAYMENTS + 2 }), async (limit) => {
-      const list = await whole()
+      const list = await wholeList()
       const forwards = await walk(limit)
       expect(forwards.flatMap(idsOf)).toEqual(list)
       expect(forwards[0]?.previous_cursor).toBeNull()
@@ -72,10 +72,10 @@ test('pages of any size, put together, are the whole list, forwards and backward
   )
 })
 
-test('while payments change, those that do not are seen exactly once and in order, and none twice on the way forwards', async () => {
+test('while payments change, reading forwards shows the unchanged ones exactly once and in order, and none twice', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 2, max: 9 }), fc.array(fc.nat(PAYMENTS - 1), { minLength: 1, maxLength: 8 }), async (limit, picks) => {
-      const list = await whole()
+      const list = await wholeList()
       const changed = new Set<string>()
       const change = async (index: number) => {
         const id = ids[picks[(index - 1) % picks.length] ?? 0] ?? ''
@@ -90,10 +90,10 @@ test('while payments change, those that do not are seen exactly once and in orde
   )
 })
 
-test('the same is true on the way backwards, where what changes comes again as the newest', async () => {
+test('while payments change, reading backwards shows the unchanged ones exactly once and in order, and changed ones again as the newest', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 2, max: 9 }), fc.array(fc.nat(PAYMENTS - 1), { minLength: 1, maxLength: 5 }), async (limit, picks) => {
-      const list = await whole()
+      const list = await wholeList()
       const last = (await walk(limit)).at(-1)
       const changed = new Set<string>()
       const change = async (index: number) => {
@@ -110,8 +110,8 @@ test('the same is true on the way backwards, where what changes comes again as t
   )
 })
 
-test('new payments do not disturb whoever is on the way to the older ones', async () => {
-  const list = await whole()
+test('new payments do not change the pages of older ones that a client is reading', async () => {
+  const list = await wholeList()
   const seen = (await walk(5, () => shop.authorized(9_99))).flatMap(idsOf)
   expect(seen).toEqual(list)
 })
@@ -122,6 +122,6 @@ test('a cursor is good for its own list and filters only', async () => {
     status: 400,
     body: { details: [{ pointer: 'cursor', message: expect.stringContaining('repeat the filters of the page that it came with') }] },
   })
-  const stranger = await openShop(railyard)
-  expect((await stranger.get(`/transactions?limit=5&cursor=${cursor}`)).status).toBe(400)
+  const other = await openShop(railyard)
+  expect((await other.get(`/transactions?limit=5&cursor=${cursor}`)).status).toBe(400)
 })

@@ -6,13 +6,14 @@ import { Uuid } from '../../api/schema.ts'
 import { readOperation, readOperations } from '../../operations/journal/journal.ts'
 import { isRefund } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
-import { transactionParams } from '../transaction.routes.ts'
 import type { TransactionRow } from '../transaction.row.ts'
+import { transactionParams } from '../transaction.schema.ts'
 import { readTransaction } from '../transaction.store.ts'
 import { showRefund } from './refund.representation.ts'
 import { Refund, Refunds } from './refund.schema.ts'
+import { singlePage } from './single-page.ts'
 
-/** A refund of the account; of that transaction where one is named. Throws 404. */
+/** A refund of the account, and of `transactionId` if given. Throws 404 if there is none. */
 async function readRefund(world: World, account: string, id: string, transactionId?: string): Promise<Refund> {
   const found = await readOperation<TransactionRow>(world, account, id)
   const belongs = found && isRefund(found.operation) && (transactionId === undefined || found.operation.transaction_id === transactionId)
@@ -42,7 +43,7 @@ export const refundRoutes: Routes = (app, world) => {
       const transaction = await readTransaction(world, account, params.transaction_id)
       const operations = await readOperations(world, account, params.transaction_id)
       const refunds = operations.filter(isRefund).reverse()
-      return { items: refunds.map((operation) => showRefund(operation, transaction)), limit: 20, next_cursor: null, previous_cursor: null }
+      return singlePage(refunds.map((operation) => showRefund(operation, transaction)))
     },
   )
 

@@ -25,9 +25,9 @@ describe('a refund', () => {
     const { body } = await payment.refund({ amount: 1_00 })
     expect(body).toMatchObject({ target_type: 'payment-method', target_id: id, gift_card_redemption_id: null })
     expect((await shop.get(`/refunds/${body.id}`)).body).toMatchObject({ target_id: id })
-    const kept = await shop.sold(10_00, { store: true })
-    const stored = (await kept.read()).payment_method.id
-    expect((await kept.refund()).body).toMatchObject({ target_id: stored })
+    const storing = await shop.sold(10_00, { store: true })
+    const stored = (await storing.read()).payment_method.id
+    expect((await storing.refund()).body).toMatchObject({ target_id: stored })
     expect(stored).toEqual(expect.any(String))
   })
 
@@ -50,7 +50,7 @@ describe('a refund', () => {
     ])
   })
 
-  test('names the person who asked for it; a key has no address to name', async () => {
+  test('names the person who requested it; one requested with an API key names no creator', async () => {
     const payment = await shop.sold(10_00)
     const staff = await person(railyard, { merchantAccounts: [shop.account] })
     const own = { 'x-svc-merchant-account-id': shop.account }
@@ -75,7 +75,7 @@ describe('a capture', () => {
     expect((await payment.read()).airline).toEqual(airline)
   })
 
-  test('with a cart that no payment would take is refused', async () => {
+  test('with a cart that a payment would refuse is refused', async () => {
     const payment = await shop.authorized(10_00)
     const item = { name: 'Hat', quantity: 1, unit_amount: 10_00 }
     expect(await payment.capture({ cart_items: [{ ...item, type: 'physical', product_type: 'digital' }] })).toMatchObject(
@@ -94,21 +94,24 @@ describe('a cart', () => {
     ['a checkout session', (cart_items) => shop.post('/checkout/sessions', { cart_items })],
   ]
 
-  test.each(takers)('of %s says type and product_type alike, and has 100 categories a line and 249 lines at most', async (_name, takes) => {
-    expect(await takes([{ ...item, type: 'physical', product_type: 'digital' }])).toMatchObject(invalidFields('/cart_items/0/type'))
-    expect(await takes([item, { ...item, categories: categories(101) }])).toMatchObject(invalidFields('/cart_items/1/categories'))
-    expect(await takes(Array.from({ length: 250 }, () => item))).toMatchObject(invalidFields('/cart_items'))
-    expect(await takes([{ ...item, type: 'physical', product_type: 'physical', categories: categories(100) }])).toMatchObject({ status: 201 })
-  })
+  test.each(takers)(
+    'of %s is refused if type and product_type differ, with more than 100 categories an item, or with more than 249 items',
+    async (_name, takes) => {
+      expect(await takes([{ ...item, type: 'physical', product_type: 'digital' }])).toMatchObject(invalidFields('/cart_items/0/type'))
+      expect(await takes([item, { ...item, categories: categories(101) }])).toMatchObject(invalidFields('/cart_items/1/categories'))
+      expect(await takes(Array.from({ length: 250 }, () => item))).toMatchObject(invalidFields('/cart_items'))
+      expect(await takes([{ ...item, type: 'physical', product_type: 'physical', categories: categories(100) }])).toMatchObject({ status: 201 })
+    },
+  )
 })
 
-test('connection options of a connector that are null are not answered with a payment link', async () => {
+test('a payment link answers its connection options without those that are null', async () => {
   const options = { 'mock-card': null, 'wallet-wallet': { user_action: 'PAY_NOW' } }
   const { body } = await shop.post('/payment-links', { amount: 10_00, currency: 'EUR', country: 'DE', connection_options: options })
   expect(body.connection_options).toEqual({ 'wallet-wallet': { user_action: 'PAY_NOW' } })
 })
 
-test('a Mastercard payment has the id that links it, and one that follows it the same', async () => {
+test('a Mastercard payment has a transaction link id, and a payment that follows it has the same', async () => {
   const mastercard = { ...card, number: '5555555555554444' }
   const first = await shop.authorized(10_00, { payment_method: mastercard, payment_source: 'card_on_file' })
   const { transaction_link_id: linked } = await first.read()

@@ -3,10 +3,10 @@ import type { Routes } from '../../api/routes.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import { paymentServices } from '../../payment-services/payment-service.store.ts'
 import { type TransactionAction, TransactionActions } from '../../routing/action.schema.ts'
-import { transactionParams } from '../transaction.routes.ts'
+import { transactionParams } from '../transaction.schema.ts'
 import { readTransaction } from '../transaction.store.ts'
 
-/** What rules decided on a transaction (SEMANTICS §3.16): without a rule there is nothing to tell. */
+/** The decisions of rules on a transaction (semantics §3.16); an empty list if no rule applied. */
 export const ruleActionRoutes: Routes = (app, world) => {
   app.get(
     '/transactions/:transaction_id/actions',
@@ -31,7 +31,7 @@ export const ruleActionRoutes: Routes = (app, world) => {
   )
 }
 
-/** People know payment services by their names; the decision is kept without them, as they may change. */
+/** Adds the payment services' names, which the stored decision lacks because they may change. */
 const withServiceNames = (action: TransactionAction, nameOf: (id: unknown) => string | undefined): TransactionAction => ({
   ...action,
   outcome: Object.fromEntries(

@@ -5,7 +5,7 @@ import { paymentServiceContext } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import type { TransactionEvent } from './timeline.schema.ts'
 
-/** SEMANTICS §3.17. */
+/** The entry of each kind of settlement (semantics §3.17). */
 const names = {
   settlement: 'payment-connector-report-transaction-settled',
   'refund-settlement': 'payment-connector-report-refund-settled',
@@ -14,8 +14,8 @@ const names = {
 } as const satisfies Record<SettlementTable['type'], TransactionEvent['name']>
 
 /**
- * What payment services' reports said of a transaction, as lines of its story. They are told from what was booked: a second copy of it would be a third of what reading a
- * report costs.
+ * The timeline entries of a transaction's settlements and chargebacks. They are made from the booked rows: to store them as well would be
+ * a third of the cost of reading a report.
  */
 export async function settlementTimeline(world: World, transaction: TransactionRow): Promise<TimelineEntry[]> {
   const rows = await world.db

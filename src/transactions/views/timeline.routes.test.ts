@@ -17,7 +17,7 @@ const events = async (payment: Payment, query = '') => (await shop.get(`/transac
 const response = 'payment-connector-response-transaction'
 const call = 'payment-connector-external-transaction-request'
 
-test('the story of a sale, from the request to the answer', async () => {
+test('the timeline of a sale has each step from the request to the answer', async () => {
   const payment = await shop.sold(12_00)
   expect(await payment.timeline()).toEqual([
     'transaction-api-request',
@@ -29,7 +29,7 @@ test('the story of a sale, from the request to the answer', async () => {
   ])
 })
 
-test('the story of a payment that is authorized, captured and refunded', async () => {
+test('the timeline of a payment that is authorized, captured and refunded has each call and each change of status', async () => {
   const payment = await shop.authorized(12_00)
   await payment.capture()
   await payment.refund()
@@ -44,11 +44,11 @@ test('the story of a payment that is authorized, captured and refunded', async (
   ])
 })
 
-test('each event says what happened, where and how', async () => {
+test('each timeline entry says what happened, at which payment service and how', async () => {
   const payment = await shop.authorized(200011)
   const { items } = await events(payment)
-  const told = (name: string) => items.find((event: { name: string }) => event.name === name)
-  expect(told(`${response}-declined`)).toMatchObject({
+  const entry = (name: string) => items.find((event: { name: string }) => event.name === name)
+  expect(entry(`${response}-declined`)).toMatchObject({
     type: 'transaction-event',
     context: {
       payment_service_id: shop.paymentServiceId,
@@ -63,35 +63,35 @@ test('each event says what happened, where and how', async () => {
       cvv_response_code: 'match',
     },
   })
-  expect(told('transaction-updated-status').context).toEqual({ status: 'authorization_failed', previous_status: 'processing' })
-  expect(told(call)).toMatchObject({
+  expect(entry('transaction-updated-status').context).toEqual({ status: 'authorization_failed', previous_status: 'processing' })
+  expect(entry(call)).toMatchObject({
     context: { method: 'POST', response_status_code: 201, success: true, payment_service_id: shop.paymentServiceId },
   })
-  expect(told('transaction-api-response').context).toMatchObject({ response_status_code: 201 })
+  expect(entry('transaction-api-response').context).toMatchObject({ response_status_code: 201 })
 })
 
-test('a card is told by its first and last digits only', async () => {
+test('the timeline shows only the first and last digits of a card', async () => {
   const payment = await shop.authorized(12_00)
   const { items } = await events(payment)
   expect(items.at(-1).context.request.payment_method).toMatchObject({ number: '411111******1111', security_code: '***' })
 })
 
-test('an attempt at the second payment service is told after the first one’s refusal', async () => {
-  const careful = await openShop(railyard)
-  const second = await addService(railyard, careful)
+test('the timeline shows an attempt at the second payment service after the first one’s refusal', async () => {
+  const merchant = await openShop(railyard)
+  const second = await addService(railyard, merchant)
   await injectFaults(railyard, { operation: 'authorize', kind: 'error', payment_service_id: second, times: 1 })
-  const payment = await careful.authorized(300013)
-  const { items } = (await careful.get(`/transactions/${payment.id}/events`)).body
+  const payment = await merchant.authorized(300013)
+  const { items } = (await merchant.get(`/transactions/${payment.id}/events`)).body
   const calls = items.filter((event: { name: string }) => event.name === call).reverse()
-  expect(calls.map((event: { context: Record<string, unknown> }) => event.context['payment_service_id'])).toEqual([careful.paymentServiceId, second])
+  expect(calls.map((event: { context: Record<string, unknown> }) => event.context['payment_service_id'])).toEqual([merchant.paymentServiceId, second])
   expect(items.find((event: { name: string }) => event.name === `${response}-authorization-failed`).context).toMatchObject({
-    payment_service_id: careful.paymentServiceId,
+    payment_service_id: merchant.paymentServiceId,
     retry_rule: 'failure',
   })
   await recoverFully(railyard)
 })
 
-test('a lost answer and the look into the books are both part of the story', async () => {
+test('the timeline shows a call whose answer was lost, and the lookup of its outcome', async () => {
   await injectFaults(railyard, { operation: 'capture', kind: 'lost', times: 1 })
   const payment = await shop.authorized(12_00)
   await payment.capture()
@@ -105,7 +105,7 @@ test('a lost answer and the look into the books are both part of the story', asy
   ])
 })
 
-test('events are listed newest first, and by pages in both directions', async () => {
+test('timeline entries are listed newest first, and by pages in both directions', async () => {
   const payment = await shop.authorized(12_00)
   await payment.capture({ amount: 5_00, final: false })
   await payment.capture()

@@ -11,30 +11,33 @@ import { type ConfiguredService, paymentServices } from '../../payment-services/
 import type { World } from '../../world.ts'
 import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
 import { paymentServiceContext } from '../timeline.ts'
-import { transactionParams } from '../transaction.routes.ts'
 import type { TransactionRow } from '../transaction.row.ts'
+import { transactionParams } from '../transaction.schema.ts'
 import { readTransaction } from '../transaction.store.ts'
 import { maskCardInEntry } from './mask-timeline-card.ts'
 import { settlementTimeline } from './settlement-timeline.ts'
 import { type TransactionEvent, TransactionEvents } from './timeline.schema.ts'
 
-const readStory = 'select entries from transaction_events where merchant_account_id = $1 and transaction_id = $2'
+const selectEntries = 'select entries from transaction_events where merchant_account_id = $1 and transaction_id = $2'
 
-/** The whole story, newest first: what was told, each call to a payment service from the journal's proof, and what reports said. A payment has tens of lines. */
+/**
+ * The whole timeline, the newest entry first: the stored entries, one for each call to a payment service (from the journal's exchanges),
+ * and those of settlement reports. A payment has tens of entries, so pages are cut in memory.
+ */
 async function readTimeline(world: World, account: string, id: string): Promise<TransactionEvent[]> {
   const transaction = await readTransaction(world, account, id)
-  const rows = await world.run<{ entries: TimelineEntry[] }>(readStory, [account, id])
+  const rows = await world.run<{ entries: TimelineEntry[] }>(selectEntries, [account, id])
   const operations = await readOperations(world, account, id)
   const services = await paymentServices(world, account)
-  const asked = ({ payment_service_id: service }: OperationRow) => services.find((each) => each.id === service)
-  // what a check asked is a line of the story itself
+  const serviceOf = ({ payment_service_id: service }: OperationRow) => services.find((each) => each.id === service)
+  // the call of a screening or an authentication is a stored entry
   const calls = operations
     .filter(({ kind }) => !isCheckKind(kind))
-    .flatMap((operation) => operation.exchanges.map((exchange) => externalRequestEntry(asked(operation), transaction, operation, exchange)))
-  const settled = await settlementTimeline(world, transaction)
-  return [...rows.flatMap((row) => row.entries), ...calls, ...settled]
+    .flatMap((operation) => operation.exchanges.map((exchange) => externalRequestEntry(serviceOf(operation), transaction, operation, exchange)))
+  const settlements = await settlementTimeline(world, transaction)
+  return [...rows.flatMap((row) => row.entries), ...calls, ...settlements]
     .sort((a, b) => (a.id < b.id ? 1 : -1))
-    .map((line) => showEntry(line, transaction))
+    .map((entry) => showEntry(entry, transaction))
 }
 
 const showEntry = ({ id, name, created_at, context }: TimelineEntry, transaction: TransactionRow): TransactionEvent => ({
@@ -46,7 +49,7 @@ const showEntry = ({ id, name, created_at, context }: TimelineEntry, transaction
 })
 
 const externalRequestEntry = (
-  asked: ConfiguredService | undefined,
+  service: ConfiguredService | undefined,
   row: TransactionRow,
   operation: OperationRow,
   exchange: OperationRow['exchanges'][number],
@@ -62,15 +65,15 @@ const externalRequestEntry = (
     response: exchange.response,
     response_status_code: exchange.status,
     success: exchange.status !== null && exchange.status < 400,
-    // the one that was asked: the transaction's is the last
-    ...paymentServiceContext(asked ? { payment_service_id: asked.id, payment_service: paymentServiceSnapshot(asked) } : row),
+    // the service of this call; the transaction shows the last one
+    ...paymentServiceContext(service ? { payment_service_id: service.id, payment_service: paymentServiceSnapshot(service) } : row),
     payment_service_id: operation.payment_service_id,
     refund_id: isRefund(operation) ? operation.id : null,
     refund_xid: isRefund(operation) ? operation.payment_service_operation_id : null,
   },
 })
 
-/** The lines beyond the page's position, nearest first. Ids sort by time. */
+/** The entries of a page and one more, those nearest to its position first. Ids sort by time. */
 function entriesOfPage(events: TransactionEvent[], { position, limit }: ReturnType<typeof readPage>): TransactionEvent[] {
   if (!position) return events.slice(0, limit + 1)
   if (position.direction === 'next') return events.filter(({ id }) => id < position.id).slice(0, limit + 1)
@@ -88,7 +91,7 @@ export const timelineRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_transaction_events',
         summary: 'List events',
-        description: 'The story of a transaction, the newest line first: what was decided, and each call to a payment service.',
+        description: 'The timeline of a transaction, the newest entry first: each decision, and each call to a payment service.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
         params: transactionParams,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { TransactionQuery } from './transaction.list.ts'
 
-/** What the API document says of each parameter of `GET /transactions`. A new one does not compile without its meaning. */
-const meanings = {
+/** The descriptions of the parameters of `GET /transactions`. A parameter without one does not compile. */
+const descriptions = {
   cursor: '`next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page',
   limit: 'How many items a page has at most',
   created_at_lte: 'Created then or before; ISO 8601 with offset',
@@ -52,10 +52,13 @@ const meanings = {
     'Each value must be one of the buyer’s data exactly, such as a name, a telephone number, a line of the address or an identifier; of the e-mail address the case does not matter',
 } as const satisfies Record<keyof TransactionQuery, string>
 
-/** `TransactionQuery` with its meanings. */
+/** `TransactionQuery` with a description of each parameter. */
 export const DescribedQuery = Type.Unsafe<TransactionQuery>({
   ...TransactionQuery,
   properties: Object.fromEntries(
-    Object.entries(TransactionQuery.properties).map(([name, schema]) => [name, { ...schema, description: meanings[name as keyof typeof meanings] }]),
+    Object.entries(TransactionQuery.properties).map(([name, schema]) => [
+      name,
+      { ...schema, description: descriptions[name as keyof typeof descriptions] },
+    ]),
   ),
 })

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { badRequest } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
@@ -15,13 +15,13 @@ import { toStoredFingerprint } from '../../vault/cards/card-fingerprint.ts'
 import type { World } from '../../world.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { TransactionStatus } from '../transaction.schema.ts'
-import { narrowByCreation } from './creation-window.ts'
+import { narrowByCreation, type TransactionSelection } from './creation-window.ts'
 
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
 const several = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(Type.Array(schema)))
 const Value = Type.String()
 
-/** Every filter of `GET /transactions` (SEMANTICS §3.8). Values of one filter are alternatives; different filters all apply. */
+/** Every filter of `GET /transactions` (semantics §3.8). Values of one filter are alternatives; different filters all apply. */
 export const TransactionQuery = Type.Object(
   {
     ...pageQuery(),
@@ -78,8 +78,8 @@ type Filters = Omit<TransactionQuery, 'cursor' | 'limit'>
 type Builder = ExpressionBuilder<Tables, 'transactions'>
 type Condition = ReturnType<typeof sql<SqlBool>>
 
-const none = sql<SqlBool>`false`
-/** Payments show six first digits. A filter that compared more would tell the others, one after the other. */
+const matchesNothing = sql<SqlBool>`false`
+/** Payments show the first six digits of a card. A filter that compared more would reveal the other digits one by one. */
 const firstDigits = /^\d{6,8}$/
 
 const inSearch = (text: string) => sql<SqlBool>`(
@@ -89,23 +89,26 @@ const inSearch = (text: string) => sql<SqlBool>`(
   ${isUuid(text) ? sql`or id = ${text} or buyer->>'id' = ${text.toLowerCase()}` : sql``})`
 
 const equals = (column: string) => (value: unknown) => sql<SqlBool>`${sql.ref(column)} = ${value}`
-/** One value as an equation: an index that continues with `updated_at` then gives its rows in the list's order, which `any` does not let it. */
+/**
+ * One value is compared with `=`: an index that continues with `updated_at` then returns its rows in the list's order, which it does not
+ * with `any`.
+ */
 const anyOf = (column: string) => (values: readonly unknown[]) =>
   values.length === 1 ? sql<SqlBool>`${sql.ref(column)} = ${values[0]}` : sql<SqlBool>`${sql.ref(column)} = any(${values})`
-const path = (expression: string) => (value: unknown) => sql<SqlBool>`${sql.raw(expression)} = ${value}`
+const equalsExpression = (expression: string) => (value: unknown) => sql<SqlBool>`${sql.raw(expression)} = ${value}`
 const compare = (column: string, operator: '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
-const holds = (condition: Condition) => (wanted: boolean) => (wanted ? condition : sql<SqlBool>`not (${condition})`)
+const whether = (condition: Condition) => (wanted: boolean) => (wanted ? condition : sql<SqlBool>`not (${condition})`)
 
 const paidByGiftCard = (gift_card: { id: string } | { last4: string }) =>
   sql<SqlBool>`gift_cards @> ${JSON.stringify({ redemptions: [{ gift_card }] })}::jsonb`
 
-/** No pair at all is one that a payment without metadata has, too. */
+/** Without a pair the filter matches every payment, also one whose metadata is null. */
 const hasMetadata = (pairs: Record<string, string>) =>
   Object.keys(pairs).length > 0 ? sql<SqlBool>`metadata @> ${JSON.stringify(pairs)}::jsonb` : sql<SqlBool>`true`
 
 /**
- * The journal says what was given back to gift cards: the amount that a redemption has put back counts the undoing of a payment that came to
- * nothing, too, which is no refund.
+ * The journal says whether a gift card was refunded. The refunded amount of a redemption does not: it also counts the compensation of a
+ * failed payment, which is no refund.
  */
 const wasRefunded = sql<SqlBool>`(refunded_amount > 0 or gift_cards is not null and exists (
   select from operations
@@ -114,15 +117,15 @@ const wasRefunded = sql<SqlBool>`(refunded_amount > 0 or gift_cards is not null 
      and operations.kind = 'gift-card-refund'
      and operations.status = 'approved'))`
 
-/** What each filter means in SQL. */
+/** The SQL condition of each filter. */
 const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition } = {
   created_at_lte: compare('created_at', '<='),
   created_at_gte: compare('created_at', '>='),
   updated_at_lte: compare('updated_at', '<='),
   updated_at_gte: compare('updated_at', '>='),
   search: inSearch,
-  buyer_external_identifier: path(`buyer->>'external_identifier'`),
-  buyer_id: path(`buyer->>'id'`),
+  buyer_external_identifier: equalsExpression(`buyer->>'external_identifier'`),
+  buyer_id: equalsExpression(`buyer->>'id'`),
   buyer_email_address: (address) => hasEmailAddress('transactions.buyer', address),
   ip_address: equals('ip_address'),
   status: anyOf('status'),
@@ -136,30 +139,31 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   currency: anyOf('currency'),
   country: anyOf('country'),
   payment_service_id: (values) => sql<SqlBool>`payment_service_id = any(${values}::uuid[])`,
-  payment_method_id: path(`payment_method->>'id'`),
-  payment_method_label: path(`payment_method->>'label'`),
+  payment_method_id: equalsExpression(`payment_method->>'id'`),
+  payment_method_label: equalsExpression(`payment_method->>'label'`),
   payment_method_scheme: (values) => sql<SqlBool>`payment_method->>'scheme' = any(${values})`,
-  payment_method_country: path(`coalesce(payment_method->>'country', payment_method->>'issuer_country')`),
+  payment_method_country: equalsExpression(`coalesce(payment_method->>'country', payment_method->>'issuer_country')`),
   payment_method_fingerprint: (shown) => sql<SqlBool>`payment_method->>'fingerprint' = ${toStoredFingerprint(shown)}`,
   method: anyOf('method'),
   error_code: anyOf('error_code'),
-  has_refunds: holds(wasRefunded),
+  has_refunds: whether(wasRefunded),
   pending_review: equals('pending_review'),
   checkout_session_id: equals('checkout_session_id'),
   payment_link_id: equals('payment_link_id'),
   reconciliation_id: (value) => {
     const id = uuidOfReconciliationId(value)
-    return id ? sql<SqlBool>`id = ${id}` : none
+    return id ? sql<SqlBool>`id = ${id}` : matchesNothing
   },
-  has_gift_card_redemptions: holds(sql<SqlBool>`gift_cards is not null`),
+  has_gift_card_redemptions: whether(sql<SqlBool>`gift_cards is not null`),
   gift_card_id: (id) => paidByGiftCard({ id }),
   gift_card_last4: (last4) => paidByGiftCard({ last4 }),
   has_settlements: equals('settled'),
-  payment_method_bin: (bin) => (firstDigits.test(bin) ? sql<SqlBool>`left(payment_method->>'bin', ${SHOWN_BIN_DIGITS}) = ${shownBin(bin)}` : none),
+  payment_method_bin: (bin) =>
+    firstDigits.test(bin) ? sql<SqlBool>`left(payment_method->>'bin', ${SHOWN_BIN_DIGITS}) = ${shownBin(bin)}` : matchesNothing,
   payment_source: anyOf('payment_source'),
   is_subsequent_payment: equals('is_subsequent_payment'),
   merchant_initiated: equals('merchant_initiated'),
-  used_3ds: holds(sql<SqlBool>`three_d_secure is not null`),
+  used_3ds: whether(sql<SqlBool>`three_d_secure is not null`),
   disputed: equals('disputed'),
   reauthorized_from_transaction_id: equals('reauthorized_from_transaction_id'),
   buyer_search: (values) => hasBuyerData('transactions.buyer', values),
@@ -167,7 +171,10 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
 
 const isStorableText = (value: unknown) => typeof value === 'string' && isStorable(value)
 
-/** Each value of the filter is a JSON object of strings; all pairs must match, and the last of equal keys wins. */
+/**
+ * A value of the metadata filter: a JSON object of strings. All pairs must match; of equal keys the last wins. Throws 400 for anything
+ * else.
+ */
 function readMetadata(text: string): Record<string, string> {
   try {
     const pairs: unknown = JSON.parse(text)
@@ -182,9 +189,7 @@ function readMetadata(text: string): Record<string, string> {
   ])
 }
 
-type Query = SelectQueryBuilder<Tables, 'transactions', object>
-
-function applyFilters(query: Query, filters: Filters): Query {
+function applyFilters(query: TransactionSelection, filters: Filters): TransactionSelection {
   let filtered = query
   for (const [name, value] of Object.entries(filters)) {
     const condition = conditions[name as keyof Filters] as ((value: unknown) => Condition) | undefined
@@ -193,22 +198,25 @@ function applyFilters(query: Query, filters: Filters): Query {
   return filtered
 }
 
-/** Up to `limit + 1` transactions of the account, the most recently updated first, seen from the page's position. */
+/**
+ * Up to `limit + 1` transactions of the account beyond the page's position, the most recently updated first; on the way to a previous
+ * page, the least recently updated first.
+ */
 export async function listTransactions(world: World, account: string, filters: Filters, { limit, position }: PageRequest): Promise<TransactionRow[]> {
   const backwards = position?.direction === 'previous'
   const order = backwards ? 'asc' : 'desc'
-  const base: Query = world.db.selectFrom('transactions').where('merchant_account_id', '=', account)
-  const placed = position
-    ? base.where(({ eb, refTuple, tuple }: Builder) => eb(refTuple('updated_at', 'id'), backwards ? '>' : '<', tuple(position.key, position.id)))
-    : base
-  const found = applyFilters(placed, filters)
-  const ids = narrowByCreation(world, { account, filters, matching: found, order, limit: limit + 1 })
-  const first = (ids ? base.where('id', 'in', ids) : found)
+  const ofAccount: TransactionSelection = world.db.selectFrom('transactions').where('merchant_account_id', '=', account)
+  const beyondPosition = position
+    ? ofAccount.where(({ eb, refTuple, tuple }: Builder) => eb(refTuple('updated_at', 'id'), backwards ? '>' : '<', tuple(position.key, position.id)))
+    : ofAccount
+  const matching = applyFilters(beyondPosition, filters)
+  const ids = narrowByCreation(world, { account, filters, matching, order, limit: limit + 1 })
+  const first = (ids ? ofAccount.where('id', 'in', ids) : matching)
     .select(['updated_at', 'id', sql<unknown>`transactions`.as('row')])
     .orderBy('updated_at', order)
     .orderBy('id', order)
     .limit(limit + 1)
-  // JSON is made of the first rows only: 0.02 ms each, which a sort would make of all that fit
+  // rows become JSON after the limit: it takes 0.02 ms each, and a sort would convert every matching row
   const rows = await world.db
     .selectFrom(first.as('first'))
     .select(sql<TransactionRow>`row_to_json("row")`.as('transaction'))

@@ -8,7 +8,7 @@ import { shownFingerprint } from '../../vault/cards/card-fingerprint.ts'
 import type { BuyerSnapshot, PaymentMethodSnapshot, TransactionRow } from '../transaction.row.ts'
 import type { Transaction, TransactionPaymentMethod, TransactionSummary } from '../transaction.schema.ts'
 
-/** What lists show (SEMANTICS §3.13). */
+/** The form of a transaction in lists (semantics §3.13). */
 export function transactionSummary(row: TransactionRow): TransactionSummary {
   return {
     type: 'transaction',
@@ -57,14 +57,14 @@ export function transactionSummary(row: TransactionRow): TransactionSummary {
   }
 }
 
-/** What pays, or is paid out to, as it was then; with where its buyer approves, if one is asked. */
+/** The payment method of a payment or a payout as it was when that was created, with the page where the buyer approves, if there is one. */
 export function showPaymentMethod(
   method: PaymentMethodSnapshot,
   { approval = null, status }: Partial<Pick<TransactionRow, 'approval' | 'status'>> = {},
 ): TransactionPaymentMethod {
   return {
     type: 'payment-method',
-    // one that is to be stored is there once the payment has succeeded
+    // a method that is to be stored exists once the payment has succeeded
     id: method.provisional ? null : (method.id ?? null),
     method: method.method,
     mode: method.mode ?? (method.method === 'card' ? 'card' : approval ? 'redirect' : null),
@@ -82,7 +82,7 @@ export function showPaymentMethod(
     country: method.country ?? null,
     currency: method.currency ?? null,
     external_identifier: method.external_identifier ?? null,
-    // where the buyer has approved there is nothing to approve any more
+    // after the approval the page is of no use any more
     approval_url: status === 'buyer_approval_pending' ? (approval?.url ?? null) : null,
     approval_target: status === 'buyer_approval_pending' && approval?.url ? 'any' : null,
     last_replaced_at: null,
@@ -90,6 +90,7 @@ export function showPaymentMethod(
   }
 }
 
+/** The buyer as the payment stored them. */
 export function showBuyer(snapshot: BuyerSnapshot): TransactionBuyer {
   return {
     type: 'buyer',
@@ -102,6 +103,7 @@ export function showBuyer(snapshot: BuyerSnapshot): TransactionBuyer {
   }
 }
 
+/** The whole transaction, as its own endpoints answer it. */
 export function showTransaction(row: TransactionRow): Transaction {
   const { facts, details } = row
   return {
