@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { card, startTestRailyard } from '../../../test/support/railyard.ts'
+import { openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const addressOf = async (id: string, at = railyard) => {
   const [row] = await at.world.run<{ ip_address: string }>('select ip_address from transactions where id = $1', [id])

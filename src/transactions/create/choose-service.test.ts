@@ -1,24 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { addService, invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import { errorCodes, isErrorCode } from '../../connectors/error-codes.ts'
 import { declinedAmounts, failedAmounts } from '../../sandbox/core/amounts.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-let second: string
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-  second = await addService(railyard, shop)
-})
+const { railyard, shop } = await startShop()
+const second = await addService(railyard, shop)
 afterEach(() => injectFaults(railyard))
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
 
 /** The payment services that have an operation of this amount in their books. */
 const servicesWith = async (amount: number) =>

@@ -42,7 +42,7 @@ export interface PaymentToRoute {
   draft: Draft
   tender: Tender | undefined
   payer: Payer
-  need: ServiceRequirements
+  requirements: ServiceRequirements
 }
 
 /** The payment service of the first attempt, and how it was chosen. */
@@ -70,39 +70,47 @@ export interface ServiceChoice {
  * route the payment elsewhere, but may still decline it. Throws 400 if the named service cannot take the payment.
  */
 export async function chooseService(world: World, account: string, payment: PaymentToRoute): Promise<ServiceChoice> {
-  const { draft, tender, need, createdAt: at } = payment
+  const { draft, tender, requirements, createdAt: at } = payment
   const rules = await liveRules(world, account)
   const services = tender ? await paymentServices(world, account) : []
-  const named = tender && requestedService(world, draft, services, need)
+  const named = tender && requestedService(world, draft, services, requirements)
   const none: ServiceChoice = { skipsAuthentication: false, actions: null, eligible: null }
   if (rules.size === 0 && named) return { ...none, service: named }
   const facts = factsOf(routedPayment(payment), null)
   const occasion: DecisionContext = { buyer: facts.buyer_id ?? facts.buyer_external_identifier, transaction: payment.id, at }
-  const isCard = need.method === 'card'
+  const isCard = requirements.method === 'card'
   const decline = decideDecline(rules.get(isCard ? 'card-transaction' : 'non-card-transaction'), facts, occasion)
   if (decline) return { ...none, declineCode: decline.outcome.error_code, actions: [decline.action] }
   if (!tender) return none
   const skip = isCard ? decideSkip3ds(rules.get('card-transaction'), facts, occasion) : undefined
   const authentication = { skipsAuthentication: skip !== undefined, actions: skip ? [skip.action] : null }
   if (named) return { ...none, ...authentication, service: named }
-  return { ...none, ...authentication, ...(await routeByRules(world, account, payment, services, rules, authentication.actions ?? [], occasion)) }
+  const routed = await routeByRules(world, account, payment, { services, rules, earlierActions: authentication.actions ?? [], occasion })
+  return { ...none, ...authentication, ...routed }
 }
 
-/** The first attempt of a payment that rules may route. `before`: the decisions already made on this payment. */
+/** What a route is decided with. */
+interface RoutingInputs {
+  services: readonly ConfiguredService[]
+  rules: LiveRules
+  /** The decisions already made on this payment. */
+  earlierActions: readonly TransactionAction[]
+  occasion: DecisionContext
+}
+
+/** The first attempt of a payment that rules may route. */
 async function routeByRules(
   world: World,
   account: string,
-  { draft, tender, need, ...payment }: PaymentToRoute,
-  services: readonly ConfiguredService[],
-  rules: LiveRules,
-  before: readonly TransactionAction[],
-  occasion: DecisionContext,
+  payment: PaymentToRoute,
+  { services, rules, earlierActions, occasion }: RoutingInputs,
 ): Promise<Partial<ServiceChoice>> {
-  const facts = factsOf(routedPayment({ draft, tender, need, ...payment }), null)
-  const flow: Flow = need.method === 'card' ? 'card-transaction' : 'redirect-transaction'
-  const eligibleInOrder = eligibleServices(services, world.connectors, need)
+  const { draft, tender, requirements } = payment
+  const facts = factsOf(routedPayment(payment), null)
+  const flow: Flow = requirements.method === 'card' ? 'card-transaction' : 'redirect-transaction'
+  const eligibleInOrder = eligibleServices(services, world.connectors, requirements)
   const eligible = eligibleInOrder.map(({ id }) => id)
-  const decisionContext: DecisionContext = { ...occasion, ineligibilityReason: (id) => obstacleById(world, services, need, id) }
+  const decisionContext: DecisionContext = { ...occasion, ineligibilityReason: (id) => obstacleById(world, services, requirements, id) }
   const decided = decideRoute(rules.get(flow), facts, eligible, decisionContext)
   const open = await skipOpenCircuits(
     world,
@@ -116,7 +124,7 @@ async function routeByRules(
   // fails
   const { service, presented, action, retriesOn } =
     closed.service || open.length === 0 ? closed : await firstPossibleStep(decided, eligibleInOrder, present)
-  const actions = action ? [...before, action] : before
+  const actions = action ? [...earlierActions, action] : earlierActions
   const route: RetryRoute = { rules: rules.get(flow), facts, eligible, occasion: decisionContext, tried: [], retriesOn }
   return {
     ...(service && { service }),
@@ -127,31 +135,32 @@ async function routeByRules(
       eligible: eligible.filter((id) => !open.some(({ payment_service_id }) => payment_service_id === id)),
     }),
     actions: actions.length > 0 ? [...actions] : null,
-    skipped: skippedServices(services, { service, action, openCircuits: open, obstacle: (each) => obstacleTo(world, each, need) }),
+    skipped: skippedServices(services, { service, action, openCircuits: open, obstacle: (each) => obstacleTo(world, each, requirements) }),
   }
 }
 
-function obstacleById(world: World, services: readonly ConfiguredService[], need: ServiceRequirements, id: string): string | null {
+/** Why the payment service with this id cannot take the payment; null: it can. */
+function obstacleById(world: World, services: readonly ConfiguredService[], requirements: ServiceRequirements, id: string): string | null {
   const service = services.find((each) => each.id === id)
-  return service ? obstacleTo(world, service, need) : 'does not exist'
+  return service ? obstacleTo(world, service, requirements) : 'does not exist'
 }
 
-const obstacleTo = ({ connectors }: World, service: ConfiguredService, need: ServiceRequirements) =>
-  ineligibilityReason(service, connectors.get(service.payment_service_definition_id)?.definition, need)
+const obstacleTo = ({ connectors }: World, service: ConfiguredService, requirements: ServiceRequirements) =>
+  ineligibilityReason(service, connectors.get(service.payment_service_definition_id)?.definition, requirements)
 
 /** The payment service that the request names; undefined: it names none. Throws 400 if that service cannot take the payment. */
 function requestedService(
   world: World,
   draft: Draft,
   services: readonly ConfiguredService[],
-  need: ServiceRequirements,
+  requirements: ServiceRequirements,
 ): ConfiguredService | undefined {
   // a client library that no payment service of the account supports is a mistake of the integration, not a decline (semantics §3.12)
-  if (need.integrationClient && !services.some((service) => isClientSupported(world, service, need)))
-    throw invalid({ '/integration_client': `is not supported by a payment service for ${need.method}` })
+  if (requirements.integrationClient && !services.some((service) => isClientSupported(world, service, requirements)))
+    throw invalid({ '/integration_client': `is not supported by a payment service for ${requirements.method}` })
   if (!draft.payment_service_id) return undefined
   const named = services.find(({ id }) => id === draft.payment_service_id?.toLowerCase())
-  const problem = named ? obstacleTo(world, named, need) : 'does not exist'
+  const problem = named ? obstacleTo(world, named, requirements) : 'does not exist'
   if (!named || problem) throw invalid({ '/payment_service_id': `names a payment service that ${problem}` })
   return named
 }
@@ -160,10 +169,11 @@ const isClientSupported = (world: World, service: ConfiguredService, { method, i
   service.method === method &&
   (world.connectors.get(service.payment_service_definition_id)?.definition.integrationClients.some((client) => client === integrationClient) ?? false)
 
-const routedPayment = ({ draft, tender, payer, need, createdAt }: PaymentToRoute): RoutedPayment => ({
+/** The facts about a payment that rules may ask for. */
+const routedPayment = ({ draft, tender, payer, requirements, createdAt }: PaymentToRoute): RoutedPayment => ({
   amount: draft.amount,
   currency: draft.currency,
-  country: need.country,
+  country: requirements.country,
   method: tender?.method ?? 'gift-card',
   payment_method: tender?.snapshot ?? null,
   payment_source: draft.payment_source,

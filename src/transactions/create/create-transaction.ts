@@ -61,11 +61,11 @@ export async function createTransaction(world: World, request: CreateRequest): P
   const tender = await readTender(world, account, draft, session)
   const payer = await readPayer(world, account, draft, tender, { fromBrowser, session })
   const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], { id: payer.buyer?.id ?? null, ownsAll: fromBrowser })
-  const need = requirementsOf(draft, tender)
+  const requirements = requirementsOf(draft, tender)
   const id = world.ids.next()
   setRequestTransaction(id)
   const createdAt = timeOf(world.clock)
-  const choice = await chooseService(world, account, { id, createdAt, draft, tender, payer, need })
+  const choice = await chooseService(world, account, { id, createdAt, draft, tender, payer, requirements })
   const { service, actions, eligible } = choice
   const vault = service && (await vaultEffect(world, account, draft, tender, payer))
   const row = newTransaction(world, account, draft, {
@@ -76,7 +76,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
     payer,
     method: vault && { id: vault.id, provisional: vault.does === 'keeps' },
     service,
-    country: need.country,
+    country: requirements.country,
     giftCards,
     checkoutSessionId: session?.id ?? null,
     paymentLinkId: request.link?.id ?? null,

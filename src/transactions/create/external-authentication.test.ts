@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { booksOf } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
+import { addService } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const CAVV = 'AJkBBkhgQQAAAE4gSEJydQAAAAA='
 const version2 = { cavv: CAVV, eci: '05', version: '2.2.0', directory_response: 'C', authentication_response: 'Y', directory_transaction_id: 'd-1' }

@@ -23,14 +23,14 @@ export interface FirstStep {
   kind: OperationRow['kind']
   /** The payment method's part of the amount, in the smallest unit of the currency. */
   amount: number
-  /** Undefined: no buyer approves the payment. */
-  buyer: ApprovalTerms | undefined
-  /** The instrument for the payment service; undefined: no payment service gets the payment. */
-  presented: PresentedInstrument | undefined
-  /** The anti-fraud service that screens the payment first; undefined: none does. */
-  antiFraudServiceId: string | undefined
-  renewable: RenewableCard | undefined
-  authenticationOptions: AuthenticationOptions | undefined
+  /** Absent: no buyer approves the payment. */
+  buyer?: ApprovalTerms | undefined
+  /** The instrument for the payment service; absent: gift cards pay alone. */
+  presented?: PresentedInstrument
+  /** The anti-fraud service that screens the payment first; absent: none does. */
+  antiFraudServiceId?: string | undefined
+  renewable?: RenewableCard | undefined
+  authenticationOptions?: AuthenticationOptions | undefined
 }
 
 /**
@@ -48,16 +48,7 @@ export async function decideFirstStep(
   const { service } = choice
   if (choice.declineCode) return { refused: choice.declineCode }
   const amount = draft.amount - giftCardAmount(row.gift_cards)
-  if (!tender)
-    return {
-      kind: 'redeem',
-      amount,
-      buyer: undefined,
-      presented: undefined,
-      antiFraudServiceId: undefined,
-      renewable: undefined,
-      authenticationOptions: undefined,
-    }
+  if (!tender) return { kind: 'redeem', amount }
   if (!service) return { refused: 'all_attempts_skipped' }
   const buyer = await readApprovalTerms(world, draft, amount, row, service)
   const presented = choice.presented ?? (await instrumentForFirstAttempt(world, tender, service, draft.merchant_initiated))
@@ -69,7 +60,7 @@ export async function decideFirstStep(
   if (authenticates && !authenticationOptions?.redirectUrl) return { refused: 'missing_redirect_url' }
   // the timeline says that no authentication is possible, so that the merchant does not learn it from a chargeback
   const missingProfile = wantsAuthentication && !authenticates ? [missingProfileEntry(world, row)] : []
-  // only a payment that a buyer makes can be a thief's
+  // a payment that the merchant initiates cannot be a thief's
   const screener = draft.merchant_initiated ? undefined : await screeningService(world, row.merchant_account_id)
   const kind = screener ? 'screening' : authenticates ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyStepKind(world, row)
   return {
@@ -89,9 +80,11 @@ const missingProfileEntry = (world: World, { payment_method: method }: Transacti
     reason: `there is no acquirer profile for ${method?.scheme ?? 'the card’s scheme'}`,
   })
 
-/** The operation that carries it out; its outcome, or what follows, answers the request that claimed the idempotency key. */
+/**
+ * The operation of the first step. It takes the request's idempotency key: its outcome, or that of an operation after it, is the answer.
+ */
 export function firstOperation(world: World, row: TransactionRow, claim: Claim | undefined, step: FirstStep): OperationRow {
-  const { kind, amount, buyer, antiFraudServiceId, authenticationOptions: asking } = step
+  const { kind, amount, buyer, antiFraudServiceId, authenticationOptions } = step
   const card = kind === 'redeem' ? row.gift_cards?.redemptions[0] : undefined
   const plan = {
     kind,
@@ -100,7 +93,7 @@ export function firstOperation(world: World, row: TransactionRow, claim: Claim |
     input: {
       ...(card && { redemption: card.id }),
       ...(kind === 'screening' && antiFraudServiceId !== undefined && { anti_fraud_service: antiFraudServiceId }),
-      ...(kind === 'authentication' && authenticatedAmountInput(asking)),
+      ...(kind === 'authentication' && authenticatedAmountInput(authenticationOptions)),
     },
   }
   return newOperationOn(world, row, plan, { idempotency_scope: claim?.scope ?? null, idempotency_key: claim?.key ?? null }, row.created_at)

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { redirected, walletService } from '../../../test/support/domains/wallet.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { card } from '../../../test/support/railyard.ts'
 import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const skippedFor = async (merchant: Shop, id: string) => {
   const { items } = (await merchant.get(`/transactions/${id}/events`)).body

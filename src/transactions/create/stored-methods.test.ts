@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { card } from '../../../test/support/railyard.ts'
+import { invalidFields, openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const newBuyer = async () => (await shop.post('/buyers', { external_identifier: `buyer-${randomUUID()}`, display_name: 'Ada' })).body
 const store = async (more: Record<string, unknown> = {}) => {

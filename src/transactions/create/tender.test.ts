@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { card } from '../../../test/support/railyard.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import type { Draft } from './draft.ts'
 import { readTender } from './read-tender.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const draft = { amount: 12_00, currency: 'EUR' } as Draft
 const number = { number: card.number, expiration_date: card.expiration_date }

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { invalidFields, openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-  const wallet = {
-    provider: 'apple',
-    merchant_name: 'Shop',
-    merchant_url: 'https://shop.example',
-    domain_names: ['shop.example'],
-    accept_terms_and_conditions: true,
-  }
-  expect(await shop.post('/digital-wallets', wallet)).toMatchObject({ status: 201 })
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
+const wallet = {
+  provider: 'apple',
+  merchant_name: 'Shop',
+  merchant_url: 'https://shop.example',
+  domain_names: ['shop.example'],
+  accept_terms_and_conditions: true,
+}
+expect(await shop.post('/digital-wallets', wallet)).toMatchObject({ status: 201 })
 
 /** The payment method with the token that a buyer's wallet gives to the shop's page after the approval. */
 async function approved(method: 'applepay' | 'googlepay', more: Record<string, unknown> = {}): Promise<{ method: string; token: unknown }> {
