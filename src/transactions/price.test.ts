@@ -1,21 +1,15 @@
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { card, startTestRailyard, stopBackground, type TestRailyard } from '../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../test/support/shop.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { card, stopBackground } from '../../test/support/railyard.ts'
+import { startShop } from '../../test/support/start-shop.ts'
 import { currentRequest } from '../api/request/request-context.ts'
 
 // Counts, not times: the exact statements of a request and the bytes that it leaves. A change that costs more changes a number here, and
 // its commit says why.
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-  // statements of the same moment share a commit, and one of the background may be in it
-  await stopBackground(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
+// statements of the same moment share a commit, and one of the background may be in it
+await stopBackground(railyard)
 
 /**
  * The queries of requests, without those of background work. `statements`: hand-written ones, each a commit by itself. `composed`:

@@ -138,7 +138,7 @@ export const actionRoutes: Routes = (app, world) => {
         operationId: 'void_transaction',
         summary: 'Void a transaction',
         description:
-          'Releases an authorization of which nothing was captured. What gift cards paid stays theirs until it is refunded (`/refunds/all`). A void that fails is a 200: look at the status, or ask for the void itself with `Prefer: resource=transaction-void`.',
+          'Releases an authorization of which nothing was captured. What gift cards paid stays paid until it is refunded (`/refunds/all`). A void that fails is a 200: look at the status, or ask for the void itself with `Prefer: resource=transaction-void`.',
         tags: ['Transactions'],
         headers: preferenceHeaders('transaction-void'),
         params: transactionParams,
@@ -200,7 +200,7 @@ export const actionRoutes: Routes = (app, world) => {
         operationId: 'create_transaction_refund',
         summary: 'Refund a transaction',
         description:
-          'Gives captured money back; without an amount or a body, everything that is left of the payment method’s part and is not disputed. What a chargeback has taken is refunded with `force` and a `reason` only. A gift card’s part is refunded to it with `target_type` and `target_id`.',
+          'Refunds captured money; without an amount or a body, everything that is left of the payment method’s part and is not disputed. What a chargeback has taken is refunded with `force` and a `reason` only. A gift card’s part is refunded to it with `target_type` and `target_id`.',
         tags: ['Refunds'],
         headers: idempotencyHeaders,
         params: transactionParams,
@@ -230,7 +230,7 @@ export const actionRoutes: Routes = (app, world) => {
         operationId: 'create_full_transaction_refund',
         summary: 'Refund everything',
         description:
-          'Gives back everything that is left, of the payment method and of gift cards. What a chargeback has taken is not left: it is refunded with `force` and a `reason` only. Needs both scopes, also where no gift card has paid.',
+          'Refunds everything that is left, of the payment method and of gift cards. What a chargeback has taken is not left: it is refunded with `force` and a `reason` only. Needs both scopes, also where no gift card has paid.',
         tags: ['Refunds'],
         headers: idempotencyHeaders,
         params: transactionParams,

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openBnplShop } from '../../../test/support/domains/bnpl.ts'
 import { injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import { scopesOf } from '../../accounts/roles/role.ts'
 import { covers } from '../../api/auth/scopes.ts'
 import { verify } from '../../verify/verify.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 /** The findings of `railyard verify` about amounts: none, if the journal explains them. */
 const amountFindings = async () =>

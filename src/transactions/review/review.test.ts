@@ -1,26 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { addAntiFraudService, buyerScreenedAs, type ScreeningServiceOfTest, sendReviewDecision } from '../../../test/support/domains/anti-fraud.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { addAntiFraudService, buyerScreenedAs, sendReviewDecision } from '../../../test/support/domains/anti-fraud.ts'
 import { addGiftCardService, eventsOf, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+import { openShop, type Payment } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import { readOperations } from '../../operations/journal/journal.ts'
 import { signedReview } from '../../sandbox/providers/anti-fraud/review.ts'
 import { recoverReview } from './review.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-let fraud: ScreeningServiceOfTest
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-  fraud = await addAntiFraudService(railyard, shop)
-  await addGiftCardService(railyard, shop)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
+const fraud = await addAntiFraudService(railyard, shop)
+await addGiftCardService(railyard, shop)
 
 /** A payment that is authorized and waits for a review. */
 async function payForReview(amount: number, { intent = 'capture', ...more }: Record<string, unknown> = {}): Promise<Payment> {

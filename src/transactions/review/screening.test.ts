@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addAntiFraudService, buyerScreenedAs, type ScreeningServiceOfTest } from '../../../test/support/domains/anti-fraud.ts'
+import { describe, expect, test } from 'vitest'
+import { addAntiFraudService, buyerScreenedAs } from '../../../test/support/domains/anti-fraud.ts'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-let fraud: ScreeningServiceOfTest
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-  fraud = await addAntiFraudService(railyard, shop)
-  await addGiftCardService(railyard, shop)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
+const fraud = await addAntiFraudService(railyard, shop)
+await addGiftCardService(railyard, shop)
 
 const buyer = (verdict: string | null) => (verdict === null ? { display_name: 'B' } : buyerScreenedAs(verdict))
 const giftCards = () => ({ gift_cards: [{ ...newGiftCard(), amount: 5_00 }] })

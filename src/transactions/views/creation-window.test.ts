@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
 const PAYMENTS = 40
 const HOUR_MS = 3_600_000
@@ -13,24 +13,16 @@ interface ListedPayment {
   updated_at: string
 }
 
-let railyard: TestRailyard
-let shop: Shop
-let all: ListedPayment[]
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-  await Promise.all(Array.from({ length: PAYMENTS }, (_, index) => shop.authorized(1_00 + index)))
-  // created over two months, some of them changed hours or weeks later, and seven within one period
-  await railyard.world.run(
-    `with numbered as (select id, row_number() over (order by id)::int as n from transactions),
-          dated as (select id, date_trunc('day', now()) - interval '1 day' * ${DAYS} + case when n < 8 then interval '7 minutes' * n else interval '31 hours' * n end as made, n from numbered)
-     update transactions t set created_at = made, updated_at = made + interval '1 hour' * ((n * 37) % 11) * ((n * 53) % 29) from dated d where t.id = d.id`,
-    [],
-  )
-  all = (await shop.get('/transactions?limit=100')).body.items
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
+await Promise.all(Array.from({ length: PAYMENTS }, (_, index) => shop.authorized(1_00 + index)))
+// created over two months, some of them changed hours or weeks later, and seven within one period
+await railyard.world.run(
+  `with numbered as (select id, row_number() over (order by id)::int as n from transactions),
+        dated as (select id, date_trunc('day', now()) - interval '1 day' * ${DAYS} + case when n < 8 then interval '7 minutes' * n else interval '31 hours' * n end as made, n from numbered)
+   update transactions t set created_at = made, updated_at = made + interval '1 hour' * ((n * 37) % 11) * ((n * 53) % 29) from dated d where t.id = d.id`,
+  [],
+)
+const all: ListedPayment[] = (await shop.get('/transactions?limit=100')).body.items
 
 /** The ids of every page of a list, from the first page to the last and back. */
 async function walk(query: string, limit: number): Promise<{ forwards: string[]; backwards: string[] }> {

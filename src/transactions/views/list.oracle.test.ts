@@ -161,15 +161,15 @@ const stories: Record<string, Story> = {
         { ...newGiftCard('01'), amount: 50 },
       ],
     }),
-  'wallet, the buyer is asked': async (ip) => {
-    const asked = await shop.ask(amount(), { external_identifier: 'order-1' }, headers(ip))
-    return asked.body
+  'wallet, waiting for the buyer': async (ip) => {
+    const { body } = await shop.ask(amount(), { external_identifier: 'order-1' }, headers(ip))
+    return body
   },
   'wallet, approved': async () => shop.authorized(amount(), { metadata: { shelf: '7' } }),
   'wallet, refused': async () => {
-    const asked = await shop.asked(amount())
-    await fetch(await asked.buyer.cancel(), { redirect: 'manual' })
-    return asked
+    const payment = await shop.asked(amount())
+    await fetch(await payment.buyer.cancel(), { redirect: 'manual' })
+    return payment
   },
   'held for review': async (ip) => pays(ip, amount(), { buyer: buyerScreenedAs('review') }),
   settled: async (ip) => {
