@@ -1,5 +1,5 @@
-import { systemClock } from '../base/clock.ts'
 import { canonicalId } from '../api/values/uuid.ts'
+import { systemClock } from '../base/clock.ts'
 import { connectors } from '../connectors/registry.ts'
 import type { Database } from '../database/database.ts'
 import { type Ingested, ingestReport, type ReportSource } from '../reconciliation/ingest.ts'

@@ -1,11 +1,5 @@
-import type { Outcome } from './connector.ts'
+import type { BookFinding } from './connector.ts'
 import type { HttpAnswer } from './http-message.ts'
-
-/**
- * What a payment service's books say of an operation. `absent`: it never took effect, or sending it again under the same key cannot make it take effect twice. `unsure`:
- * the books could not be read; recovery asks again later.
- */
-export type BookFinding<Result = Outcome> = { status: 'found'; outcome: Result } | { status: 'absent' } | { status: 'unsure' }
 
 export const found = <Result>(outcome: Result): { status: 'found'; outcome: Result } => ({ status: 'found', outcome })
 export const absent = { status: 'absent' } as const

@@ -1,5 +1,4 @@
 import type { AuthenticationProof } from './authentication-proof.ts'
-import type { BookFinding } from './book-finding.ts'
 import type { ErrorCode } from './error-codes.ts'
 import type { HttpAnswer, HttpRequest } from './http-message.ts'
 import type { OfferedReports } from './offered-reports.ts'
@@ -253,6 +252,12 @@ export interface Exchange {
   started_at: string
   ended_at: string
 }
+
+/**
+ * What a payment service's books say of an operation. `absent`: it never took effect, or sending it again under the same key cannot make it take effect twice. `unsure`:
+ * the books could not be read; recovery asks again later.
+ */
+export type BookFinding<Result = Outcome> = { status: 'found'; outcome: Result } | { status: 'absent' } | { status: 'unsure' }
 
 export interface Call {
   http: (request: HttpRequest) => Promise<HttpAnswer>

@@ -1,5 +1,4 @@
-import type { BookFinding } from './book-finding.ts'
-import type { FieldDefinition, UnknownOutcome } from './connector.ts'
+import type { BookFinding, FieldDefinition, UnknownOutcome } from './connector.ts'
 import type { GiftCardErrorCode } from './gift-card-error-codes.ts'
 import type { HttpAnswer, HttpRequest } from './http-message.ts'
 

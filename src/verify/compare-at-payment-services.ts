@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { BookFinding } from '../connectors/book-finding.ts'
-import type { Exchange } from '../connectors/connector.ts'
+import type { BookFinding, Exchange } from '../connectors/connector.ts'
 import { lookUpDecidedOperation, type SendableOperation } from '../operations/calls/send-operation.ts'
 import { isPaymentKind, type OperationRow } from '../operations/operation.ts'
 import { payoutServiceRequest } from '../payouts/apply-outcome.ts'

@@ -1,5 +1,5 @@
-import { absent, type BookFinding, found, unsure } from '../book-finding.ts'
-import type { Call, OrderForCall, Outcome } from '../connector.ts'
+import { absent, found, unsure } from '../book-finding.ts'
+import type { BookFinding, Call, OrderForCall, Outcome } from '../connector.ts'
 import type { ErrorCode } from '../error-codes.ts'
 import { failedOutcome, unknownOutcome } from '../outcome.ts'
 import { nonEmptyText } from '../provider-text.ts'

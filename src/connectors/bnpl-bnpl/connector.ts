@@ -1,5 +1,5 @@
-import { absent, type BookFinding, found } from '../book-finding.ts'
-import type { Call, Connector, CredentialCheck, RequestedOrder, ServiceCall, SessionAnswer } from '../connector.ts'
+import { absent, found } from '../book-finding.ts'
+import type { BookFinding, Call, Connector, CredentialCheck, RequestedOrder, ServiceCall, SessionAnswer } from '../connector.ts'
 import type { ErrorCode } from '../error-codes.ts'
 import { closeApproval, findApproval, openApproval } from './approval.ts'
 import { definition } from './definition.ts'

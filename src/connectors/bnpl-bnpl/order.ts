@@ -1,5 +1,5 @@
-import { absent, type BookFinding, found, unsure } from '../book-finding.ts'
-import type { Call, Outcome } from '../connector.ts'
+import { absent, found, unsure } from '../book-finding.ts'
+import type { BookFinding, Call, Outcome } from '../connector.ts'
 import { failedOutcome, unknownOutcome } from '../outcome.ts'
 import { nonEmptyText } from '../provider-text.ts'
 import { orderBody } from './basket.ts'

@@ -1,6 +1,6 @@
 import { simulatorFinding } from '../book-finding.ts'
 import type { Call, Connector, Outcome } from '../connector.ts'
-import type { HttpAnswer, } from '../http-message.ts'
+import type { HttpAnswer } from '../http-message.ts'
 import { readReportList } from '../offered-reports.ts'
 import { readAccount, readResult, toOutcome } from '../simulator-answer.ts'
 import { simulatorRequest } from '../simulator-request.ts'

@@ -1,6 +1,6 @@
 import { simulatorFinding } from '../book-finding.ts'
 import type { GiftCardConnector, GiftCardLookup, GiftCardOutcome } from '../gift-card-connector.ts'
-import type { HttpAnswer, } from '../http-message.ts'
+import type { HttpAnswer } from '../http-message.ts'
 import { simulatorRequest } from '../simulator-request.ts'
 import { readResult, toBalance, toOutcome } from './answer.ts'
 import { definition } from './definition.ts'

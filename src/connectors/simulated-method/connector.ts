@@ -1,5 +1,5 @@
-import { absent, type BookFinding, found, simulatorFinding, unsure } from '../book-finding.ts'
-import type { Call, Connector, Outcome } from '../connector.ts'
+import { absent, found, simulatorFinding, unsure } from '../book-finding.ts'
+import type { BookFinding, Call, Connector, Outcome } from '../connector.ts'
 import { failedOutcome, unknownOutcome } from '../outcome.ts'
 import { readAccount, readResult, toOutcome } from '../simulator-answer.ts'
 import { simulatorRequest } from '../simulator-request.ts'

@@ -1,5 +1,5 @@
-import { absent, type BookFinding, found, unsure } from '../book-finding.ts'
-import type { Call, Outcome, References, Shipping } from '../connector.ts'
+import { absent, found, unsure } from '../book-finding.ts'
+import type { BookFinding, Call, Outcome, References, Shipping } from '../connector.ts'
 import type { HttpAnswer } from '../http-message.ts'
 import { refusedOutcome, unknownOutcome } from '../outcome.ts'
 import { type Order, readOrder, unitOf } from './answer.schema.ts'

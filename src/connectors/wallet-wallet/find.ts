@@ -1,5 +1,5 @@
-import { absent, type BookFinding, found, unsure } from '../book-finding.ts'
-import type { Call, OperationKind, Outcome } from '../connector.ts'
+import { absent, found, unsure } from '../book-finding.ts'
+import type { BookFinding, Call, OperationKind, Outcome } from '../connector.ts'
 import { type Movement, type Order, paymentsOf, readOrder } from './answer.schema.ts'
 import { payerOf, toOutcome } from './outcome.ts'
 import type { Wire } from './wire.ts'

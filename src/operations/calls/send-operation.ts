@@ -1,6 +1,6 @@
 import type { ScreenedPayment } from '../../connectors/anti-fraud-connector.ts'
-import { absent, type BookFinding, found, unsure } from '../../connectors/book-finding.ts'
-import type { Call, Connector, Exchange, OperationKind, Outcome, PaymentContext, PayoutContext } from '../../connectors/connector.ts'
+import { absent, found, unsure } from '../../connectors/book-finding.ts'
+import type { BookFinding, Call, Connector, Exchange, OperationKind, Outcome, PaymentContext, PayoutContext } from '../../connectors/connector.ts'
 import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
 import { redactor } from '../../connectors/redact.ts'
 import type { GiftCardTender } from '../../gift-cards/redemptions/redemption.ts'

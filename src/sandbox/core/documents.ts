@@ -1,11 +1,15 @@
-import type { Sandbox } from '../sandbox.ts'
-import { record } from './books.ts'
+import { type Books, record } from './books.ts'
+
+/** The part of a sandbox that keeps documents. */
+interface BookKeeper {
+  books: Books
+}
 
 /** Documents of one type in a provider's books, such as orders or tokens. A restart keeps them. */
 export interface DocumentStore<Document> {
-  store(sandbox: Pick<Sandbox, 'books'>, id: string, document: Document): Document
-  find(sandbox: Pick<Sandbox, 'books'>, id: string): Document | undefined
-  list(sandbox: Pick<Sandbox, 'books'>): { id: string; document: Document }[]
+  store(sandbox: BookKeeper, id: string, document: Document): Document
+  find(sandbox: BookKeeper, id: string): Document | undefined
+  list(sandbox: BookKeeper): { id: string; document: Document }[]
 }
 
 /** `prefix` starts the keys of these documents. No other store may use it: `find` relies on the type of what `store` wrote. */

@@ -60,6 +60,6 @@ const withoutHiddenFields = (caller: Caller, transaction: Transaction): Transact
  * tells whether the whole body is the same, and so whether a guessed number or PIN is right.
  */
 function countCardAttempts({ cardTesting }: World, account: string, { payment_method: method, gift_cards }: TransactionCreate): void {
-  if (method && 'number' in method) cardTesting.noteNumber(account, method.number)
-  for (const card of gift_cards ?? []) if ('number' in card) cardTesting.noteGiftCard(account, card)
+  if (method && 'number' in method) cardTesting.checkCardNumber(account, method.number)
+  for (const card of gift_cards ?? []) if ('number' in card) cardTesting.checkGiftCardPin(account, card)
 }
