@@ -6,15 +6,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 /** This package's folder. */
 export const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** Where `npm run build` puts the program in one piece. */
+/** The folder in which `npm run build` puts the program as one bundle. */
 export const bundle = join(root, 'dist')
 
-/** The file of the bundle that tells what it was made of: a list of `Source`. */
+/** The file of the bundle that lists its source files: a list of `Source`. */
 export const SOURCES = 'sources.json'
 
 /**
- * A file as it was when it was bundled: its path from `root`, its size in bytes, and when it was changed, in whole seconds, which are what the layers of a
- * container's image keep of it.
+ * A source file when it was bundled: its path from `root`, its size in bytes, and the time of its last change in whole seconds, because the layers of a container's image keep no
+ * fractions.
  *
  * @typedef {[path: string, size: number, changed: number]} Source
  */
@@ -29,17 +29,17 @@ export function sourceNow(path) {
 }
 
 /**
- * The URL of the program in one piece, which starts in half the time of the 2,000 files that it is made of. Undefined where nobody has built it, and where one of
- * ours among them is another one by now: what somebody has changed runs as it is.
+ * The URL of the bundle, which starts in half the time of its 2,000 source files. Undefined without a bundle, and if one of Railyard's own files has changed since: then the source
+ * files run.
  */
 export function bundledProgram() {
   const program = join(bundle, 'program.js')
-  const isOfTheseFiles = existsSync(program) && readSources()?.every((source) => source.join() === sourceNow(source[0]).join())
-  return isOfTheseFiles ? pathToFileURL(program).href : undefined
+  const isUpToDate = existsSync(program) && readSources()?.every((source) => source.join() === sourceNow(source[0]).join())
+  return isUpToDate ? pathToFileURL(program).href : undefined
 }
 
 /**
- * Undefined: nothing says so that can be read.
+ * Undefined: there is no readable list.
  *
  * @returns {Source[] | undefined}
  */

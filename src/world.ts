@@ -21,51 +21,51 @@ import type { CardTesting } from './vault/cards/card-testing.ts'
 import type { KeyProvider } from './vault/keys/key-provider.ts'
 import type { LoadedRootSecrets } from './vault/keys/root-secret.ts'
 
-/** What every part of the service works with, handed in as the first argument: nothing reaches for the time, the network or the database itself. */
+/** The dependencies of every part of the service, which are passed as the first argument: no code uses the time, the network or the database by itself. */
 export interface World {
   settings: Settings
-  /** The time of the merchant account on whose behalf code runs (`account-time.ts`); in production, and for an account whose clock nobody moved, the instance's. */
+  /** The time of the merchant account for which code runs (`base/account-clock.ts`). In production, and for an account whose clock was not moved, it is the instance's. */
   clock: Clock
-  /** The time of the instance: the database server's, which all processes share. For what no account's moved clock may change: tokens, signatures, leases, and what tells of a process. */
+  /** The time of the instance: the database server's, which all processes share. For everything that an account's moved clock must not change: tokens, signatures, leases, processes. */
   machineClock: Clock
   ids: Ids
   cipher: Cipher
-  /** What the cipher is derived from. */
+  /** The cipher's keys are derived from these. */
   rootSecrets: LoadedRootSecrets
-  /** Holds the master keys of what the vault encrypts. */
+  /** The master keys, which wrap the data keys of the vault. */
   keys: KeyProvider
   /** Outgoing HTTP to payment services. */
   http: ProviderHttp
-  /** Outgoing HTTP to where merchants want to be told. */
+  /** Outgoing HTTP to URLs of merchants: webhook receivers and their token servers. */
   merchantHttp: MerchantHttp
   connectors: Connectors
   giftCardConnectors: GiftCardConnectors
   antiFraudConnectors: AntiFraudConnectors
-  /** The schemes' own services. */
+  /** The card schemes' own services. */
   schemes: SchemeServices
-  /** Makes whole what events keep of resources. */
+  /** Completes the targets of events, which are stored in part. */
   eventTargets: EventTargets
   db: Kysely<Tables>
   run: Statements
   changes: Changes
   cache: Cache
-  /** What this process's calls to payment services came to, until the others are told. */
+  /** The results of this process's calls to payment services, until they are written to the database. */
   callCounts: CallCounts
   log: Logger
   metrics: Metrics
-  /** Notices callers that try card numbers. */
+  /** Detects clients that try card numbers. */
   cardTesting: CardTesting
   tracing: Tracing
-  /** The requests that this process has taken on. */
+  /** The requests that this process has begun and not answered yet. */
   pendingRequests: PendingRequests
   /** How many connections to the database this process has. */
   connections: () => Connections
-  /** True while the database answers nobody. */
+  /** True while the database does not answer. */
   isDatabaseUnavailable: () => boolean
   /** Milliseconds by which the clock of this machine is ahead of the database server's. */
   clockSkew: () => number
-  /** True from when this process was told to stop. */
+  /** True once this process is told to stop. */
   stopping: boolean
-  /** Where others reach this server: the base of links and notification URLs. */
+  /** The URL at which this server is reached: the base of links and notification URLs. */
   publicUrl: string
 }

@@ -2,56 +2,57 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from './clock.ts'
 
-/** In whose time code runs, with everything that it calls and begins. */
+/** The time in which code runs, with everything that it calls and starts. */
 interface TimeContext {
-  /** Null: in the machine's time. */
+  /** The merchant account whose time it is; null: the machine's. */
   account: string | null
   /** Milliseconds that the time is ahead of the machine's. */
   aheadMs: number
-  /** The accounts that live in a time of their own, where this is the machine's. */
+  /** In the machine's time: the accounts that have moved their clocks, whose rows are therefore not due by it. */
   movedAccounts: readonly string[]
 }
 
-/** How far accounts are ahead of the machine's time, in milliseconds; an account that is not there lives in the machine's time. */
+/** How far accounts have moved their clocks ahead of the machine's time, in milliseconds. An account that is missing lives in the machine's time. */
 export type MovedClocks = ReadonlyMap<string, number>
 
 const machineTime: TimeContext = { account: null, aheadMs: 0, movedAccounts: [] }
 const timeContexts = new AsyncLocalStorage<TimeContext>()
 const currentTimeContext = (): TimeContext => timeContexts.getStore() ?? machineTime
 
-/** Shows to each merchant account its own time: the sandbox moves the clock of one, and leaves the others' alone. */
+/** A clock that shows each merchant account its own time: a test moves the clock of one account in the sandbox, and no other. */
 export const createAccountClock = (machineClock: Clock): Clock => ({ now: () => machineClock.now() + currentTimeContext().aheadMs })
 
-/** Milliseconds by which whoever runs this lives ahead of the machine's time. */
+/** Milliseconds by which the time of the calling code is ahead of the machine's. */
 export const currentAheadMs = (): number => currentTimeContext().aheadMs
 
-/** Does `work` in the time of an account. */
+/** Runs `work` in the time of an account. */
 export const runInAccountTime = <T>(moved: MovedClocks, account: string, work: () => T): T =>
   timeContexts.run({ account, aheadMs: moved.get(account) ?? 0, movedAccounts: [] }, work)
 
-/** From now on what runs here lives in the time of this account: for requests whose credential tells the account. */
+/** Moves the calling request into the time of an account, once its credential says which account it is. */
 export function switchToAccountTime(moved: MovedClocks, account: string): void {
-  const place = timeContexts.getStore()
-  if (place) Object.assign(place, { account, aheadMs: moved.get(account) ?? 0 } satisfies Partial<TimeContext>)
+  const context = timeContexts.getStore()
+  if (context) Object.assign(context, { account, aheadMs: moved.get(account) ?? 0 } satisfies Partial<TimeContext>)
 }
 
-/** Does `work` in the machine's time until it finds out in whose time it belongs (`switchToAccountTime`). */
+/** Runs `work` in the machine's time until its account is known (`switchToAccountTime`). */
 export const runUntilAccountKnown = <T>(work: () => T): T => timeContexts.run({ ...machineTime }, work)
 
-/** Does `work` in a time that is ahead of the machine's, for nobody in particular. */
+/** Runs `work` this many milliseconds ahead of the machine's time, for no account. */
 export const runAheadBy = <T>(ahead: number, work: () => T): T => timeContexts.run({ ...machineTime, aheadMs: ahead }, work)
 
 /**
- * Takes up what is due: in the machine's time for all accounts that live there, then for each of the others in its own. Who asks from within the time of an
- * account means that account alone. `concerned`: those of the others for whom there may be something at all. Where one fails the others have their turn first. Answers the sum.
+ * Runs background work for every account: once in the machine's time for all accounts that live in it, then for each account that has moved its clock in the account's own
+ * time. Code that already runs in the time of an account runs it for that account alone. `concerned`: only these accounts with moved clocks can have work. A failure does not
+ * keep the other accounts from their turn; the first one is thrown at the end. Returns the sum.
  */
-export async function forEachAccountTime(moved: MovedClocks, takeUp: () => Promise<number>, concerned?: ReadonlySet<string>): Promise<number> {
-  if (currentTimeContext().account !== null) return takeUp()
-  if (moved.size === 0) return takeUp()
+export async function forEachAccountTime(moved: MovedClocks, work: () => Promise<number>, concerned?: ReadonlySet<string>): Promise<number> {
+  if (currentTimeContext().account !== null) return work()
+  if (moved.size === 0) return work()
   let sum = 0
   const failures: unknown[] = []
-  const turn = async (place: TimeContext) => {
-    sum += await timeContexts.run(place, takeUp)
+  const turn = async (context: TimeContext) => {
+    sum += await timeContexts.run(context, work)
   }
   await turn({ ...machineTime, movedAccounts: [...moved.keys()] }).catch((error) => failures.push(error))
   for (const [account, ahead] of moved)
@@ -61,8 +62,8 @@ export async function forEachAccountTime(moved: MovedClocks, takeUp: () => Promi
 }
 
 /**
- * The SQL condition of rows that live in the time of whoever asks, for statements over all accounts; `parameter` is the number of the first of its two, which are
- * `currentTimeValues()`.
+ * For statements over all accounts: the SQL condition for rows of the accounts that live in the time of the calling code. It takes two parameters, `currentTimeValues()`;
+ * `parameter` is the number of the first.
  */
 export const isInCurrentTimeSql = (account: string, parameter: number): string =>
   `(case when $${parameter}::text is null then ${account} is null or ${account} <> all($${parameter + 1}::text[]) else ${account} = $${parameter} end)`
@@ -70,7 +71,7 @@ export const isInCurrentTimeSql = (account: string, parameter: number): string =
 /** The values of `isInCurrentTimeSql`. */
 export const currentTimeValues = (): [string | null, readonly string[]] => [currentTimeContext().account, currentTimeContext().movedAccounts]
 
-/** The same as a part of a query that is built. */
+/** The same condition for a composed query. */
 export function isInCurrentTime(account: string): RawBuilder<boolean> {
   const { account: only, movedAccounts } = currentTimeContext()
   const column = sql.ref(account)

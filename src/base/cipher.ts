@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What a derived key is for. Each purpose has a key of its own, so that a value made for one is worth nothing to another. */
+/** What a derived key is for. Each purpose has its own key, so that a value made for one is worthless for another. */
 export type Purpose =
   | 'payment-service-fields'
   | 'merchant-account-secrets'
@@ -34,10 +34,10 @@ export type Purpose =
   | 'payment-link-token'
 
 /**
- * What is keyed with the first root secret whatever follows it: these values are stored as keys of rows, shown to merchants, or registered with others, and would be other ones under another
- * secret (docs/operations/leaked-key.md).
+ * Purposes that always use the first root secret: their values are keys of rows, shown to merchants, or registered with Apple and Google, and would change under another secret
+ * (docs/operations/leaked-key.md).
  */
-const carriedOver: ReadonlySet<Purpose> = new Set([
+const firstGenerationOnly: ReadonlySet<Purpose> = new Set([
   'card-fingerprint',
   'account-card-fingerprint',
   'gift-card-fingerprint',
@@ -49,10 +49,10 @@ const carriedOver: ReadonlySet<Purpose> = new Set([
 
 /** The root secrets of an instance by their generation, 1 the first (vault/keys/root-secret.ts). */
 export interface RootSecrets {
-  /** What is sealed and signed from now on is so under this one. */
+  /** The generation under which values are sealed and signed now. */
   current: number
   known: ReadonlyMap<number, Buffer>
-  /** The generations whose signatures are taken, the current one first. */
+  /** The generations whose signatures are accepted, the current one first. */
   accepted: readonly number[]
 }
 
@@ -63,20 +63,20 @@ export interface Cipher {
   seal(purpose: Purpose, plain: string | Buffer, context: string): Buffer
   open(purpose: Purpose, sealed: Buffer, context: string): string
   openBytes(purpose: Purpose, sealed: Buffer, context: string): Buffer
-  /** HMAC-SHA-256 under the current generation, or under the one that is named. */
+  /** HMAC-SHA-256 under `generation`, by default the current one. */
   mac(purpose: Purpose, text: string, generation?: number): Buffer
-  /** One for each generation whose signatures are taken, the current one first. */
+  /** The HMAC under each generation whose signatures are accepted, the current one first. */
   macs(purpose: Purpose, text: string): readonly Buffer[]
 }
 
 const NONCE = 12
 const TAG = 16
 
-/** What a value under a later generation than the first begins with; the generation follows in four bytes. */
+/** The first bytes of a value under any generation but the first; four bytes with the generation follow. */
 const MARK = Buffer.from('ry\u0001g', 'latin1')
 const HEADER = MARK.length + 4
 
-/** The first bytes of what a generation seals. Values of the first one have none: they were there before there was another. */
+/** The first bytes of a value that a generation sealed. Values of the first generation have no header: they are older than the format. */
 export function sealedPrefix(generation: number): Buffer {
   if (generation === 1) return Buffer.alloc(0)
   const header = Buffer.alloc(HEADER)
@@ -87,15 +87,15 @@ export function sealedPrefix(generation: number): Buffer {
 
 const onlyOne = (secret: Buffer): RootSecrets => ({ current: 1, known: new Map([[1, secret]]), accepted: [1] })
 
-/** Everything is derived from the instance's root secrets. `root` may get further ones while it is used. */
+/** Derives every key from the instance's root secrets. `root` may get further generations while the cipher is in use. */
 export function createCipher(root: Buffer | RootSecrets): Cipher {
   const secrets = Buffer.isBuffer(root) ? onlyOne(root) : root
   // as key objects: a mac with one takes 6 µs, with bare bytes 36
   const derived = new Map<string, KeyObject>()
   const keyFor = (purpose: Purpose, generation: number) => {
     const name = `${generation} ${purpose}`
-    const known = derived.get(name)
-    if (known) return known
+    const cached = derived.get(name)
+    if (cached) return cached
     const secret = secrets.known.get(generation)
     if (!secret) throw new Error(`the root secret of generation ${generation} is not known`)
     const key = createSecretKey(new Uint8Array(hkdfSync('sha256', secret, 'railyard', purpose, 32)))
@@ -115,7 +115,7 @@ export function createCipher(root: Buffer | RootSecrets): Cipher {
     try {
       return openFrom(purpose, sealed, context, header.readUInt32BE(MARK.length), header)
     } catch (error) {
-      // one nonce in four thousand million begins like the mark
+      // one nonce in 2^32 begins like the mark
       try {
         return first()
       } catch {
@@ -124,10 +124,10 @@ export function createCipher(root: Buffer | RootSecrets): Cipher {
     }
   }
   const mac: Cipher['mac'] = (purpose, text, generation = secrets.current) =>
-    createHmac('sha256', keyFor(purpose, carriedOver.has(purpose) ? 1 : generation))
+    createHmac('sha256', keyFor(purpose, firstGenerationOnly.has(purpose) ? 1 : generation))
       .update(text)
       .digest()
-  // an idempotency key outlives the overlap: a repetition of its request must be recognized until the key is erased
+  // an idempotency key may be older than the accepted generations: its request must be recognized until the key is erased
   const generationsOf = (purpose: Purpose) => (purpose === 'request-fingerprint' ? [...secrets.known.keys()] : secrets.accepted)
   return {
     generation: () => secrets.current,
@@ -146,13 +146,13 @@ export function createCipher(root: Buffer | RootSecrets): Cipher {
 }
 
 /**
- * Whether this is the signature of the text, the first `bytes` of it in base64url, under a generation whose signatures are taken. The encoded texts are compared:
- * many texts decode to the same bytes.
+ * Whether `signature` is the signature of the text under an accepted generation: its first `bytes` in base64url. The encoded texts are compared, because several texts decode to the
+ * same bytes.
  */
 export const isSignature = (cipher: Pick<Cipher, 'macs'>, purpose: Purpose, text: string, signature: string, bytes = 32): boolean =>
   cipher.macs(purpose, text).some((mac) => isEqualInConstantTime(mac.subarray(0, bytes).toString('base64url'), signature))
 
-/** Whether a secret value equals the one that a client sent, in a time that tells nothing but whether their lengths differ. */
+/** Whether a secret equals what a client sent. The time that it takes reveals at most whether the lengths differ. */
 export function isEqualInConstantTime(secret: string | Buffer, sent: string | Buffer): boolean {
   const [expected, actual] = [Buffer.from(secret), Buffer.from(sent)]
   return expected.length === actual.length && timingSafeEqual(expected, actual)

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { writeSecretOnce } from './data-dir.ts'
 
-test('of processes that start together on a new folder each reads the one secret that was written, whole as soon as it is there', async () => {
+test('processes that start together on a new folder all read the same whole secret', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'railyard-secret-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'key.pem')

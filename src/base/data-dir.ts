@@ -8,12 +8,12 @@ const problems: Record<string, string> = {
   ENOTDIR: 'it is not a folder',
   ENOENT: 'no folder can be made there',
   EACCES: 'this user may not write there',
-  EPERM: 'nobody may write there',
+  EPERM: 'it cannot be written',
   EROFS: 'its disk cannot be written',
   ENOSPC: 'its disk is full',
 }
 
-/** Node's own recursive mkdir never comes back where a parent exists and takes no folder (`/proc/x`). */
+/** Node's own recursive mkdir never returns if a parent exists and cannot contain a folder (`/proc/x`). */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
@@ -26,15 +26,15 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** More than the lock of the embedded database takes, which is the first that is written. */
+/** More than the embedded database's lock file, which is written first. */
 const PROBE_BYTES = 64 * 1024
 
-/** Makes `DATA_DIR` where it is missing, for its owner only, and tries to write there. Throws `InvalidSetting`. Comes before anything else: keys, books and database lie in it. */
+/** Creates `DATA_DIR`, for its owner only, and tries to write to it. Call it before anything uses the folder: keys, books and database are in it. Throws `InvalidSetting`. */
 export async function prepareDataDir({ dataDir }: Pick<Settings, 'dataDir'>): Promise<void> {
   try {
     await makeFolder(resolve(dataDir))
     const probe = await mkdtemp(join(dataDir, '.probe-'))
-    // permissions do not tell of a disk that is read-only or full, and a folder may fit where no file does
+    // permissions do not show that a disk is read-only or full, and a full disk may have room for a folder but for no file
     await writeFile(join(probe, 'probe'), Buffer.alloc(PROBE_BYTES)).finally(() => rm(probe, { recursive: true, force: true }))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -42,7 +42,7 @@ export async function prepareDataDir({ dataDir }: Pick<Settings, 'dataDir'>): Pr
   }
 }
 
-/** Writes a file that only its owner may read, and reaches the disk; one that is there stays as it is. */
+/** Writes a file that only its owner may read, and waits until it is on the disk. An existing file stays as it is. */
 export async function writeSecretOnce(file: string, content: string): Promise<void> {
   try {
     await writeSecret(file, content)
@@ -52,7 +52,7 @@ export async function writeSecretOnce(file: string, content: string): Promise<vo
   }
 }
 
-/** Throws `EEXIST` where the file is there. It appears whole: other processes may be waiting to read it, and this one may die. */
+/** Throws `EEXIST` if the file exists. The file appears with its whole content: other processes may be waiting to read it, and this one may die. */
 export async function writeSecret(file: string, content: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`
   try {
@@ -69,7 +69,7 @@ export async function writeSecret(file: string, content: string): Promise<void> 
   }
 }
 
-/** What was made or renamed in a folder reaches the disk with the folder. */
+/** Waits until the names of new and renamed files of a folder are on the disk. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   await folder.sync().finally(() => folder.close())

@@ -6,7 +6,7 @@ import { timeOrderedIds } from './ids.ts'
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const timeIn = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
-/** A clock that reads out the given times, the last one for ever. */
+/** A clock that shows these times one after the other, and then the last one. */
 const clockOf = (times: number[]) => {
   let index = 0
   return { now: () => times[Math.min(index++, times.length - 1)] ?? 0 }
@@ -56,7 +56,7 @@ test('ids of two processes in the same millisecond differ', () => {
   expect(new Set(made).size).toBe(made.length)
 })
 
-test('62 bits of an id are random: knowing one does not tell the next', () => {
+test('62 bits of an id are random, so that one id does not reveal the next', () => {
   const ids = timeOrderedIds(systemClock)
   const tails = Array.from({ length: 1_000 }, () => ids.next().slice(19))
   expect(new Set(tails).size).toBe(1_000)

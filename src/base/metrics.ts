@@ -1,29 +1,28 @@
 import { Counter, Histogram, Registry } from 'prom-client'
 
 /**
- * What a process counts while it works, and how long things took, in seconds. Labels are words of ours or of a definition, never an id or a text of a merchant's:
- * their number stays small (docs/operations/metrics.md).
+ * The counters of a process, and durations in seconds. The values of labels are Railyard's or a definition's words, never an id or a merchant's text, so that their number stays
+ * small (docs/operations/metrics.md).
  */
 export interface Metrics {
-  /** Holds everything that is counted. */
   registry: Registry
   /** `route` is the pattern of the path, such as `/transactions/:transaction_id`. */
   requestAnswered(answered: { method: string; route: string; status: number }, seconds: number): void
-  /** A payment is decided: its intent has succeeded, or nothing will come of it. `method` and `definition` are `none` where there is no payment service. */
+  /** A payment is decided: its intent has succeeded, or can succeed no more. `method` and `definition` are `none` without a payment service. */
   paymentDecided(payment: { outcome: PaymentOutcome; method: string; definition: string }): void
-  /** An operation got an outcome. One that is `unknown` or `pending` first is counted again when it is decided. */
+  /** An operation got an outcome. An outcome that is `unknown` or `pending` at first is counted again when it is decided. */
   outcomeRecorded(operation: { kind: string; definition: string; outcome: string }): void
   providerAnswered(call: ProviderCall & { result: ProviderResult }, seconds: number): void
-  /** A request was answered what an earlier one with its idempotency key was answered. */
+  /** An idempotent replay. */
   answerReplayed(): void
-  /** A request was sent away, as it would have waited too long. */
+  /** A request was refused because it would have waited too long. */
   requestShed(): void
   webhookDelivered(result: 'succeeded' | 'failed', seconds: number): void
-  /** `reason` is a word of ours, such as `password`. */
+  /** `reason` is one of Railyard's words, such as `password`. */
   signInFailed(reason: string): void
   /** A client seems to try card numbers. */
   cardTestingSuspected(signal: CardTestingSignal): void
-  /** What a scrape asks could not be found out. */
+  /** A source of gauges did not answer a scrape in time. */
   scrapeFailed(source: string): void
 }
 
@@ -35,19 +34,19 @@ export type PaymentOutcome = 'succeeded' | 'declined' | 'failed' | 'canceled'
  */
 export type CardTestingSignal = 'address' | 'bin' | 'numbers_alike' | 'payment_link' | 'gift_card_pins' | 'gift_card_numbers'
 
-/** What a provider is asked: the definition of its service, and the operation in our words. */
+/** A call to a provider: the definition of its service, and the operation in Railyard's words. */
 export interface ProviderCall {
   definition: string
   operation: string
 }
 
-/** `failed`: a 5xx. `lost`: sent, and no answer that can be read. `unsent`: nothing has left us. */
+/** `failed`: a 5xx. `lost`: sent, and no readable answer. `unsent`: nothing was sent. */
 export type ProviderResult = 'answered' | 'failed' | 'lost' | 'unsent'
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const OUTGOING_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60]
 
-/** One for each process, with a registry of its own: what one test counts another does not see. */
+/** The metrics of one process. They have their own registry, so that tests do not count together. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]

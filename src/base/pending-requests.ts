@@ -1,98 +1,98 @@
-/** A request that was taken on. */
+/** A request that this process has begun to answer. */
 export interface PendingRequest {
-  /** It waits for somebody else: for a payment service's answer, for its client to send the rest of it. */
+  /** The request waits for another party: for a payment service's answer, or for its client to send the rest of the body. */
   pause(): void
   resume(): void
-  /** It is answered. */
+  /** The request is answered, or its client is gone. */
   finish(): void
 }
 
-/** The requests that this process has taken on and not answered yet. */
+/** The requests that this process has begun and not answered yet. */
 export interface PendingRequests {
   add(): PendingRequest
-  /** How many of them wait for this process and its database, and for nobody else. */
+  /** The number of requests that wait for this process and its database, and for no other party. */
   activeCount(): number
-  /** How long a request that comes now would be here, in milliseconds. */
+  /** How long a request that arrives now would take, in milliseconds. */
   waitMs(): number
 }
 
-/** How much of what is known of the pace is what the newest answer says: answers come in batches, so single ones say little. */
-const NEWEST = 1 / 64
-/** Until the pace is known. */
+/** The weight of the newest answer in the average time between answers: answers come in batches, so that a single one says little. */
+const ANSWER_WEIGHT = 1 / 64
+/** The time between answers until it is measured. */
 const FIRST_GUESS_MS = 1
-/** So many at once are no queue: they keep cores and database busy, and how long each takes says nothing of how many could be answered. */
-const AT_ONCE = 32
-/** So often at least a request waits for the event loop: to be read, to be let in, for two commits and a payment service. */
-const TURNS = 5
-/** How much of what is known of the loop is what its newest turn took. */
-const NEWEST_TURN = 1 / 8
+/** Up to this many requests are no queue: they keep the cores and the database busy, and how long each takes does not say how many could be answered. */
+const MAX_CONCURRENT = 32
+/** The turns of the event loop that each request waits for at least: to be read, to be admitted, for two commits and for a payment service. */
+const TURNS_PER_REQUEST = 5
+/** The weight of the newest turn of the event loop in the average. */
+const TURN_WEIGHT = 1 / 8
 
 /**
- * Watches how many requests are here, and at which pace they are answered while there are any: a newcomer is here for as long as the one times the other (Little's law). That sees
- * whatever it is that they wait for, be it the event loop, a connection or the database's processor. Where the event loop has too much to do for that they be seen at all, its turns
- * tell. `now` is in milliseconds; `turnMs`: what a turn of the loop takes.
+ * Estimates how long a new request would take: the number of pending requests times the time between answers (Little's law). That includes every cause of waiting: the event loop, a
+ * connection, the database's processor. If the event loop is too busy to see new requests at all, the length of its turns shows it. `now` is in milliseconds; `turnMs` returns the
+ * length of a turn of the event loop.
  */
 export function trackPendingRequests(now: () => number = () => performance.now(), turnMs: () => number = measureLoopTurns(now)): PendingRequests {
-  let here = 0
-  let everyMs = FIRST_GUESS_MS
+  let active = 0
+  let msBetweenAnswers = FIRST_GUESS_MS
   let lastAnswer = now()
   let wasBusy = false
 
-  const left = () => {
-    here -= 1
-    if (here === 0) wasBusy = false
+  const deactivate = () => {
+    active -= 1
+    if (active === 0) wasBusy = false
   }
-  const answered = () => {
+  const measureAnswer = () => {
     const answer = now()
-    // from one answer to the next, and somebody was here all the time
-    if (wasBusy) everyMs += (answer - lastAnswer - everyMs) * NEWEST
+    // only if requests were active all the time since the last answer
+    if (wasBusy) msBetweenAnswers += (answer - lastAnswer - msBetweenAnswers) * ANSWER_WEIGHT
     lastAnswer = answer
   }
   return {
     add() {
-      let state: 'here' | 'away' | 'gone' = 'here'
-      here += 1
+      let state: 'active' | 'paused' | 'finished' = 'active'
+      active += 1
       return {
         pause() {
-          if (state !== 'here') return
-          state = 'away'
-          left()
+          if (state !== 'active') return
+          state = 'paused'
+          deactivate()
         },
         resume() {
-          if (state !== 'away') return
-          state = 'here'
-          here += 1
+          if (state !== 'paused') return
+          state = 'active'
+          active += 1
         },
         finish() {
-          if (state === 'gone') return
-          answered()
-          if (state === 'here') here -= 1
-          state = 'gone'
-          wasBusy = here > 0
+          if (state === 'finished') return
+          measureAnswer()
+          if (state === 'active') active -= 1
+          state = 'finished'
+          wasBusy = active > 0
         },
       }
     },
-    activeCount: () => here,
-    waitMs: () => Math.max(here <= AT_ONCE ? 0 : here * everyMs, TURNS * turnMs()),
+    activeCount: () => active,
+    waitMs: () => Math.max(active <= MAX_CONCURRENT ? 0 : active * msBetweenAnswers, TURNS_PER_REQUEST * turnMs()),
   }
 }
 
-/** What a turn of the event loop takes, in milliseconds. Looked at whenever somebody asks, so that a process at rest stays at rest. */
+/** The length of a turn of the event loop, in milliseconds. It is measured only when it is asked for, so that an idle process stays idle. */
 function measureLoopTurns(now: () => number): () => number {
   let turnMs = 0
-  let isLooking = false
-  const look = () => {
-    isLooking = true
+  let isMeasuring = false
+  const measure = () => {
+    isMeasuring = true
     setImmediate(() => {
       const began = now()
       setImmediate(() => {
-        turnMs += (now() - began - turnMs) * NEWEST_TURN
-        isLooking = false
+        turnMs += (now() - began - turnMs) * TURN_WEIGHT
+        isMeasuring = false
       })
     })
   }
   return () => {
-    if (!isLooking) look()
+    if (!isMeasuring) measure()
     return turnMs
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { World } from '../world.ts'
 
-/** Counts a request that was answered. What a stranger makes up, a path or a method, is not told apart: it would be a series of its own each time. */
+/** Counts an answered request. All unknown paths are counted as one, and so are unknown methods: a client could otherwise add any number of series. */
 export function countRequest({ metrics }: World, request: FastifyRequest, reply: FastifyReply): void {
   const route = request.routeOptions.url
   const status = reply.statusCode

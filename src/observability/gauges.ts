@@ -1,14 +1,14 @@
 import { webhookBacklog } from '../events/delivery/webhook-backlog.ts'
 import type { World } from '../world.ts'
 
-/** What a gauge shows, with the labels of this one. */
+/** A value of a gauge for some labels. */
 export interface GaugeReading {
   gauge: GaugeName
   labels?: Record<string, string>
   value: number
 }
 
-/** What is read when somebody asks, out of the database or the process. */
+/** The gauges that a scrape reads from the database. */
 export const gauges = {
   railyard_operations_due: { help: 'Operations whose time to be looked up has come', labels: [] },
   railyard_operations_due_age_seconds: { help: 'For how long the longest of them has waited', labels: [] },
@@ -31,7 +31,7 @@ export const gauges = {
 } as const satisfies Record<string, { help: string; labels: readonly string[] }>
 export type GaugeName = keyof typeof gauges
 
-/** One statement of the database. None reads more than some thousand rows, however large the tables are. */
+/** One statement. It reads at most some thousand rows, however large the tables are. */
 export interface GaugeSource {
   name: string
   read(world: Pick<World, 'run' | 'clock'>, now: Date): Promise<GaugeReading[]>
@@ -40,12 +40,21 @@ export interface GaugeSource {
 /** Rows are counted up to this number. */
 const MAX_COUNT = 10_000
 
-/** Seconds since a time; null is never. */
+/** Seconds since a time; 0 without one. */
 const age = (since: string | null | undefined, now: Date): number => (since ? Math.max(0, (now.getTime() - Date.parse(since)) / 1_000) : 0)
 
 const openOperations = `
-select status, count(*) as operations, min(created_at) as oldest, count(*) filter (where check_at <= $1) as due, min(check_at) filter (where check_at <= $1) as due_since
-  from (select status, created_at, check_at from operations where check_at is not null order by check_at limit ${MAX_COUNT}) open group by status`
+select status,
+       count(*) as operations,
+       min(created_at) as oldest,
+       count(*) filter (where check_at <= $1) as due,
+       min(check_at) filter (where check_at <= $1) as due_since
+  from (select status, created_at, check_at
+          from operations
+         where check_at is not null
+         order by check_at
+         limit ${MAX_COUNT}) open
+ group by status`
 
 const OPEN_STATUSES = ['queued', 'sent', 'unknown', 'pending'] as const
 
@@ -71,9 +80,14 @@ const recovery: GaugeSource = {
 }
 
 const selectUnhealthyCircuits = `
-select s.payment_service_definition_id as definition, c.state, count(*) as circuits
-  from payment_service_circuits c join payment_services s on s.merchant_account_id = c.merchant_account_id and s.id = c.payment_service_id
- where c.state <> 'closed' and s.deleted_at is null group by 1, 2`
+select s.payment_service_definition_id as definition,
+       c.state,
+       count(*) as circuits
+  from payment_service_circuits c
+  join payment_services s on s.merchant_account_id = c.merchant_account_id and s.id = c.payment_service_id
+ where c.state <> 'closed'
+   and s.deleted_at is null
+ group by 1, 2`
 
 const circuits: GaugeSource = {
   name: 'circuits',
@@ -83,11 +97,19 @@ const circuits: GaugeSource = {
   },
 }
 
-/** Whoever has begun to write and not ended keeps what was committed since from the readers (migration 018). The database's own clock on both sides. */
+/** A transaction that has begun to write hides from readers what was committed since (migration 018). Both times are the database's. */
 const eventLog = `
-select (select extract(epoch from clock_timestamp() - min(xact_start))::float8 from pg_stat_activity where datname = current_database() and backend_xid is not null) as held,
-       (select max(newest.created_at) from merchant_accounts a, lateral (
-          select created_at from events e where e.merchant_account_id = a.id order by position desc limit 1) newest) as newest`
+select (select extract(epoch from clock_timestamp() - min(xact_start))::float8
+          from pg_stat_activity
+         where datname = current_database()
+           and backend_xid is not null) as held,
+       (select max(newest.created_at)
+          from merchant_accounts a,
+               lateral (select created_at
+                          from events e
+                         where e.merchant_account_id = a.id
+                         order by position desc
+                         limit 1) newest) as newest`
 
 const events: GaugeSource = {
   name: 'events',
@@ -114,13 +136,19 @@ const webhooks: GaugeSource = {
   },
 }
 
-/** A seal's position is the first that it does not cover. */
+/** The position of a seal is the first one that it does not cover. */
 const unsealed = `
-select count(*) as entries, min(created_at) as oldest from (
-  select entry.created_at from merchant_accounts a, lateral (
-    select created_at from audit_entries e where e.merchant_account_id = a.id
-       and e.position >= coalesce((select max(position) from audit_seals s where s.merchant_account_id = a.id), 0)
-     order by position limit 100) entry limit ${MAX_COUNT}) waiting`
+select count(*) as entries,
+       min(created_at) as oldest
+  from (select entry.created_at
+          from merchant_accounts a,
+               lateral (select created_at
+                          from audit_entries e
+                         where e.merchant_account_id = a.id
+                           and e.position >= coalesce((select max(position) from audit_seals s where s.merchant_account_id = a.id), 0)
+                         order by position
+                         limit 100) entry
+         limit ${MAX_COUNT}) waiting`
 
 const audit: GaugeSource = {
   name: 'audit',
@@ -134,8 +162,13 @@ const audit: GaugeSource = {
 }
 
 const dueReports = `
-select count(*) as reports, min(due_at) as oldest from (
-  select due_at from report_executions where due_at <= $1::timestamptz order by due_at limit ${MAX_COUNT}) due`
+select count(*) as reports,
+       min(due_at) as oldest
+  from (select due_at
+          from report_executions
+         where due_at <= $1::timestamptz
+         order by due_at
+         limit ${MAX_COUNT}) due`
 
 const reports: GaugeSource = {
   name: 'reports',

@@ -11,24 +11,24 @@ type Checks = Record<string, State>
 const CHECK_TIMEOUT_MS = 2_000
 
 /**
- * For load balancers: alive as long as it answers, ready as long as it can take a payment. Both say no more than which part is to blame. However many
- * ask, one look at the parts is under way at a time. `simulatorUrl` is there in the sandbox only.
+ * For load balancers: a process is live while it answers, and ready while it can take a payment. The answers say only which part has failed. Requests at the same time share one check.
+ * `simulatorUrl` is undefined in production.
  */
 export const healthRoutes = (simulatorUrl: string | undefined): Routes => {
   return (app, world) => {
     const config = { scopes: 'public' as const }
     const opensEveryKey = makeKeyHealthCheck(world)
-    let looking: Promise<Checks> | undefined
-    const look = () => {
-      looking ??= readiness(world, simulatorUrl, opensEveryKey).finally(() => {
-        looking = undefined
+    let checking: Promise<Checks> | undefined
+    const check = () => {
+      checking ??= readiness(world, simulatorUrl, opensEveryKey).finally(() => {
+        checking = undefined
       })
-      return looking
+      return checking
     }
     app.get('/health/live', { config, schema: { hide: true } }, async () => ({ status: 'ok' }))
     app.get('/health/ready', { config, schema: { hide: true } }, async (_request, reply) => {
       if (world.stopping) return reply.code(503).send({ status: 'stopping', checks: {} })
-      const checks = await look()
+      const checks = await check()
       const isReady = Object.values(checks).every((state) => state === 'ok')
       return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', checks })
     })
@@ -36,19 +36,19 @@ export const healthRoutes = (simulatorUrl: string | undefined): Routes => {
 }
 
 async function readiness(world: World, simulatorUrl: string | undefined, opensEveryKey: () => Promise<boolean>): Promise<Checks> {
-  const [known, providers] = await Promise.all([
+  const [database, isSimulatorReady] = await Promise.all([
     world.isDatabaseUnavailable() ? undefined : withinTimeout(checkDatabase(world, opensEveryKey)),
     simulatorUrl === undefined ? undefined : withinTimeout(isSimulatorAnswering(world, simulatorUrl)),
   ])
   return {
-    database: known ? 'ok' : 'failed',
-    ...(known && { migrations: known.migrated ? 'ok' : 'failed', encryption: known.encrypted ? 'ok' : 'failed' }),
+    database: database ? 'ok' : 'failed',
+    ...(database && { migrations: database.migrated ? 'ok' : 'failed', encryption: database.encrypted ? 'ok' : 'failed' }),
     clock: isClockRight(world) ? 'ok' : 'failed',
-    ...(simulatorUrl !== undefined && { sandbox: providers ? 'ok' : 'failed' }),
+    ...(simulatorUrl !== undefined && { sandbox: isSimulatorReady ? 'ok' : 'failed' }),
   } satisfies Checks
 }
 
-/** Work goes by the database server's time. One of the two clocks is wrong, and the machine's is what tokens, certificates and logs go by elsewhere. */
+/** Railyard uses the database server's time. If the clocks differ, one of them is wrong, and other systems compare tokens, certificates and logs with the machine's. */
 const isClockRight = ({ settings, clockSkew }: World): boolean => settings.clockSkewLimit === 0 || Math.abs(clockSkew()) <= settings.clockSkewLimit
 
 const selectDatabaseMarks = `
@@ -56,11 +56,11 @@ select (select max(name) from kysely_migration) as migration,
        (select mac from encryption_check) as mac,
        (select coalesce(max(generation), 1) from root_secret where used_at is not null) as root_secret`
 
-/** Undefined: it failed, or took too long. */
+/** Undefined: `work` failed, or took too long. */
 const withinTimeout = <T>(work: Promise<T>): Promise<T | undefined> =>
   Promise.race([work.catch(() => undefined), wait(CHECK_TIMEOUT_MS, undefined, { ref: false })])
 
-/** Somebody may have put another database in the place of ours, an older one or one of another key: nothing must be written to it. */
+/** An operator may have replaced the database by an older one or by one of another key: nothing must be written to it. */
 async function checkDatabase(
   { run, cipher, rootSecrets }: World,
   opensEveryKey: () => Promise<boolean>,

@@ -3,8 +3,7 @@ import { noTracing, type Tracing } from '../base/tracing.ts'
 import { InvalidSetting, type Settings } from '../settings.ts'
 
 /**
- * Traces where the settings name a collector. What makes them is large and installed by those who want them: it is loaded here, and only then. Throws
- * `InvalidSetting` where it is missing.
+ * Starts tracing if the settings name a collector. The OpenTelemetry packages are large and optional, so they are loaded only then. Throws `InvalidSetting` if they are not installed.
  */
 export async function startTracing(
   { tracesUrl: url, traceName: name }: Pick<Settings, 'tracesUrl' | 'traceName'>,
@@ -18,7 +17,7 @@ export async function startTracing(
   return openTelemetry({ url, name })
 }
 
-/** Those that make traces, in the versions that are tested. */
+/** The packages for traces, in the versions that are tested. */
 export function packagesToInstall(): string {
   const { peerDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   return Object.entries(peerDependencies)

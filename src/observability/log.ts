@@ -2,12 +2,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import pino, { type DestinationStream, type Logger } from 'pino'
 import { currentRequest } from '../api/request/request-context.ts'
 
-/** What marks the loggers of requests, and those made of them: they name their request by themselves. */
+/** Marks the loggers of requests and their children, whose lines already name the request. */
 const requestLoggerMark = Symbol('of a request')
 
 /**
- * The log: a line of JSON for each thing that happened. Lines that are written while a request is answered name it, and the transaction that it is about
- * (docs/operations/logs.md). `stream` is for tests; without it standard output.
+ * The log, one JSON object a line. Lines that are written while a request is answered name the request and its transaction (docs/operations/logs.md). `stream` is for tests; the default
+ * is standard output.
  */
 export const createLog = (level: string, stream?: DestinationStream): Logger => pino({ level, mixin: requestFields }, stream ?? pino.destination(1))
 

@@ -3,7 +3,7 @@ import { noSuchPath, unauthorized } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { createScraper } from './scrape.ts'
 
-/** For Prometheus (docs/operations/metrics.md). In production it takes a token: without one in the settings there is nothing to see. */
+/** For Prometheus (docs/operations/metrics.md). Production needs a token: without one in the settings the path does not exist. */
 export const metricsRoutes: Routes = (app, world) => {
   const { metricsToken, environment, processRole } = world.settings
   let scrape: (() => Promise<string>) | undefined
@@ -17,5 +17,5 @@ export const metricsRoutes: Routes = (app, world) => {
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Compared as hashes: how long it takes tells nothing of the token. */
-const isBearer = (given: string | undefined, token: string): boolean => timingSafeEqual(digest(given ?? ''), digest(`Bearer ${token}`))
+/** Compares hashes, so that the time it takes reveals nothing of the token. */
+const isBearer = (header: string | undefined, token: string): boolean => timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`))

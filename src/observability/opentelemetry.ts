@@ -6,13 +6,13 @@ import { BatchSpanProcessor, TracerProvider, type TracerProviderOptions } from '
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { StepNotes, Tracing } from '../base/tracing.ts'
 
-/** Spans of some seconds of load. While the collector is away those beyond are dropped. */
+/** The spans of some seconds of load. While the collector does not answer, further spans are dropped. */
 const MAX_QUEUE = 8_192
 const EXPORT_TIMEOUT_MS = 5_000
 
 /**
- * Traces for an OpenTelemetry collector at `url` (OTLP over HTTP). Callers' `traceparent` is not read and providers are sent none: whoever pays with us
- * decides nothing about our traces, and no provider learns of them.
+ * Sends traces to the OpenTelemetry collector at `url` (OTLP over HTTP). It reads no `traceparent` of clients and sends none to providers: clients must not control the traces, and providers
+ * must not see them.
  */
 export function openTelemetry({ url, name }: { url: string; name: string }): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces`, timeoutMillis: EXPORT_TIMEOUT_MS })
@@ -23,14 +23,14 @@ export function openTelemetry({ url, name }: { url: string; name: string }): Tra
     step: createStep(provider.getTracer('railyard')),
     traceRequests: (app) => traceRequests(app, provider),
     async close() {
-      // a collector that is away must not keep a process from ending
+      // a collector that does not answer must not keep the process from ending
       await provider.shutdown().catch(() => undefined)
       context.disable()
     },
   }
 }
 
-/** What the package that makes these does; it is not ours to import, but one that the SDK has. */
+/** Does the work of a package of the SDK that Railyard does not depend on directly. */
 function resourceOf(name: string): NonNullable<TracerProviderOptions['resource']> {
   const attributes = { 'service.name': name }
   const resource = { attributes, merge: () => resource, getRawAttributes: () => Object.entries(attributes) }
@@ -68,10 +68,10 @@ async function traceRequests(app: FastifyInstance, provider: TracerProvider): Pr
   })
   instrumentation.setTracerProvider(provider)
   await app.register(instrumentation.plugin())
-  // reading the body has lost the way back to where the request began
+  // reading the body loses the context in which the request began
   app.addHook('preHandler', (request, _reply, done) => {
-    const { context: begun } = request.opentelemetry()
-    if (begun) context.with(begun, done)
+    const { context: requestContext } = request.opentelemetry()
+    if (requestContext) context.with(requestContext, done)
     else done()
   })
   app.addHook('onSend', async (request, reply) => {
@@ -82,11 +82,11 @@ async function traceRequests(app: FastifyInstance, provider: TracerProvider): Pr
   })
 }
 
-/** The pattern of the path stands for the path: that may hold a credential. */
+/** Shows the pattern of the path, because the path may contain a credential. */
 function describe(span: Span, request: FastifyRequest): void {
   const route = request.routeOptions.url ?? 'none'
   span.updateName(`${request.method} ${route}`).setAttributes({ 'url.path': route, 'railyard.request.id': request.id })
   const setStatus = span.setStatus.bind(span)
-  // the words of an error may quote the request, and a request that is refused is no error of ours
+  // an error's message may quote the request, and a refused request is no failure of Railyard
   span.setStatus = (status) => (status.message === undefined ? setStatus(status) : span)
 }

@@ -3,14 +3,14 @@ import { collectDefaultMetrics, Gauge } from 'prom-client'
 import type { World } from '../world.ts'
 import { type GaugeName, type GaugeReading, gauges, sources } from './gauges.ts'
 
-/** However often and by however many it is asked, the database is read once in this time. */
+/** The database is read at most once in this time, however many scrapers ask. */
 const FRESH_MS = 5_000
-/** A scraper waits for ten seconds, as a rule. */
+/** Far below the ten seconds that a scraper usually waits. */
 const TIMEOUT_MS = 2_000
 
 type ScrapedWorld = Pick<World, 'run' | 'clock' | 'metrics' | 'pendingRequests' | 'connections' | 'clockSkew'>
 
-/** Everything that is counted and measured, as Prometheus reads it. What the database does not tell in time is left out, and counted as an error. */
+/** Returns a function that returns all metrics in the format of Prometheus. Gauges that the database does not deliver in time are left out and counted as errors. */
 export function createScraper(world: ScrapedWorld): () => Promise<string> {
   const { registry } = world.metrics
   const registers = [registry]
@@ -23,7 +23,7 @@ export function createScraper(world: ScrapedWorld): () => Promise<string> {
   let reading: Promise<void> | undefined
   const readAll = async () => {
     const now = world.clock.now()
-    // what was known before is no answer to what is now
+    // an old value would be wrong now
     readings.clear()
     for (const { name, read } of sources) {
       const found = await read(world, new Date(now)).catch(() => undefined)
@@ -49,7 +49,7 @@ export function createScraper(world: ScrapedWorld): () => Promise<string> {
   }
 }
 
-/** What the process knows of itself. Only where somebody asks: the delay of the event loop takes a timer of its own. */
+/** Gauges of the process itself. Added with the first scrape, because measuring the delay of the event loop needs a timer. */
 function addProcessGauges({ metrics: { registry }, ...world }: ScrapedWorld): void {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })

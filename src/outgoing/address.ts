@@ -9,10 +9,10 @@ export interface AllowedDestinations {
 
 const networks = (...written: string[]): Network[] => written.flatMap((text) => readNetwork(text) ?? [])
 
-/** What IPv4 and IPv6 give to hosts. Of IPv6 all that is not global unicast is left out: loopback, mapped, NAT64, unique local, link-local, multicast. */
+/** The addresses of hosts. Of IPv6 only global unicast: not loopback, mapped, NAT64, unique local, link-local or multicast. */
 const unicast = networks('0.0.0.0/0', '2000::/3')
 
-/** Of those, what is not a host of the internet (IANA IPv4 and IPv6 Special-Purpose Address Registries). */
+/** Of those, the addresses that are not hosts of the internet (IANA IPv4 and IPv6 Special-Purpose Address Registries). */
 const special = networks(
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -49,22 +49,21 @@ export function isLocalAddress(text: string): boolean {
   return address !== undefined && isIn(address, local)
 }
 
-/** Unique local addresses at which AWS and Google Cloud hand out a machine's credentials. */
+/** Unique local addresses at which AWS and Google Cloud give out a machine's credentials. */
 const metadata = networks('fd00:ec2::/32', 'fd20:ce::/32')
 
 const isIn = (address: Address, list: readonly Network[]) => list.some((network) => isWithin(address, network))
 
 const isGlobal = (address: Address) => isIn(address, unicast) && !isIn(address, special)
 
-/** Whether a text, as a resolver gives it, is an address of a host of the internet. */
+/** Whether a resolver's text is the address of a host of the internet. */
 export function isGlobalUnicast(text: string): boolean {
   const address = readAddress(text)
   return address !== undefined && isGlobal(address)
 }
 
 /**
- * Whether a text is an address that may be asked for a merchant: on the internet or in `ALLOWED_NETWORKS`, and in the sandbox on this machine or in a
- * private network, too.
+ * Whether a request for a merchant may go to this address: on the internet or in `ALLOWED_NETWORKS`, and in the sandbox also on this machine or in a private network.
  */
 export function isAllowedAddress({ environment, allowedNetworks }: AllowedDestinations, text: string): boolean {
   const address = readAddress(text)

@@ -4,20 +4,20 @@ import type { NameLookup } from './name-lookup.ts'
 
 const CONNECT_TIMEOUT_MS = 3_000
 
-/** Nobody was to be asked there. */
+/** A host has an address to which no connection may go. */
 export class ForbiddenAddress extends Error {}
 
-/** Which addresses connections may go to, and how names become addresses. */
+/** The addresses to which connections may go, and how names are resolved. */
 export interface ConnectionRules {
   allows: (address: string) => boolean
   lookup: NameLookup
-  /** Whom certificates may be from, PEM; undefined: the usual authorities. */
+  /** The authority of certificates, PEM; undefined: the usual ones. */
   ca?: string | undefined
 }
 
 /**
- * How undici connects where a merchant names the host. The name is resolved once, every address that it has must be allowed, and the connection goes to one
- * of these: a second answer of the resolver cannot lead elsewhere. What the socket is connected to is checked again before a byte is sent.
+ * Connects undici to a host that a merchant names. The name is resolved once, all its addresses must be allowed, and the connection goes to one of them: a second answer of the resolver
+ * cannot lead to another address (DNS rebinding). The address of the connected socket is checked again before a byte is sent.
  */
 export function guardedConnector({ allows, lookup, ca }: ConnectionRules): buildConnector.connector {
   const secure = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, ...(ca !== undefined && { ca }) })
@@ -38,18 +38,18 @@ export function guardedConnector({ allows, lookup, ca }: ConnectionRules): build
 
   /** Tries the addresses one after the other, as clients do. */
   function connected(addresses: readonly string[], port: number): Promise<Socket> {
-    const known = addresses.map((address) => ({ address, family: isIP(address) }))
+    const resolved = addresses.map((address) => ({ address, family: isIP(address) }))
     const { promise, resolve, reject } = Promise.withResolvers<Socket>()
     const socket = connect({
       // a name, so that Node asks for its addresses
       host: 'checked.invalid',
       port,
       autoSelectFamily: true,
-      lookup: (_name, _options, done) => done(null, known),
+      lookup: (_name, _options, done) => done(null, resolved),
       keepAlive: true,
       noDelay: true,
     })
-    // whatever happens to it later is told to those that use it; without a listener it would end the process
+    // undici reports later errors to its requests; without a listener they would end the process
     socket.on('error', reject)
     socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })))
     socket.once('connect', () => {

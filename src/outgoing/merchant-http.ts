@@ -4,9 +4,9 @@ import { ForbiddenAddress, guardedConnector } from './connection.ts'
 import { type NameLookup, nameLookup } from './name-lookup.ts'
 import { urlProblem } from './url-problem.ts'
 
-/** Outgoing HTTP to addresses that merchants name: webhook receivers and what gives out tokens for them. */
+/** Outgoing HTTP to URLs that merchants name: webhook receivers and their token servers. */
 export interface MerchantHttp {
-  /** Throws `MerchantUnreachable`. No redirect is followed: a 3xx is an answer like another. */
+  /** Throws `MerchantUnreachable`. Follows no redirect: a 3xx is an answer like any other. */
   request(url: string, request: MerchantRequest): Promise<MerchantAnswer>
   close(): Promise<void>
 }
@@ -15,43 +15,43 @@ export interface MerchantRequest {
   method: 'GET' | 'POST'
   headers: Record<string, string>
   body?: string
-  /** Milliseconds, for everything from the name's resolution to the end of the answer. */
+  /** Milliseconds, from the resolution of the name to the end of the answer. */
   timeout: number
 }
 
 export interface MerchantAnswer {
   status: number
   headers: Record<string, string>
-  /** The first `MAX_EXCERPT_LENGTH` bytes of it, as UTF-8; what a database cannot store is replaced. */
+  /** The first `MAX_EXCERPT_LENGTH` bytes of the body, as UTF-8; U+0000, which PostgreSQL cannot store, is replaced. */
   text: string
 }
 
-/** Nobody answered, or nobody was to be asked; the message says why, for the merchant. */
+/** The receiver did not answer, or its address is not allowed. The message tells the merchant why. */
 export class MerchantUnreachable extends Error {}
 
-/** To one origin at a time. Whoever asks for more waits, and within the time that its receiver has. */
+/** The maximum number of connections to one origin. Further requests wait, and their timeout includes the wait. */
 export const CONNECTIONS = 40
 
-/** What is read of an answer, in bytes. */
+/** How much of an answer is read, in bytes. */
 export const MAX_EXCERPT_LENGTH = 64 * 1024
 
-/** For tests: another resolver, and whom the receivers' certificates are from (PEM). */
+/** For tests: another resolver, and the authority of the receivers' certificates (PEM). */
 interface MerchantHttpOverrides {
   lookup?: NameLookup
   ca?: string
 }
 
-/** Asks only where `urlProblem` finds nothing wrong, and only addresses that are allowed. Proxies that the environment names are not used. */
-export function merchantHttp(places: AllowedDestinations, { lookup = nameLookup(), ca }: MerchantHttpOverrides = {}): MerchantHttp {
+/** Sends requests only to URLs that `urlProblem` accepts, at allowed addresses. It ignores proxies that the environment names. */
+export function merchantHttp(allowed: AllowedDestinations, { lookup = nameLookup(), ca }: MerchantHttpOverrides = {}): MerchantHttp {
   const agent = new Agent({
-    connect: guardedConnector({ allows: (address) => isAllowedAddress(places, address), lookup, ca }),
+    connect: guardedConnector({ allows: (address) => isAllowedAddress(allowed, address), lookup, ca }),
     allowH2: false,
     keepAliveTimeout: 60_000,
     connections: CONNECTIONS,
   })
   return {
     async request(url, { method, headers, body, timeout }) {
-      const problem = urlProblem(places, url)
+      const problem = urlProblem(allowed, url)
       if (problem) throw new MerchantUnreachable(`the URL ${problem}`)
       const { origin, pathname, search } = new URL(url)
       return withTimeout(timeout, async (signal) => {
@@ -63,8 +63,8 @@ export function merchantHttp(places: AllowedDestinations, { lookup = nameLookup(
   }
 }
 
-/** undici heeds a signal only once there is a connection: the time in which a name is resolved, or all connections are in use, counts as well. */
-async function withTimeout<T>(timeout: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** undici obeys a signal only once there is a connection; this timeout includes resolving the name and waiting for a free connection. */
+async function withTimeout<T>(timeout: number, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController()
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
@@ -72,7 +72,7 @@ async function withTimeout<T>(timeout: number, ask: (signal: AbortSignal) => Pro
     ending.abort()
   }, timeout)
   try {
-    return await Promise.race([ask(ending.signal), late])
+    return await Promise.race([request(ending.signal), late])
   } catch (error) {
     throw error instanceof MerchantUnreachable ? error : new MerchantUnreachable(reasonOf(error))
   } finally {
@@ -80,7 +80,7 @@ async function withTimeout<T>(timeout: number, ask: (signal: AbortSignal) => Pro
   }
 }
 
-/** The connection of a longer answer is given up, and the answer counts all the same. */
+/** The first bytes of an answer. The connection of a longer answer is closed, and the answer counts. */
 async function excerpt(body: Dispatcher.ResponseData['body']): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

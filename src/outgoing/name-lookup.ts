@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 
-/** All addresses of a host name; throws where there are none. */
+/** Returns all addresses of a host name; throws if it has none. */
 export type NameLookup = (hostname: string) => Promise<readonly string[]>
 
 const TIMEOUT_MS = 1_000
@@ -15,14 +15,14 @@ interface LookupOverrides {
 }
 
 /**
- * Looks into the hosts file, then into DNS. Not by `dns.lookup`: that waits in one of two threads of the process, so that names whose servers never answer
- * would keep payments from reaching payment services.
+ * Looks a name up in the hosts file, then in DNS. It does not use `dns.lookup`, which waits in one of two threads of the process: names whose servers never answer would block the
+ * connections to payment services.
  */
 export const nameLookup =
   ({ servers, hostsFile = '/etc/hosts' }: LookupOverrides = {}): NameLookup =>
   async (hostname) => {
     const name = hostname.toLowerCase().replace(/\.$/, '')
-    // never a question for DNS (RFC 6761 §6.3)
+    // must not be sent to DNS (RFC 6761 §6.3)
     if (/(^|\.)localhost$/.test(name)) return ['127.0.0.1', '::1']
     const listed = hostsFileAddresses(await readFile(hostsFile, 'utf8').catch(() => ''), name)
     if (listed.length > 0) return listed
@@ -34,7 +34,7 @@ export const nameLookup =
     return found
   }
 
-/** What the machine's operator says of a name, e.g. with Docker's `extra_hosts`. */
+/** The addresses in the machine's hosts file, e.g. from Docker's `extra_hosts`. */
 const hostsFileAddresses = (hosts: string, name: string): string[] =>
   hosts.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)

@@ -1,19 +1,19 @@
 import { isIP } from 'node:net'
 
-/** An address, or the lowest of a network, as a number: of 32 bits in IPv4, of 128 in IPv6. */
+/** An address, or the lowest address of a network, as a number of 32 bits (IPv4) or 128 bits (IPv6). */
 export interface Address {
   family: 4 | 6
   value: bigint
 }
 
 export interface Network extends Address {
-  /** How many leading bits all its addresses share. */
+  /** The number of leading bits that all its addresses share. */
   prefix: number
 }
 
 const bitsOf = { 4: 32, 6: 128 } as const
 
-/** Undefined: no address. One with a zone (`fe80::1%eth0`) is none either, since it means something on one machine only. */
+/** Undefined: the text is no address. An address with a zone (`fe80::1%eth0`) is none, because it has a meaning on one machine only. */
 export function readAddress(text: string): Address | undefined {
   const family = text.includes('%') ? 0 : isIP(text)
   if (family === 4) return { family, value: text.split('.').reduce((value, octet) => (value << 8n) | BigInt(octet), 0n) }
@@ -31,8 +31,8 @@ function groupsOf(address: string): string[] {
 }
 
 /**
- * Reads `10.20.0.0/16`. Undefined: no network in CIDR notation, or one whose address has bits beyond the prefix, which is a mistyped prefix: `10.20.30.0/2`
- * would open a quarter of all there is.
+ * Reads `10.20.0.0/16`. Undefined: the text is no network in CIDR notation, or its address has bits beyond the prefix. That is a mistyped prefix: `10.20.30.0/2` would allow a quarter
+ * of all addresses.
  */
 export function readNetwork(text: string): Network | undefined {
   const [, written = '', prefixWritten = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? []

@@ -3,7 +3,7 @@ import { type AllowedDestinations, isAllowedAddress, isLocalAddress } from './ad
 
 const MAX_URL_LENGTH = 2_048
 
-/** What the URL parser drops or turns into something else, so that the text says another host to a reader than to us. */
+/** Characters that the URL parser drops or changes: a reader of the text would see another host than the parser. */
 const unseen = /[\p{C}\p{Z}\\]/u
 
 /** Ports of other protocols, where a request could pass for a command (Fetch Standard, "bad port"). */
@@ -26,11 +26,11 @@ const bareHost = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1').rep
 const isLoopback = (host: string) => isLocalhost(host) || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 /**
- * What is wrong with a URL that a merchant wants to be asked at, in words for the merchant; undefined: nothing. What its name leads to is checked with each
- * connection (`connection.ts`). The words do not repeat the URL, which may hold a secret. https, or http to this machine in the sandbox (SEMANTICS §15.1).
+ * Tells a merchant what is wrong with a URL to which requests are to go; undefined: nothing. It must be https, or in the sandbox http to this machine (semantics §15.1). The text does
+ * not repeat the URL, which may contain a secret. Each connection checks the addresses of the host (`connection.ts`).
  */
-export function urlProblem(places: AllowedDestinations, text: string): string | undefined {
-  const inSandbox = places.environment === 'sandbox'
+export function urlProblem(allowed: AllowedDestinations, text: string): string | undefined {
+  const inSandbox = allowed.environment === 'sandbox'
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`
   if (unseen.test(text)) return 'must not contain spaces, control characters or backslashes'
   const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
@@ -42,20 +42,20 @@ export function urlProblem(places: AllowedDestinations, text: string): string | 
   if (/^[^/]*\/\/[^/?#]*@/.test(text)) return 'must not contain a user name or password'
   if (text.includes('#')) return 'must not have a fragment (#)'
   if (blockedPorts.has(url.port)) return `must not use port ${url.port}, which belongs to another protocol`
-  return hostProblem(places, host)
+  return hostProblem(allowed, host)
 }
 
-function hostProblem(places: AllowedDestinations, host: string): string | undefined {
-  if (isIP(host)) return isAllowedAddress(places, host) ? undefined : 'must not lead to an address outside of the internet'
+function hostProblem(allowed: AllowedDestinations, host: string): string | undefined {
+  if (isIP(host)) return isAllowedAddress(allowed, host) ? undefined : 'must not lead to an address outside of the internet'
   if (host.length > 253 || host.split('.').some((label) => label === '' || label.length > 63)) return 'must name a host'
-  // where the operator allows networks of its own, their names may be used, too: the address decides
-  const mayBeLocal = places.environment === 'sandbox' || places.allowedNetworks.length > 0
+  // if the operator allows private networks, their names are allowed, too: the address decides
+  const mayBeLocal = allowed.environment === 'sandbox' || allowed.allowedNetworks.length > 0
   return mayBeLocal || !isLocalName(host) ? undefined : 'must name a host of the internet, which localhost, db.internal and the like are not'
 }
 
 /**
- * Whether browsers may be sent to a page: over https, or over http to this machine (SEMANTICS §0.10, SPEC §4.11). In the sandbox http may also lead to
- * a developer's own network, as a telephone does that tries out a shop.
+ * Whether browsers may be sent to a page: over https, or over http to this machine (semantics §0.10, API §4.11). In the sandbox http may also lead to a developer's own network, so that
+ * a telephone can try out a shop.
  */
 export function isPageUrl(text: string, environment: AllowedDestinations['environment']): boolean {
   const url = URL.parse(text)
@@ -65,9 +65,9 @@ export function isPageUrl(text: string, environment: AllowedDestinations['enviro
   return url.protocol === 'https:' || isLoopback(host) || (environment === 'sandbox' && isNear)
 }
 
-/** What a page that `isPageUrl` refuses should be. */
+/** The message for a URL that `isPageUrl` refuses. */
 export const PAGE_URL_PROBLEM = 'must be an absolute https URL; http is for localhost, and in the sandbox for private networks'
 
-/** A page, or the value by which an app's web view knows that its buyer is back (SEMANTICS §1.7). */
+/** A page, or the `data:` URL by which an app's web view recognizes that its buyer is back (semantics §1.7). */
 export const isRedirectUrl = (text: string, environment: AllowedDestinations['environment']): boolean =>
   /^data:application\/json;base64,[\w+/=-]*$/.test(text) || isPageUrl(text, environment)

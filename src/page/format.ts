@@ -1,13 +1,13 @@
 import currencyCodes from 'currency-codes'
 
-/** What a buyer reads: an amount in the smallest unit of its currency, as their language writes it (`de-DE`: 12,99 €). */
+/** An amount in the smallest unit of its currency as a buyer reads it in this language (`de-DE`: 12,99 €). */
 export function formatPrice(amount: number, currency: string, locale: string): string {
   const digits = currencyCodes.code(currency)?.digits ?? 2
   const style = { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits } as const
   return new Intl.NumberFormat(knownLocale(locale), style).format(amount / 10 ** digits)
 }
 
-/** A merchant may write any locale: `de_DE` is meant well, and what no one speaks is English. */
+/** A merchant may send any locale: `de_DE` is taken for `de-DE`, and an unknown one for English. */
 function knownLocale(locale: string): string {
   try {
     return Intl.NumberFormat.supportedLocalesOf(locale.replaceAll('_', '-'))[0] ?? 'en'
@@ -18,7 +18,7 @@ function knownLocale(locale: string): string {
 
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
 
-/** A country's name by its ISO 3166-1 code; what is no code is shown as it is. */
+/** A country's name by its ISO 3166-1 code; any other text is returned as it is. */
 export function countryName(code: string): string {
   try {
     return countries.of(code.toUpperCase()) ?? code

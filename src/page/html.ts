@@ -1,4 +1,4 @@
-/** Markup that is safe to be put into other markup. */
+/** Markup that is safe inside other markup. */
 export interface Html {
   readonly markup: string
 }
@@ -15,10 +15,10 @@ const markupOf = (part: Part | readonly Part[]): string => {
   return 'markup' in part ? part.markup : part.map(markupOf).join('')
 }
 
-/** Markup from a template. Whatever is put in is text, and shown as it is, unless it is markup itself; nothing, null and false show nothing. */
+/** Builds markup from a template. Parts are escaped as text unless they are `Html`; undefined, null and false add nothing. */
 export const html = (strings: TemplateStringsArray, ...parts: (Part | readonly Part[])[]): Html => ({
   markup: strings.map((text, index) => text + markupOf(parts[index])).join(''),
 })
 
-/** Text that comes from this program and must not be escaped: a style sheet, a script. */
+/** Text of this program that must not be escaped: a style sheet, a script. */
 export const verbatim = (markup: string): Html => ({ markup })

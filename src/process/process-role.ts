@@ -12,6 +12,6 @@ export function checkProcessRole({ processRole, databaseUrl, publicUrl, environm
     )
 }
 
-/** Two simulators of one database would have two books. */
+/** One simulator for all processes: two would have two books. */
 export const RUN_SANDBOX_SEPARATELY =
   'run them by themselves with `npm run railyard -- sandbox --port 8090` and set SANDBOX_URL=http://127.0.0.1:8090 for each process'

@@ -31,7 +31,7 @@ import { RUN_SANDBOX_SEPARATELY } from './process-role.ts'
 import { buildServer } from './server.ts'
 import { startOpeningDatabase } from './start-opening-database.ts'
 
-/** Connections that wait to be accepted. With Node's 511 those of a burst are dropped, and their clients try again after one second, and after three. */
+/** The queue of connections to accept. With Node's 511 a burst overflows it, and clients try again after one second and after three. */
 const ACCEPT_QUEUE_LENGTH = 4_096
 
 /** A running instance. */
@@ -39,11 +39,11 @@ export interface Railyard extends Background {
   world: World
   /** Where the API listens. */
   url: string
-  /** Where the sandbox's providers and their books are; undefined in production. */
+  /** Where the sandbox's simulated providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
-  /** True when this start made the instance. */
+  /** True if this start created the instance. */
   created: boolean
-  /** Says that it is not ready, for `STOP_DELAY_MS`, then stops accepting, finishes what is under way, and closes the database. */
+  /** Reports that it is not ready for `STOP_DELAY_MS`, then accepts no more connections, finishes requests and background work, and closes the database. */
   close(): Promise<void>
 }
 
@@ -52,57 +52,57 @@ export interface RailyardOptions {
   log?: Logger
   /** Tests: keep the embedded database and the simulator's books in memory. */
   inMemory?: boolean
-  /** What `startOpeningDatabase` answers for these settings, where it was called before. Closed with the instance, and by a start that fails. */
+  /** The result of `startOpeningDatabase` for these settings, if it was called before. The database is closed with the instance, and by a failed start. */
   database?: () => Promise<Database>
-  /** How long a start that would be the first to use an encryption key waits for the processes that do not know it, in milliseconds: they may have died. */
+  /** Milliseconds that a start which would be the first to use an encryption key waits for the processes that do not know it: they may have died. */
   keyPatience?: number
 }
 
-/** In the sandbox PINs say what becomes of a gift card, so tests send many with one number. */
+/** In the sandbox the PIN selects the result for a gift card, so that tests send many PINs with one number. */
 const maxGuesses = ({ cardNumbersAlike, giftCardPins, giftCardNumbersPerAddress, environment }: Settings): GuessLimits => ({
   alike: cardNumbersAlike,
   pins: giftCardPins ?? (environment === 'production' ? 10 : 0),
   giftCards: giftCardNumbersPerAddress,
 })
 
-/** A world that answers no requests and does nothing by itself. */
+/** A world without a server and without background work. */
 export interface OpenWorld {
   world: World
-  /** Where the sandbox's providers and their books are; undefined in production. */
+  /** Where the sandbox's simulated providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
-  /** What `close` closes, the last one first. */
+  /** `close` calls these, the last one first. */
   closers: (() => Promise<unknown>)[]
   close(): Promise<void>
 }
 
-/** Opens the database, the simulators (sandbox only) and the vault. What a failed opening had opened is closed again. */
+/** Opens the database, the simulators (sandbox only) and the vault. A failure closes what was opened. */
 export async function openWorld(settings: Settings, options: RailyardOptions = {}): Promise<OpenWorld> {
   const { log = createLog(settings.logLevel), inMemory = false } = options
-  const opened: (() => Promise<unknown>)[] = []
+  const closers: (() => Promise<unknown>)[] = []
   const close = async () => {
-    for (const each of opened.toReversed()) await each()
+    for (const closeOne of closers.toReversed()) await closeOne()
   }
-  // the port is known only after listening where it was left to the system; nothing has been paid before that
-  const place = { publicUrl: settings.publicUrl ?? `http://${settings.host}:${settings.port}` }
+  // with PORT=0 the port is known only once the server listens, which is before the first payment
+  const address = { publicUrl: settings.publicUrl ?? `http://${settings.host}:${settings.port}` }
   try {
     const database = await (options.database ?? (await startOpeningDatabase(settings, { inMemory })))()
-    opened.push(database.close)
-    // one time for all processes of an instance, whatever their machines' clocks say
+    closers.push(database.close)
+    // all processes of an instance have one time, whatever their machines' clocks show
     const machineClock = options.clock ?? database.time
     const clock = createAccountClock(machineClock)
     const metrics = createMetrics()
     const tracing = await startTracing(settings)
-    opened.push(tracing.close)
+    closers.push(tracing.close)
     await migrate(database)
     await checkEnvironment(database.db, settings)
     const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(machineClock))) : undefined
     const http = providerHttp(settings.providerTimeout, simulatorUrl)
     const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)
-    opened.push(http.close, receivers.close)
+    closers.push(http.close, receivers.close)
     const { db, run, changes } = database
     const vault = await openVault(db, settings)
-    opened.push(vault.masterKeys.close)
-    const world: World = Object.assign(place, {
+    closers.push(vault.masterKeys.close)
+    const world: World = Object.assign(address, {
       settings,
       clock,
       machineClock,
@@ -136,43 +136,43 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       clockSkew: database.time.skew,
       stopping: false,
     })
-    return { world, simulatorUrl, closers: opened, close }
+    return { world, simulatorUrl, closers, close }
   } catch (error) {
     await close()
     throw error
   }
 
-  /** Two simulators of one database would have two books, and recovery would ask the wrong ones: the second is refused. */
+  /** A second simulator for one database is refused: it would have other books, and recovery would ask the wrong one. */
   async function simulate(machineClock: Clock): Promise<string> {
     if (settings.databaseUrl) {
-      const lock = await takeLock(settings.databaseUrl, 'railyard sandbox', () => void elsewhere())
+      const lock = await takeLock(settings.databaseUrl, 'railyard sandbox', () => void stopSimulator())
       if (!lock) throw new InvalidSetting(SANDBOX_ELSEWHERE)
-      opened.push(lock.release)
+      closers.push(lock.release)
     }
-    // whoever has its providers elsewhere loads none of it
+    // loaded only by a process that has the simulator inside
     const { startSimulator } = await import('../sandbox/simulator.ts')
     const simulator = await startSimulator({
       clock: machineClock,
-      pagesUrl: () => pagesUrl(place.publicUrl),
+      pagesUrl: () => pagesUrl(address.publicUrl),
       ...(!inMemory && { booksFile: sandboxBooks(settings) }),
     })
-    opened.push(simulator.close)
+    closers.push(simulator.close)
     return simulator.url
 
-    // no answer is better than one from the wrong books
-    async function elsewhere() {
+    // after losing the lock: no answer is better than an answer from the wrong books
+    async function stopSimulator() {
       log.fatal(SANDBOX_ELSEWHERE)
       await simulator.close()
     }
   }
 }
 
-/** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
+/** Starts the whole service: database, simulators (sandbox only), API and background work. A failure closes what was opened. */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
   const { world, simulatorUrl, closers, close: closeAll } = await openWorld(settings, options)
   try {
     const created = await createInstance(world)
-    // before it seals anything for a request: a rotation of keys must know of this process
+    // before the first request can seal anything: a rotation of keys must know this process
     closers.push(await startProcessReports(world, options.keyPatience))
     const app = await buildServer(world, simulatorUrl)
     const url = await app
@@ -187,7 +187,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     throw error
   }
 
-  /** Load balancers are told first. */
+  /** Gives load balancers time to notice before connections are refused. */
   async function close(): Promise<void> {
     world.stopping = true
     await wait(settings.stopDelay)
@@ -197,7 +197,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
 
 const SANDBOX_ELSEWHERE = `another process runs the sandbox's providers for this database; ${RUN_SANDBOX_SEPARATELY}`
 
-/** Where the sandbox's providers keep their books unless they are told otherwise. */
+/** The default file of the sandbox's books. */
 export const sandboxBooks = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'sandbox-books.jsonl')
 
 const listenProblems: Record<string, (settings: Settings) => string> = {

@@ -35,7 +35,7 @@ async function database(): Promise<TestDatabase> {
 
 const fingerprint = (cipher: Cipher) => cipher.mac('card-fingerprint', '4111111111111111').toString('hex')
 
-test('an instance of before there was a check takes the key that it is started with, and no other afterwards', async () => {
+test('an instance without an encryption check accepts the key of its next start, and no other afterwards', async () => {
   const { db, cipherWith } = await database()
   await cipherWith(key(1))
   await db.deleteFrom('encryption_check').execute()
@@ -45,20 +45,20 @@ test('an instance of before there was a check takes the key that it is started w
   await expect(cipherWith(key(1))).rejects.toThrow(/^ENCRYPTION_KEY is not the key/)
 })
 
-test('of two first starts with different keys one is refused', async () => {
+test('one of two first starts with different keys is refused', async () => {
   const { cipherWith } = await database()
   const starts = await Promise.allSettled([cipherWith(key(1)), cipherWith(key(2))])
   expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('of two first starts with the same key one draws the root secret, and both use it', async () => {
+test('two first starts with the same key use the same root secret', async () => {
   const { cipherWith } = await database()
   const [one, other] = await Promise.all([cipherWith(key(1)), cipherWith(key(1))])
   expect(fingerprint(one)).toBe(fingerprint(other))
   expect(fingerprint(one)).not.toBe(fingerprint(createCipher(Buffer.alloc(32, 1))))
 })
 
-test('an instance of before there was a root secret keeps what its key made: fingerprints stay, and sealed fields open', async () => {
+test('an instance without a root secret keeps its fingerprints and its sealed fields', async () => {
   const { db, run, openWith } = await database()
   const old = createCipher(Buffer.alloc(32, 1))
   const sealed = old.seal('payment-service-fields', 'sk_live', 'row')
@@ -77,7 +77,7 @@ test('an instance of before there was a root secret keeps what its key made: fin
   await expect(openWith({ ENCRYPTION_KEY: key(1) })).rejects.toThrow(/^ENCRYPTION_KEY is not the key/)
 })
 
-test('a key service that is away at the start is told in one line, and so is one with another key', async () => {
+test('a start reports in one line a key service that does not answer or has another key', async () => {
   const { openWith } = await database()
   const [kms, other] = [await startKms(), await startKms()]
   const { cipher } = await openWith(kms.env)
@@ -87,7 +87,7 @@ test('a key service that is away at the start is told in one line, and so is one
   await expect(openWith(kms.env)).rejects.toThrow(/^the key service \(KMS_URL\) did not decrypt: it answered 403$/)
 })
 
-test('a database that cannot be read is not called a wrong key', async () => {
+test('a database that cannot be read is not reported as a wrong key', async () => {
   const { db, dataDir, openWith } = await database()
   await openWith({})
   await db.schema.dropTable('root_secret').execute()
