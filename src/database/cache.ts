@@ -1,11 +1,11 @@
 import type { Changes, Topic } from './changes.ts'
 
-/** Copies of rarely changed rows that the payment path reads (DESIGN §5). Dropped by topic as soon as any process changes one. */
+/** Copies of rows that change rarely and that every payment reads. All copies of a topic are dropped as soon as any process changes a row of it. */
 export interface Cache {
   get<T>(topic: Topic, key: string, load: () => Promise<T>): Promise<T>
 }
 
-/** Beyond this many copies of one topic all are dropped: keys come from callers, and a caller must not fill the memory. */
+/** At this many copies of a topic all are dropped: keys come from clients, which must not be able to fill the memory. */
 const MAX_COPIES = 10_000
 
 export function createCache(changes: Changes): Cache {
@@ -14,17 +14,17 @@ export function createCache(changes: Changes): Cache {
   return {
     async get<T>(topic: Topic, key: string, load: () => Promise<T>): Promise<T> {
       if (!changes.isReliable) return load()
-      let known = copies.get(topic)
-      if (!known || known.size >= MAX_COPIES) {
-        known = new Map()
-        copies.set(topic, known)
+      let copiesOfTopic = copies.get(topic)
+      if (!copiesOfTopic || copiesOfTopic.size >= MAX_COPIES) {
+        copiesOfTopic = new Map()
+        copies.set(topic, copiesOfTopic)
       }
-      const copy = known.get(key)
+      const copy = copiesOfTopic.get(key)
       if (copy) return copy as Promise<T>
-      // kept in the map of this generation: a load that a change overtakes is dropped with it
+      // stored in this map: a change that comes during the load drops the map, and the copy with it
       const loading = load()
-      known.set(key, loading)
-      loading.catch(() => known.delete(key))
+      copiesOfTopic.set(key, loading)
+      loading.catch(() => copiesOfTopic.delete(key))
       return loading
     },
   }

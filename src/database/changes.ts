@@ -17,59 +17,59 @@ const TOPICS = [
   'flow_rules',
 ] as const
 
-/** What caches hold copies of. */
+/** A kind of rows of which processes keep copies. */
 export type Topic = (typeof TOPICS)[number]
 
 /**
- * Every process hears that rows of a topic changed: the commit that changes them announces it (migration 039). `reliable` is false while this process may be
- * missing the news; whoever keeps copies then reads the database instead, so that a revoked key stops working at once everywhere.
+ * Announcements that rows of a topic have changed. The commit that changes them announces it to every process (migration 039). `isReliable` is false while this process may miss
+ * announcements; caches then read the database, so that a revoked key stops working everywhere at once.
  */
 export interface Changes {
-  /** What this process has just changed it need not wait to hear of. */
+  /** Tells the subscribers of this process at once; the announcement of the commit comes later. */
   invalidate(topic: Topic): void
-  subscribe(heard: (topic: Topic) => void): void
+  subscribe(listener: (topic: Topic) => void): void
   readonly isReliable: boolean
   close(): Promise<void>
 }
 
-/** The embedded database has one process, which nobody else has to tell of anything. */
+/** The embedded database has one process, so there are no announcements. */
 export function localChanges(): Changes {
   const subscribers: ((topic: Topic) => void)[] = []
   return {
     invalidate: (topic) => {
-      for (const heard of subscribers) heard(topic)
+      for (const listener of subscribers) listener(topic)
     },
-    subscribe: (heard) => subscribers.push(heard),
+    subscribe: (listener) => subscribers.push(listener),
     isReliable: true,
     close: async () => undefined,
   }
 }
 
-/** As `announce_change` in the database calls it. */
+/** The channel to which the function `announce_change` in the database writes. */
 const CHANNEL = 'railyard_changes'
 
-/** How often the listener asks whether somebody is there: silence on a connection tells nothing. */
+/** How often the listener sends a query: silence on a connection does not show whether the database answers. */
 const HEARTBEAT_MS = 500
-/** How often it looks for an answer, to it or to anybody; how many times in vain until nobody is there, and how many times at most. */
+/** How often it looks for bytes from the database on any connection, after how many samples without any the database is unavailable, and the maximum number of samples. */
 const SAMPLE_MS = 250
 const SILENT_SAMPLES = 6
 const MAX_SAMPLES = 12
-/** A first packet that is lost is sent again after a second: a new connection is sooner. */
+/** A lost first packet is sent again after a second; another connection is faster. */
 const CONNECT_MS = 1_000
 
 /**
- * Hears the other processes through LISTEN on a connection of its own, and connects again whenever it breaks. It is also the pulse of the database: where
- * nobody answers it, `presence` is told; and `time` hears the server's time with each beat.
+ * Receives announcements through LISTEN on a connection of its own, and connects again when that breaks. It also sends a heartbeat: if the database does not answer it, `availability`
+ * becomes unavailable, and each answer adjusts `time`.
  */
-export async function listen(connectionString: string, pool: pg.Pool, presence: DatabaseAvailability, time: ServerTime): Promise<Changes> {
+export async function listen(connectionString: string, pool: pg.Pool, availability: DatabaseAvailability, time: ServerTime): Promise<Changes> {
   const subscribers: ((topic: Topic) => void)[] = []
   let reliable = false
   let closed = false
   let client: pg.Client | undefined
   let retry: NodeJS.Timeout | undefined
 
-  const tell = (topic: Topic) => {
-    for (const heard of subscribers) heard(topic)
+  const notify = (topic: Topic) => {
+    for (const listener of subscribers) listener(topic)
   }
   const lost = (lostClient: pg.Client) => {
     if (client !== lostClient || retry) return
@@ -82,56 +82,56 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
       connectionString,
       application_name: 'railyard listener',
       connectionTimeoutMillis: CONNECT_MS,
-      stream: presence.listenerSocket,
+      stream: availability.listenerSocket,
     })
     client = fresh
     fresh.on('error', () => lost(fresh))
     fresh.on('end', () => lost(fresh))
     fresh.on('notification', ({ payload }) => {
-      const topic = TOPICS.find((known) => known === payload)
-      if (topic) tell(topic)
+      const topic = TOPICS.find((each) => each === payload)
+      if (topic) notify(topic)
     })
     try {
       await fresh.connect()
-      await waitForAnswer(fresh.query(`listen ${CHANNEL}`), presence)
-      // what was announced while nobody listened is not known: forget every copy
-      TOPICS.forEach(tell)
+      await waitForAnswer(fresh.query(`listen ${CHANNEL}`), availability)
+      // announcements may have been missed: invalidate every copy
+      TOPICS.forEach(notify)
       reliable = true
-      presence.markAvailable()
-      void feelPulse(fresh)
+      availability.markAvailable()
+      void sendHeartbeats(fresh)
     } catch {
-      // where there is no room for another connection, those that are there may still be answered
-      if (!presence.isUnavailable && !closed && !(await answersPool())) presence.markUnavailable()
+      // the server may have no free connection, and still answer on the existing ones
+      if (!availability.isUnavailable && !closed && !(await isPoolAnswered())) availability.markUnavailable()
       lost(fresh)
     }
   }
-  const answersPool = () =>
-    waitForAnswer(pool.query('select 1'), presence).then(
+  const isPoolAnswered = () =>
+    waitForAnswer(pool.query('select 1'), availability).then(
       () => true,
       () => false,
     )
-  async function feelPulse(fresh: pg.Client) {
+  async function sendHeartbeats(fresh: pg.Client) {
     try {
       while (client === fresh && reliable) {
         await wait(HEARTBEAT_MS, undefined, { ref: false })
         const asked = performance.now()
         const beat = fresh.query<{ now: number }>(SELECT_TIME)
-        await waitForAnswer(beat, presence)
+        await waitForAnswer(beat, availability)
         const { rows } = await beat
         if (rows[0]) time.adjust({ server: rows[0].now, asked, answered: performance.now() })
       }
     } catch (error) {
-      if (error instanceof NoAnswer && !closed) presence.markUnavailable()
+      if (error instanceof NoAnswer && !closed) availability.markUnavailable()
       lost(fresh)
-      // with a query under way it ends at once
+      // ends at once, because a query is running
       void fresh.end().catch(() => undefined)
     }
   }
 
   await connect()
   return {
-    invalidate: tell,
-    subscribe: (heard) => subscribers.push(heard),
+    invalidate: notify,
+    subscribe: (listener) => subscribers.push(listener),
     get isReliable() {
       return reliable
     },
@@ -146,8 +146,8 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
 class NoAnswer extends Error {}
 
 /**
- * Throws `NoAnswer` where nobody is answered for a while, and something else where others are and this query is not. Time is counted in samples, each of which
- * reads what has come: a process that was busy or stopped itself does not take its own silence for the database's.
+ * Throws `NoAnswer` if no connection gets a byte for a while, and another error if other connections do and this query is not answered. Time is counted in samples, each of which reads
+ * what has arrived: a process that was busy or paused does not mistake its own silence for the database's.
  */
 async function waitForAnswer(query: Promise<unknown>, { receivedBytes }: DatabaseAvailability): Promise<void> {
   let isAnswered = false

@@ -1,4 +1,4 @@
 import type { ColumnType } from 'kysely'
 
-/** A JSON column: read parsed, written as text. Each folder gives its JSON columns their meaning. */
+/** A JSON column: reading parses it, and writing takes its text. */
 export type Json<T> = ColumnType<T, string, string>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openEmpty } from './empty.fixture.ts'
 import { migrate } from './migrate.ts'
 
-test('an upgrade of a large database may take its time, and payments have no more than before afterwards', async () => {
+test('migrations run without a statement timeout, and the connection has its timeout again afterwards', async () => {
   const database = await openEmpty()
   const { db } = database
   const timeout = async () => (await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db)).rows
@@ -18,12 +18,12 @@ test('an upgrade of a large database may take its time, and payments have no mor
   expect(await timeout()).toEqual(before)
 })
 
-test('a command that reads whole tables may take its time', async () => {
+test('a database opened without timeout has no statement timeout', async () => {
   const { db } = await openEmpty({ patient: true })
   expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: '0' }])
 })
 
-test('a version starts on the schema of the one after it, so that processes can be replaced, and go back', async () => {
+test('a process starts on the schema of the next version, so that an upgrade can be rolling and can be undone', async () => {
   const database = await openEmpty()
   await migrate(database)
   await sql`insert into kysely_migration (name, timestamp) values ('999-of-the-next-version', now()::text)`.execute(database.db)

@@ -3,8 +3,8 @@ import type { PageRequest } from '../api/pagination.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * A page of a list by creation, the newest first, from its position on; turned round where the page before is asked for. One row more than the page has tells whether there are others.
- * Where a row stands: `newestFirstPosition`.
+ * Selects a page of a list by creation, the newest first, after a position (`newestFirstPosition`). For the previous page the order is reversed. It selects one row more than the page has,
+ * which shows whether there are further rows.
  */
 export const newestFirst = ({ limit, position }: PageRequest) => {
   const backwards = position?.direction === 'previous'

@@ -11,7 +11,7 @@ test.each([
   ['1970-01-01 00:00:00+00', '1970-01-01T00:00:00.000000+00:00'],
 ])('PostgreSQL’s %s is answered as %s', (stored, answered) => expect(timestamp(stored)).toBe(answered))
 
-test('no moment is moved and no microsecond lost', () => {
+test('a timestamp keeps its moment to the microsecond', () => {
   const moment = fc.date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
   fc.assert(
     fc.property(moment, fc.nat(999), fc.constantFrom(' ', 'T'), (date, micros, separator) => {
@@ -29,12 +29,12 @@ test('no moment is moved and no microsecond lost', () => {
   )
 })
 
-test('answered timestamps sort as text the way they sort in time', () => {
+test('timestamps sort as text in the order of time', () => {
   const stored = ['2024-11-20 16:50:52+00', '2024-11-20 16:50:52.000001+00', '2024-11-20 16:50:52.1+00', '2024-11-20 16:50:53+00']
   expect(stored.map(timestamp).toSorted()).toEqual(stored.map(timestamp))
 })
 
-test('no timestamp stays none', () => {
+test('null stays null', () => {
   expect(timestampOrNull(null)).toBeNull()
   expect(timestampOrNull('2024-11-20 16:50:52+00')).toBe('2024-11-20T16:50:52.000000+00:00')
 })

@@ -2,14 +2,14 @@ import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { Tables } from './tables.ts'
 import { wouldChange } from './would-change.ts'
 
-/** Tables whose rows are a merchant account's, under an id, and say when they were changed last. */
+/** Tables whose rows have a merchant account, an id and the time of their last change. */
 export type ResourceTable = {
   [T in keyof Tables]: Selectable<Tables[T]> extends { merchant_account_id: string; id: string; updated_at: string } ? T : never
 }[keyof Tables]
 
 /**
- * Writes `columns` on a row that the caller has locked, as of `now` (ISO 8601); members that are undefined stay. Undefined: they would change nothing (`wouldChange`), and nothing was
- * written. Answers the row as it is from now on.
+ * Writes `columns` to a row that the caller has locked, with `updated_at` = `now` (ISO 8601); members that are undefined stay. Returns the new row. Undefined: they would change nothing
+ * (`wouldChange`), and nothing was written.
  */
 export async function writeChanges<T extends ResourceTable>(
   db: Kysely<Tables>,
@@ -19,8 +19,8 @@ export async function writeChanges<T extends ResourceTable>(
   now: string,
 ): Promise<Selectable<Tables[T]> | undefined> {
   if (!wouldChange(row, columns)) return undefined
-  const given = Object.entries({ ...columns, updated_at: now }).filter(([, value]) => value !== undefined)
-  const assignments = given.map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
+  const values = Object.entries({ ...columns, updated_at: now }).filter(([, value]) => value !== undefined)
+  const assignments = values.map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
   const { rows } = await sql<Selectable<Tables[T]>>`
     update ${sql.table(table)}
        set ${sql.join(assignments)}

@@ -38,8 +38,8 @@ async function growth(work: () => Promise<unknown>, name: string, labels?: Recor
 
 const requests = 'railyard_http_request_duration_seconds_count'
 
-describe('requests', () => {
-  test('are counted by the pattern of their path, never by an id', async () => {
+describe('the request metric', () => {
+  test('has the pattern of the path as a label and no id', async () => {
     const { id } = await shop.authorized(10_00)
     const route = { method: 'GET', route: '/transactions/:transaction_id', status: '200' }
     expect(await growth(() => shop.get(`/transactions/${id}`), requests, route)).toBe(1)
@@ -47,7 +47,7 @@ describe('requests', () => {
     expect(await scrape()).not.toContain(shop.account)
   })
 
-  test('that a stranger makes up are one series, however many', async () => {
+  test('has one series for all unknown paths and methods', async () => {
     const attack = async () => {
       for (const path of ['/nope', '/nope/1', '/wp-admin']) await railyard.send('GET', path)
     }
@@ -57,7 +57,7 @@ describe('requests', () => {
   })
 })
 
-describe('payments', () => {
+describe('the payment metric', () => {
   const decided = (outcome: string) => ({ outcome, method: 'card', definition: 'mock-card' })
   test.each([
     ['an approval', 10_00, 'succeeded'],
@@ -67,12 +67,12 @@ describe('payments', () => {
     expect(await growth(() => shop.pay(amount), 'railyard_payments_total', decided(outcome))).toBe(1)
   })
 
-  test('one that no payment service can take has failed without any', async () => {
+  test('counts a payment that no payment service can take as failed, without a definition', async () => {
     const labels = { outcome: 'failed', method: 'card', definition: 'none' }
     expect(await growth(() => shop.pay(10_00, { currency: 'USD', country: 'FR' }), 'railyard_payments_total', labels)).toBe(1)
   })
 
-  test('a lost answer counts as lost, its operation as unknown, and the payment only when it is known', async () => {
+  test('counts a payment with a lost answer only once its outcome is known; the answer counts as lost and the operation as unknown', async () => {
     await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
     const before = await scrape()
     await shop.pay(10_00)
@@ -95,12 +95,12 @@ describe('payments', () => {
     expect(counted(after, 'railyard_operations_due')).toBe(0)
   })
 
-  test('a canceled one is neither a decline nor a failure', async () => {
+  test('counts a canceled payment as canceled, not as declined or failed', async () => {
     const payment = await shop.authorized(540001)
     expect(await growth(() => payment.cancel(), 'railyard_payments_total', decided('canceled'))).toBe(1)
   })
 
-  test('a repeated request is a replay, and no second payment', async () => {
+  test('counts an idempotent replay as a replay, not as a second payment', async () => {
     const pay = () => shop.pay(10_00, {}, { 'idempotency-key': 'metrics-1' })
     await pay()
     expect(await growth(pay, 'railyard_idempotent_replays_total')).toBe(1)
@@ -108,8 +108,8 @@ describe('payments', () => {
   })
 })
 
-describe('webhooks', () => {
-  test('are counted by what became of them; those that fail wait, and those that nobody takes up are behind', async () => {
+describe('the webhook metrics', () => {
+  test('count deliveries by result, failed ones as waiting, and events without a sender as lag', async () => {
     const receiver = await startReceiver()
     onTestFinished(receiver.close)
     await shop.post('/buyers', {})
@@ -129,7 +129,7 @@ describe('webhooks', () => {
     expect(counted(failing, 'railyard_event_log_newest_age_seconds')).toBeGreaterThan(0)
   })
 
-  test('that no sender takes out of the log are behind, unless it is their receiver that does not answer', async () => {
+  test('count events that no sender takes from the log as lag, unless their receiver does not answer', async () => {
     const { run } = railyard.world
     const queues = (set: string) => run(`update webhook_queues set ${set}`, [])
     // somebody who has died holds them, and whoever was at work has lost them
@@ -143,7 +143,7 @@ describe('webhooks', () => {
   })
 })
 
-test('audit entries are counted until a link of the chain covers them', async () => {
+test('audit entries are counted as unsealed until a link of the chain covers them', async () => {
   const actor = { actor_type: 'user' as const, actor_id: crypto.randomUUID(), actor_name: 'Ada', actor_email_address: null }
   const resource = { resource_type: 'buyer', resource_id: crypto.randomUUID(), resource_name: null }
   const created_at = new Date(railyard.clock.now()).toISOString()
@@ -158,7 +158,7 @@ test('audit entries are counted until a link of the chain covers them', async ()
   expect(counted(waiting, 'railyard_audit_unsealed_age_seconds')).toBeGreaterThan(0)
 })
 
-test('a payment service that is left out is counted by its definition', async () => {
+test('a payment service with an open circuit is counted by its definition', async () => {
   const left = {
     merchant_account_id: shop.account,
     payment_service_id: shop.paymentServiceId,
@@ -177,8 +177,8 @@ test('a payment service that is left out is counted by its definition', async ()
   expect(counted(await scrape(), 'railyard_circuits', { definition: 'mock-card', state: 'open' })).toBe(0)
 })
 
-describe('what the database is asked', () => {
-  test('is asked once in five seconds, however often somebody scrapes', async () => {
+describe('a scrape', () => {
+  test('reads the database at most once in five seconds', async () => {
     const { world } = railyard
     const { run } = world
     let asked = 0
@@ -198,7 +198,7 @@ describe('what the database is asked', () => {
     }
   })
 
-  test('is left out when it cannot be known, and counted as an error; the rest is answered', async () => {
+  test('leaves out a source that fails, counts the error, and answers the rest', async () => {
     const { world } = railyard
     const { run } = world
     await scrape()
@@ -224,7 +224,7 @@ describe('what the database is asked', () => {
   })
 })
 
-describe('who may read them', () => {
+describe('GET /metrics', () => {
   const production = { RAILYARD_ENV: 'production', ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
   const withToken = { ...production, METRICS_TOKEN: 's3cret' }
   const asked = async (env: Record<string, string>, headers: Record<string, string>) => {
@@ -236,10 +236,10 @@ describe('who may read them', () => {
     }
   }
 
-  test('in production nobody without a token in the settings', async () => expect(await asked(production, {})).toBe(404))
-  test('nobody without the token', async () => expect(await asked(withToken, {})).toBe(401))
-  test('nobody with another', async () => expect(await asked(withToken, { authorization: 'Bearer s3cre' })).toBe(401))
-  test('who has it', async () => expect(await asked(withToken, { authorization: 'Bearer s3cret' })).toBe(200))
+  test('is a 404 in production without METRICS_TOKEN', async () => expect(await asked(production, {})).toBe(404))
+  test('is a 401 without the token', async () => expect(await asked(withToken, {})).toBe(401))
+  test('is a 401 with another token', async () => expect(await asked(withToken, { authorization: 'Bearer s3cre' })).toBe(401))
+  test('answers with the token', async () => expect(await asked(withToken, { authorization: 'Bearer s3cret' })).toBe(200))
 })
 
 /** Names of the registry, as queries name them: a histogram has three. */
@@ -254,8 +254,8 @@ async function names(): Promise<Set<string>> {
 const docs = (file: string) => readFileSync(new URL(`../../docs/operations/${file}`, import.meta.url), 'utf8')
 const named = (text: string) => [...text.matchAll(/\b(?:railyard|nodejs|process)_[a-z_]+\b/g)].map(([name]) => name)
 
-describe('the documents', () => {
-  test('describe every metric with its labels, and no other', async () => {
+describe('the documentation of metrics', () => {
+  test('describes every metric with its labels, and no other', async () => {
     const rows = [...docs('metrics.md').matchAll(/^\| `(railyard_\w+)` \| (\w+) \|([^|]*)\|/gm)]
     const described = rows.map(([, name, type, labels = '']) => [name, type, [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label).sort()])
     await scrape()
@@ -270,14 +270,14 @@ describe('the documents', () => {
     expect(described.toSorted()).toEqual(known.toSorted())
   })
 
-  test.each(['grafana-dashboard.json', 'alerts.yml', 'monitoring.md', 'metrics.md'])('%s names metrics that there are', async (file) => {
+  test.each(['grafana-dashboard.json', 'alerts.yml', 'monitoring.md', 'metrics.md'])('%s names only existing metrics', async (file) => {
     const known = await names()
     const used = named(docs(file))
     expect(used.length).toBeGreaterThan(3)
     expect(used.filter((name) => !known.has(name))).toEqual([])
   })
 
-  test('the dashboard can be imported, and every panel asks something', () => {
+  test('has a dashboard that can be imported and whose panels all have a query', () => {
     const dashboard = JSON.parse(docs('grafana-dashboard.json'))
     const panels: { type: string; title: string; targets?: { expr: string }[] }[] = dashboard.panels
     expect(dashboard).toMatchObject({ title: 'Railyard', schemaVersion: expect.any(Number), uid: expect.any(String) })
@@ -285,7 +285,7 @@ describe('the documents', () => {
       if (type !== 'row') expect([title, targets?.every(({ expr }) => expr.length > 0)]).toEqual([title, true])
   })
 
-  test('every alert says what it means and what to do', () => {
+  test('says for every alert what it means and what to do', () => {
     const text = docs('alerts.yml')
     const alerts = text.split(/^ +- alert: /m).slice(1)
     expect(alerts.length).toBeGreaterThan(8)

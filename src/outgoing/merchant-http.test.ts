@@ -38,7 +38,7 @@ async function receiver(answer: RequestListener) {
 
 const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}', timeout: 10_000 } as const
 
-test('a request arrives as it was meant, and its answer is told', async () => {
+test('a request arrives with its method, headers and body, and its answer is returned', async () => {
   let body = ''
   const { url, requests } = await receiver((request, response) => {
     request.on('data', (chunk) => {
@@ -52,7 +52,7 @@ test('a request arrives as it was meant, and its answer is told', async () => {
   expect(body).toBe('{"id":1}')
 })
 
-test('a connection is used again by what follows', async () => {
+test('later requests reuse a connection', async () => {
   const { url, connections } = await receiver((_request, response) => response.end('ok'))
   const http = client()
   for (let i = 0; i < 5; i++) {
@@ -83,7 +83,7 @@ function turnstile(crowd: number) {
   return { answer, isFull, open }
 }
 
-test('no more than 40 connections lead to a receiver at once, and nobody is turned away', async () => {
+test('at most 40 connections lead to a receiver at once, and further requests wait', async () => {
   const { answer, isFull, open } = turnstile(40)
   const { url, connections } = await receiver(answer)
   const http = client()
@@ -94,7 +94,7 @@ test('no more than 40 connections lead to a receiver at once, and nobody is turn
   expect(connections()).toBe(40)
 })
 
-test('who waits for a connection while all are taken is not answered in time, and never asked', async () => {
+test('a request that finds no free connection in time fails and is never sent', async () => {
   const { answer, isFull, open } = turnstile(CONNECTIONS)
   const { url, requests } = await receiver(answer)
   const http = client()

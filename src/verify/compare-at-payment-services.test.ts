@@ -68,7 +68,7 @@ async function ourBooks(): Promise<unknown[]> {
   return rows
 }
 
-test('ordinary payments are found to be the same at their payment services, and nothing is changed here or there', async () => {
+test('ordinary payments equal those at their payment services, and the comparison changes nothing here or there', async () => {
   await addGiftCardService(railyard, shop)
   const payment = await shop.authorized(100_00)
   await payment.increment(20_00)
@@ -135,7 +135,7 @@ test('ordinary payments are found to be the same at their payment services, and 
   )
 })
 
-test('an approved operation that was made a failed one is found', async () => {
+test('an approved operation that was changed to a failed one is found', async () => {
   const payment = await shop.sold(30_00)
   await payment.refund({ amount: 10_00 })
   const set = (status: string, code: string | null) =>
@@ -146,7 +146,7 @@ test('an approved operation that was made a failed one is found', async () => {
   expect((await compared()).found).toEqual([])
 })
 
-test('a refused operation that was made an approved one is found', async () => {
+test('a refused operation that was changed to an approved one is found', async () => {
   const payment = await shop.authorized(9_000_00)
   await payment.capture({ amount: 500_002 })
   const set = (status: string, amount: number | null) =>
@@ -159,7 +159,7 @@ test('a refused operation that was made an approved one is found', async () => {
   expect((await compared()).found).toEqual([])
 })
 
-test('an amount that was changed in every table, so that the books agree with each other, is found', async () => {
+test('an amount that was changed consistently in every table is found', async () => {
   const payment = await shop.authorized(41_00)
   const set = async (from: number, to: number) => {
     await change('update operations set amount = $3, effective_amount = $3 where transaction_id = $1 and amount = $2', [payment.id, from, to])
@@ -173,7 +173,7 @@ test('an amount that was changed in every table, so that the books agree with ea
   expect((await compared()).found).toEqual([])
 })
 
-test('an operation that was made up here, of which the payment service has never heard, is found', async () => {
+test('an invented operation that the payment service does not have is found', async () => {
   const payment = await shop.sold(30_00)
   const id = '00000000-0000-4000-8000-000000000001'
   await change(
@@ -189,7 +189,7 @@ test('an operation that was made up here, of which the payment service has never
   await change('delete from operations where id = $1', [id])
 })
 
-test('a wallet that knows nothing of a capture is found', async () => {
+test('a capture that the wallet does not have is found', async () => {
   const wallet = await openWalletShop(railyard)
   const payment = await wallet.authorized(42_00)
   await payment.capture({ amount: 40_00 })
@@ -198,7 +198,7 @@ test('a wallet that knows nothing of a capture is found', async () => {
   await change(`update operations set settled_at = settled_at - interval '8 days' where transaction_id = $1 and kind = 'capture'`, [payment.id])
 })
 
-test('a payment service that does not answer is reported once, its operations are not compared, and those of others are', async () => {
+test('a payment service that does not answer is reported once, and only its operations are not compared', async () => {
   const dead = await openShop(railyard)
   await Promise.all([1, 2, 3, 4, 5, 6].map((amount) => dead.sold(amount * 100)))
   const well = await compared()
@@ -211,7 +211,7 @@ test('a payment service that does not answer is reported once, its operations ar
   expect(counts.notComparable - well.counts.notComparable).toBe(6)
 })
 
-test('a lookup that is not answered at first is tried again', async () => {
+test('a lookup without an answer is retried', async () => {
   const flaky = await openShop(railyard)
   await flaky.sold(5_00)
   await injectFaults(railyard, { payment_service_id: flaky.paymentServiceId, operation: 'find', kind: 'error', times: 2 })
@@ -221,7 +221,7 @@ test('a lookup that is not answered at first is tried again', async () => {
   expect(counts.compared).toBe((await compared()).counts.compared)
 })
 
-test('the operations of a payment service that was deleted are compared still', async () => {
+test('the operations of a deleted payment service are compared', async () => {
   const gone = await openShop(railyard)
   await gone.sold(5_00)
   const { counts } = await compared()
@@ -229,7 +229,7 @@ test('the operations of a payment service that was deleted are compared still', 
   expect((await compared()).counts).toEqual(counts)
 })
 
-test('only what was decided in the period is compared, and an operator can stop it', async () => {
+test('only operations that were decided in the period are compared, and the operator can stop the comparison', async () => {
   await shop.sold(5_00)
   expect((await compared({ since: new Date(railyard.clock.now() + DAY_MS) })).counts).toEqual({
     compared: 0,

@@ -7,7 +7,7 @@ import { paymentContext, sendableOperation } from '../transactions/execution/pay
 import type { World } from '../world.ts'
 import { type DecidedOperation, readDecidedOperations } from './read-decided-operations.ts'
 
-/** An operation of which the payment service's books say something else than ours. */
+/** An operation for which the books of its payment service and of Railyard differ. */
 export interface Difference {
   operation: OperationRow
   ours: string
@@ -17,28 +17,28 @@ export interface Difference {
 export interface Comparison {
   compared: number
   findings: number
-  /** The payment service, or what its connector reads, does not say what became of them. */
+  /** The number of operations whose outcome the payment service or its connector does not tell. */
   notComparable: number
-  /** `stopped` ended it before the last operation. */
+  /** True if the option `stopped` ended the comparison before the last operation. */
   stopped: boolean
 }
 
 export interface ComparisonOptions {
-  /** Operations that were decided since then. */
+  /** Compare operations that were decided since then. */
   since: Date
   onDifference(difference: Difference): void
-  /** Told once of each payment service that does not answer, or refuses our credentials: its other operations are not compared. */
+  /** Called once for each payment service that does not answer or refuses the credentials: its other operations are not compared. */
   onUnavailable(service: { account: string; id: string }, reason: string): void
   stopped?: () => boolean
-  /** Before the second try; before each further one twice as long. */
+  /** Milliseconds before the second try; the pause doubles before each further one. */
   pauseMs?: number
 }
 
-/** How many lookups are under way at once. */
+/** The number of lookups at the same time. */
 const CONCURRENCY = 4
 const TRIES = 3
 
-/** Compares decided operations with the books of their payment services. It only reads, here and there. */
+/** Compares decided operations with the books of their payment services. It changes nothing, neither here nor there. */
 export async function compareAtPaymentServices(
   world: World,
   { since, onDifference, onUnavailable, stopped, pauseMs = 1_000 }: ComparisonOptions,
@@ -88,19 +88,19 @@ export async function compareAtPaymentServices(
   }
 }
 
-/** Undefined: what it is about is gone, which the comparison of the books with each other finds. */
+/** Undefined: the payment or payout of the operation is gone, which `verify` reports. */
 async function toSendable(world: World, { operation, transaction, payout }: DecidedOperation): Promise<SendableOperation | undefined> {
   if (payout) return payoutServiceRequest({ payout, operation })
   if (!transaction) return undefined
   const asked = sendableOperation({ transaction, operation }, await paymentContext(world, transaction, operation))
-  // the payment's ids are of the payment service that has it now, not of one that refused it before
+  // the payment's ids are those of the payment service that has it now, not of one that refused it before
   const isElsewhere = transaction.payment_service_id !== operation.payment_service_id
   return isElsewhere ? { ...asked, paymentReference: null, identifiers: {} } : asked
 }
 
 type BookedOutcome = 'absent' | { amount: number } | { code: string }
 
-/** Undefined: not decided there, or the books do not say so. */
+/** Undefined: the operation is not decided there, or the books do not tell. */
 function bookedOutcomeOf(finding: BookFinding): BookedOutcome | undefined {
   if (finding.status === 'absent') return 'absent'
   if (finding.status === 'unsure') return undefined
@@ -109,7 +109,7 @@ function bookedOutcomeOf(finding: BookFinding): BookedOutcome | undefined {
   return 'code' in outcome ? { code: outcome.code } : undefined
 }
 
-/** Too many requests, credentials that are refused, and failures of its own; null: no answer came. */
+/** Too many requests, refused credentials, and failures of the payment service; null: no answer. */
 const isNoAnswer = (status: number | null): boolean => status === null || status === 401 || status === 403 || status === 429 || status >= 500
 
 /** Why the payment service did not answer; undefined: it did, or was not asked. */
@@ -125,15 +125,15 @@ function isSameOutcome({ operation, approved_besides: besides }: DecidedOperatio
   const isRelease = kind === 'void' || kind === 'cancel'
   const wasReleased = besides.includes('void') || besides.includes('cancel')
   if (status === 'approved') {
-    // what releases a payment has no amount of its own
+    // operations that release a payment have no amount
     if (typeof theirs === 'object' && 'amount' in theirs) return isRelease || theirs.amount === amount
-    // where a connector reads the payment as it stands now, one that was released since is no longer approved
+    // a connector that reads the payment's present state does not see the approval of one that was released since
     return isOpening && wasReleased && typeof theirs === 'object' && theirs.code === 'canceled'
   }
   if (theirs === 'absent' || 'code' in theirs) return true
   // a cancellation that came too late to prevent the approval has released it
   if (isOpening && wasReleased && code === 'canceled') return true
-  // likewise, what is done once to a payment may have been done by another operation than the one that was refused
+  // likewise, another operation than the refused one may have done what is done once to a payment
   return isRelease ? wasReleased : isOpening && besides.includes(kind)
 }
 

@@ -1,6 +1,6 @@
 import { check, comparisonSql } from './finding.ts'
 
-/** Each event of a resource is in the log, once, under the numbers from 1 to its count. */
+/** Each event of a resource is in the log once, with the sequence numbers from 1 to its count. */
 export const eventNumbers = check(`
 select r.merchant_account_id, r.transaction_id, 'events of its ' || r.kind as problem, r.event_count::text as stored,
        coalesce(l.count, 0) || coalesce(', the last ' || l.last, '') as computed
@@ -12,7 +12,7 @@ select r.merchant_account_id, r.transaction_id, 'events of its ' || r.kind as pr
     on l.merchant_account_id = r.merchant_account_id and l.target_id = r.id
  where r.event_count <> coalesce(l.count, 0) or r.event_count <> coalesce(l.numbers, 0) or r.event_count <> coalesce(l.last, 0)`)
 
-/** What counts its events is there. */
+/** The resource of each event exists. */
 export const orphanEvents = check(`
 select e.merchant_account_id, e.target_id as transaction_id, 'event of nothing' as problem, e.name as stored, 'nothing' as computed
   from events e
@@ -22,7 +22,7 @@ select e.merchant_account_id, e.target_id as transaction_id, 'event of nothing' 
   left join event_sequences s on s.merchant_account_id = e.merchant_account_id and s.target_id = e.target_id
  where coalesce(t.id, o.id, p.id, s.target_id) is null`)
 
-/** The last event of a payment said what the row says: whatever moves the status is told. */
+/** The last event of a payment equals its row, because each change of the status has an event. */
 export const lastEventOfTransaction = check(
   comparisonSql(
     't.merchant_account_id',
@@ -32,7 +32,7 @@ export const lastEventOfTransaction = check(
       ['last event: status', 't.status', `e.target->>'status'`],
       ['last event: currency', 't.currency', `e.target->>'currency'`],
       ['last event: captured_amount', 't.captured_amount', `e.target->>'captured_amount'`],
-      // increments are told by the next event
+      // an increment shows in the next event
       [
         'last event: amount',
         `case when t.authorized_amount = (e.target->>'authorized_amount')::bigint then t.amount end`,
@@ -50,7 +50,7 @@ export const lastEventOfOperation = check(
     [
       [
         'last event of an operation: status',
-        // a pending sale that is refused is told of its transaction alone
+        // a refused pending sale has an event of its transaction alone
         `case when o.status = 'approved' then 'succeeded' when o.status in ('declined', 'failed') and o.kind <> 'sale' then o.status else 'open' end`,
         `case when e.target->>'status' in ('succeeded', 'declined', 'failed') then e.target->>'status' else 'open' end`,
       ],
@@ -72,7 +72,7 @@ export const lastEventOfPayout = check(
   ),
 )
 
-/** What a payment link asks for is in each of its events, and whatever moves it is told. */
+/** The last event of a payment link equals its row, because each change has an event. */
 export const lastEventOfLink = check(
   comparisonSql(
     'l.merchant_account_id',
@@ -90,7 +90,7 @@ export const lastEventOfLink = check(
   ),
 )
 
-/** A review that was accepted was told when its payment was let go. */
+/** A payment that was released after a review has the event of its acceptance. */
 export const reviewAccepted = check(`
 select t.merchant_account_id, t.id as transaction_id, 'let go without a review that accepts it' as problem, t.anti_fraud->>'decision' as stored, 'review' as computed
   from transactions t

@@ -1,28 +1,28 @@
 import type { Statements } from '../database/statements.ts'
 
-/** What is not as the journal of operations makes it. */
+/** A stored value that differs from the value computed from the journal. */
 export interface Finding {
   merchant_account_id: string
-  /** The transaction that it is about; else the payout, the payment link, or what else the problem names. */
+  /** The transaction; else the payout, the payment link or the other resource that the problem names. */
   transaction_id: string
   problem: string
   stored: string
   computed: string
 }
 
-/** Of each kind of problem so many are listed. */
+/** The maximum number of findings of each problem. */
 export const MAX_FINDINGS = 100
 
-/** A look for what must never be in the tables. */
+/** Searches the tables for rows that must never exist. */
 export type TableCheck = (run: Statements) => Promise<Finding[]>
 
-/** One statement, in one snapshot, that answers findings. `values`: of its parameters. */
+/** A check of one statement, thus of one snapshot, that returns findings. `values`: its parameters. */
 export const check =
   (statement: string, values: readonly unknown[] = []): TableCheck =>
   (run) =>
     run<Finding & Record<string, unknown>>(`${statement}\n limit ${MAX_FINDINGS}`, values)
 
-/** What is compared with what: two values as text, and a problem where they differ. `rows` says whose they are. */
+/** SQL that compares values of `rows` as text: for each comparison the problem, the stored and the computed value. */
 export const comparisonSql = (
   account: string,
   id: string,

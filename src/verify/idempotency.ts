@@ -1,7 +1,7 @@
 import { openStatusesInSql } from '../operations/operation.ts'
 import { check, type TableCheck } from './finding.ts'
 
-/** What an idempotency key stands for is there, and its stored answer shows it (SEMANTICS §0.8). Keys of gift card services stand for nothing of ours until they approve. */
+/** The resource of each idempotency key exists (semantics §0.8). Keys of gift card requests have none until the service approves. */
 export const orphanKeys = check(`
 select k.merchant_account_id, k.resource_id as transaction_id, 'idempotency key of nothing' as problem, k.representation as stored, 'nothing' as computed
   from idempotency_keys k
@@ -30,7 +30,7 @@ select k.merchant_account_id, coalesce(o.transaction_id, k.resource_id) as trans
        ) as compared (problem, stored, computed)
  where k.answer->'transaction' is not null and stored is distinct from computed`)
 
-/** A decided request has its answer: asked again it would not be known otherwise. */
+/** A decided request has its stored answer, which an idempotent replay needs. */
 export const missingAnswers = check(`
 select k.merchant_account_id, o.transaction_id, 'idempotency key without its answer' as problem, 'nothing' as stored, o.id::text as computed
   from idempotency_keys k
@@ -42,8 +42,8 @@ select k.merchant_account_id, o.transaction_id, 'idempotency key without its ans
 const DAY_MS = 86_400_000
 
 /**
- * Every request's key is there for as long as keys are kept: without it the request, repeated, would be carried out a second time. One that is older than the oldest that is there may have been
- * forgotten when keys were kept for a shorter time; a day more, as clocks differ.
+ * The key of each request exists for as long as keys are kept: without it, a repeated request would be executed a second time. Keys older than the oldest existing one may have been deleted when keys
+ * were kept for a shorter time; one day more is tolerated, because clocks differ.
  */
 export const missingKeys = ({ now, idempotencyRetention: days }: { now: number; idempotencyRetention: number }): TableCheck =>
   check(

@@ -4,16 +4,16 @@ import { check, comparisonSql, finalStatusesInSql, type TableCheck } from './fin
 const open = `o.status in ${openStatusesInSql}`
 const final = `o.status in ${finalStatusesInSql}`
 
-/** What holds of each operation by itself, whatever it is about. */
+/** Invariants of each single operation, of payments and payouts. */
 export const operationInvariants = check(
   comparisonSql('o.merchant_account_id', 'o.transaction_id', 'operations o', [
-    // recovery looks by this time alone; a screening's is for what follows a review
+    // recovery finds open operations by this time; a decided screening has one for the step after a review
     ['undecided operation that is never looked at', `case when ${open} then o.id end`, `case when ${open} and o.check_at is not null then o.id end`],
     ['decided operation that is looked at again', `case when ${final} and o.kind <> 'screening' then o.check_at end`, 'null'],
     ['operation: when it was decided', `${final}`, 'o.settled_at is not null'],
     ['undecided operation with a place in the journal', `case when ${open} then o.journal_position end`, 'null'],
     ['operation: what took effect', `o.status = 'approved' and o.kind <> 'correction'`, 'o.effective_amount is not null'],
-    // an authorization may be approved in part, and a buyer who chooses the shipping changes what is approved
+    // an authorization may be approved in part, and a buyer who chooses the shipping changes the approved amount
     [
       'operation: part of it took effect',
       `case when o.status = 'approved' and o.kind not in ('approval', 'correction', 'authorize', 'sale') then o.effective_amount end`,
@@ -40,7 +40,7 @@ select o.merchant_account_id, o.transaction_id, 'operation without a payout', o.
   left join payouts p on p.merchant_account_id = o.merchant_account_id and p.id = o.transaction_id
  where p.id is null and o.kind = 'payout'`)
 
-/** Of payments and payouts: two transactions that name one charge at the payment service. */
+/** No two payments or payouts name the same charge at the payment service. */
 export const sharedCharges = check(`
 select merchant_account_id, (array_agg(transaction_id order by id))[1] as transaction_id, 'charge at the payment service of several payments' as problem,
        payment_service_operation_id as stored, count(distinct transaction_id)::text as computed
@@ -55,7 +55,7 @@ select merchant_account_id, (array_agg(id order by id))[1], 'payment at the paym
  group by merchant_account_id, payment_service_id, payment_service_transaction_id
 having count(*) > 1`)
 
-/** What another payment has renewed is captured no more (SEMANTICS §3.5). */
+/** A payment that another one has renewed cannot be captured any more (semantics §3.5). */
 export const capturedAfterRenewal = check(`
 select later.merchant_account_id, later.reauthorized_from_transaction_id as transaction_id, 'renewed by another payment, and open' as problem, 'open' as stored,
        coalesce(later.id::text, 'nothing') as computed
@@ -64,7 +64,7 @@ select later.merchant_account_id, later.reauthorized_from_transaction_id as tran
  where later.reauthorized_from_transaction_id is not null
    and (earlier.id is null or (later.status <> 'authorization_failed' and not earlier.capture_closed))`)
 
-/** The longest that recovery leaves an undecided operation alone is ten minutes. */
+/** Recovery looks at an undecided operation at least every ten minutes. */
 const MAX_WAIT_MS = 3_600_000
 
 export const neverRecovered = ({ now }: { now: number }): TableCheck =>

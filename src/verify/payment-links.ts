@@ -2,8 +2,7 @@ import { paysLink } from '../operations/journal/payment-link.sql.ts'
 import { check, comparisonSql } from './finding.ts'
 
 /**
- * A payment link is what the last payment through it makes of it (SEMANTICS §14): paid once, under way, or to be paid. One that was completed stays so, also where a person has corrected the
- * payment since.
+ * The status of a payment link follows from the last payment through it (semantics §14): completed, processing or active. A completed link stays so, also after a person has corrected the payment.
  */
 export const paymentLinks = check(
   comparisonSql(

@@ -1,6 +1,6 @@
 import { check, comparisonSql } from './finding.ts'
 
-/** A payout is sent once, by one operation, and is what that came to. */
+/** A payout has exactly one operation, and the outcome of that. */
 export const payouts = check(
   comparisonSql(
     'p.merchant_account_id',

@@ -51,25 +51,25 @@ const operationColumns = [
   'journal_position',
 ] as const satisfies readonly (keyof OperationRow)[]
 
-/** An operation as far as the transaction follows from it. */
+/** The columns of an operation from which the transaction is computed. */
 export type JournaledOperation = Pick<OperationRow, (typeof operationColumns)[number] | 'input'> & {
-  /** What an anti-fraud service decided, if it was one that was asked. */
+  /** The decision of the anti-fraud service, for a screening. */
   raw_response_code: string | null
 }
 
-/** A transaction with its operations, oldest first, and what else must agree with it. */
+/** A transaction with its operations, oldest first, and the other rows that must agree with it. */
 export type JournaledTransaction = Pick<TransactionRow, (typeof transactionColumns)[number]> & {
   payment_method: object | null
   operations: JournaledOperation[]
-  /** What its payment link asks for; null: there is none. */
+  /** The amount of its payment link; null: it has none. */
   link: { amount: number; currency: string } | null
-  /** How far its account lets captures go beyond an authorization. */
+  /** By how much its account allows captures to exceed an authorization. */
   account: OverCapture | null
 }
 
 const BATCH = 500
 
-// of `input` what moves money: a capture's cart is of no interest here, and may be long
+// without the cart of a capture's `input`, which may be long
 const batch = `
 select row_to_json(checked) as transaction
   from (
@@ -89,7 +89,7 @@ select row_to_json(checked) as transaction
      limit ${BATCH}
   ) checked`
 
-/** Every transaction, a batch at a time; each batch is one snapshot, so that a running service is no reason for a difference. */
+/** Reads every transaction, a batch at a time. Each batch is one snapshot, so that a running service causes no differences. */
 export async function* readTransactions(run: Statements): AsyncGenerator<JournaledTransaction> {
   let last = { merchant_account_id: '', id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {

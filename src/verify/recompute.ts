@@ -7,26 +7,26 @@ import type { JournaledOperation, JournaledTransaction } from './read-transactio
 const stamps = ['authorized_at', 'captured_at', 'voided_at', 'canceled_at', 'buyer_approval_timedout_at'] as const
 const amounts = ['amount', 'authorized_amount', 'captured_amount', 'refunded_amount', 'refund_reserved'] as const
 
-/** A transaction as far as its operations say what it is. */
+/** The columns of a transaction that follow from its operations. */
 export type RecomputedTransaction = ProjectedTransaction &
   Pick<TransactionRow, (typeof stamps)[number] | (typeof amounts)[number] | 'capture_closed' | 'error_code' | 'payment_service_transaction_id'>
 
-/** What comes before money moves, and the money step itself: at most one of them is under way, and a refused one that another follows was tried again. */
+/** The steps of a payment up to the one that moves money. At most one of them is open, and a refused one with a later step was retried. */
 const stepKinds: readonly JournaledOperation['kind'][] = ['screening', 'authentication', 'approval', 'authorize', 'sale']
 
 export const isPaymentStep = ({ kind }: Pick<JournaledOperation, 'kind'>): boolean => stepKinds.includes(kind)
 export const isPayment = ({ kind }: Pick<JournaledOperation, 'kind'>): boolean => isPaymentKind(kind)
 export const isRefused = ({ status }: Pick<JournaledOperation, 'status'>): boolean => status === 'declined' || status === 'failed'
 
-/** Another attempt followed: its refusal was no outcome of the payment (`another-attempt.ts`). */
+/** True if another attempt followed, so that the refusal was no outcome of the payment. */
 const wasRetried = (operation: JournaledOperation, operations: readonly JournaledOperation[]): boolean =>
   isRefused(operation) &&
   isPaymentStep(operation) &&
   operations.some((later) => later.kind !== 'screening' && isPaymentStep(later) && later.id > operation.id)
 
 /**
- * The order in which operations were decided. Where the journal does not say it of each (versions before the column, which also write beside this one while processes are
- * replaced), steps come before what follows them, and the clocks decide.
+ * Operations in the order in which they were decided. Operations without a journal position (of versions before the column, which also write while processes are replaced) are ordered by their step and
+ * then by their time.
  */
 function inDecidedOrder(operations: readonly JournaledOperation[]): JournaledOperation[] {
   const isCorrected = operations.some(({ kind }) => kind === 'correction')
@@ -37,14 +37,14 @@ function inDecidedOrder(operations: readonly JournaledOperation[]): JournaledOpe
   return operations.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b) || time(a) - time(b) || (a.id < b.id ? -1 : 1))
 }
 
-/** As the transaction was created: what it is of is its first operation's amount, and what gift cards pay. */
+/** The transaction at its creation. Its amount is that of its first operation and of its gift cards. */
 function created(
   { intent, gift_cards, payment_method, amount }: JournaledTransaction,
   operations: readonly JournaledOperation[],
 ): RecomputedTransaction {
   const cards = gift_cards?.redemptions.reduce((total, redemption) => total + redemption.amount, 0) ?? 0
   const first = operations.find(isPaymentStep)
-  // refused at once, since no payment service takes it: no operation says its amount, and no gift card was asked
+  // refused at once because no payment service takes it: no operation has its amount, and no gift card was charged
   const wasTried = operations.length > 0
   return {
     status: 'processing',
@@ -87,7 +87,7 @@ function outcomeOf({ status, amount, effective_amount, error_code, payment_servi
   return status === 'pending' ? { status, facts: {}, references } : { status: 'unknown', reason: '' }
 }
 
-/** What an operation takes out of what is left, before its outcome is known. */
+/** The reservation of an operation whose outcome is not known yet. */
 function reserve(row: RecomputedTransaction, { kind, amount, input }: JournaledOperation): RecomputedTransaction {
   if (kind === 'capture') return { ...row, capture_reserved: row.capture_reserved + amount }
   if (kind === 'refund') return { ...row, refund_reserved: row.refund_reserved + amount }
@@ -95,7 +95,7 @@ function reserve(row: RecomputedTransaction, { kind, amount, input }: JournaledO
   return { ...row, gift_cards: redemptionsAfter(row.gift_cards, { [input.redemption]: { reserved: amount } }) }
 }
 
-/** What a person's correction makes of it (`transactions/actions/correct-transaction.ts`): with a new status go the outcome, the error code and the times that the status says. */
+/** Applies a person's correction (`transactions/actions/correct-transaction.ts`): a new status also sets the outcome, the error code and the timestamps of that status. */
 function correct(row: RecomputedTransaction, { input: { before, after }, settled_at: at }: JournaledOperation): RecomputedTransaction {
   const number = (of: Record<string, unknown> | undefined, name: string) => Number(of?.[name] ?? 0)
   const added = Object.fromEntries(amounts.map((name) => [name, row[name] + number(after, name) - number(before, name)]))
@@ -124,21 +124,21 @@ function correct(row: RecomputedTransaction, { input: { before, after }, settled
   }
 }
 
-/** Whether an operation's error code becomes the transaction's (`outcome.ts`). */
+/** Whether an operation's error code becomes the transaction's. */
 const showsError = (operation: JournaledOperation): boolean =>
   isPayment(operation)
     ? operation.status !== 'unknown'
     : isRefused(operation) && (isPaymentStep(operation) || (operation.kind === 'redeem' && operation.error_code !== null))
 
-/** What the settlement of an operation makes of its transaction (`journal.sql.ts`). `isHeld`: an anti-fraud service has it reviewed. */
-function applyOutcome(row: RecomputedTransaction, operation: JournaledOperation, isHeld: boolean): RecomputedTransaction {
+/** Applies the outcome of an operation to its transaction, as the journal's statements do. `isReviewed`: an anti-fraud service asked for a review. */
+function applyOutcome(row: RecomputedTransaction, operation: JournaledOperation, isReviewed: boolean): RecomputedTransaction {
   const change = project(row, operation, outcomeOf(operation))
   const at = operation.settled_at
-  const heldToTheEnd = isHeld && change.status === 'authorization_voided' ? 'failed' : null
+  const refusedByReview = isReviewed && change.status === 'authorization_voided' ? 'failed' : null
   return {
     ...row,
     status: change.status,
-    intent_outcome: row.intent_outcome === 'pending' ? (change.intentOutcome ?? heldToTheEnd ?? 'pending') : row.intent_outcome,
+    intent_outcome: row.intent_outcome === 'pending' ? (change.intentOutcome ?? refusedByReview ?? 'pending') : row.intent_outcome,
     amount: row.amount + change.amount,
     authorized_amount: row.authorized_amount + change.authorized,
     captured_amount: row.captured_amount + change.captured,
@@ -155,26 +155,26 @@ function applyOutcome(row: RecomputedTransaction, operation: JournaledOperation,
 }
 
 /**
- * A transaction as its operations make it: every decided one in the order in which they were decided, then what is told of those that are open. `openFirst`: the open ones before the
- * corrections of people, since nothing tells which came first.
+ * Computes a transaction from its operations: the decided ones in the order in which they were decided, then the open ones that show in the transaction. `openFirst` applies the open ones before the
+ * corrections of people, because their order is not recorded.
  */
 export function recomputeTransaction(transaction: JournaledTransaction, { openFirst = false } = {}): RecomputedTransaction {
   const { operations } = transaction
-  const isHeld = operations.some(({ kind, raw_response_code }) => kind === 'screening' && raw_response_code === 'review')
+  const isReviewed = operations.some(({ kind, raw_response_code }) => kind === 'screening' && raw_response_code === 'review')
   const decided = inDecidedOrder(operations.filter(({ status }) => !isOpen(status)))
   const open = operations.filter(({ status }) => isOpen(status))
-  const told = open.filter(({ status }) => status === 'pending' || status === 'unknown')
+  const visible = open.filter(({ status }) => status === 'pending' || status === 'unknown')
   const [before, after] = openFirst
     ? [decided.filter(({ kind }) => kind !== 'correction'), decided.filter(({ kind }) => kind === 'correction')]
     : [decided, []]
   let row = open.reduce(reserve, created(transaction, operations))
   const apply = (operation: JournaledOperation) => {
     if (operation.kind === 'correction') row = correct(row, operation)
-    else if (isOpen(operation.status)) row = applyOutcome(row, operation, isHeld)
+    else if (isOpen(operation.status)) row = applyOutcome(row, operation, isReviewed)
     else if (wasRetried(operation, operations))
       row = { ...row, payment_service_transaction_id: operation.payment_service_transaction_id ?? row.payment_service_transaction_id }
-    else row = applyOutcome(reserve(row, operation), operation, isHeld)
+    else row = applyOutcome(reserve(row, operation), operation, isReviewed)
   }
-  for (const operation of [...before, ...told, ...after]) apply(operation)
+  for (const operation of [...before, ...visible, ...after]) apply(operation)
   return row
 }

@@ -1,6 +1,6 @@
 import { check } from './finding.ts'
 
-/** What is shown as settled of payments and refunds, and as disputed, is the sum of the lines that were booked for them (`reconciliation/book-lines.ts`). */
+/** The settled and disputed amounts of payments and refunds are the sums of their booked report lines (`reconciliation/book-lines.ts`). */
 export const settledAmounts = check(`
 with booked as (
   select merchant_account_id,
@@ -29,7 +29,7 @@ select o.merchant_account_id, o.transaction_id, 'settled_amount of a refund', co
   from operations o left join booked b on b.merchant_account_id = o.merchant_account_id and b.transaction_id = o.transaction_id and b.refund_id = o.id
  where o.kind = 'refund' and coalesce(o.settled_amount, 0) <> coalesce(b.amount, 0)`)
 
-/** Each line is about a payment or a refund that is there, of its currency, and of the payment service that holds it. */
+/** Each booked line belongs to an existing payment or refund of its currency at its payment service. */
 export const orphanSettlements = check(`
 select s.merchant_account_id, s.transaction_id, 'settlement of nothing' as problem, s.id::text as stored, 'nothing' as computed
   from settlements s

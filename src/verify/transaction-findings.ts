@@ -4,10 +4,10 @@ import type { Finding } from './finding.ts'
 import type { JournaledOperation, JournaledTransaction } from './read-transactions.ts'
 import { isPayment, isPaymentStep, isRefused, type RecomputedTransaction, recomputeTransaction } from './recompute.ts'
 
-/** What is stored, and what it may be: the first is the one that a finding names. */
+/** A stored value and its allowed values, of which a finding names the first. */
 type TransactionMismatch = readonly [problem: string, stored: unknown, expected: readonly unknown[]]
 
-/** Everything in which a transaction is not what its operations make it. */
+/** All differences between a transaction and the one computed from its operations. */
 export function transactionFindings(transaction: JournaledTransaction): Finding[] {
   const replayed = recomputeTransaction(transaction)
   const differences = [
@@ -33,7 +33,7 @@ function amountsOf(row: JournaledTransaction, replayed: RecomputedTransaction): 
   const payments = approved(isPayment).length
   // a person may have corrected a void that did not happen
   const isVoided = replayed.voided_at !== null && !operations.some(({ kind }) => kind === 'correction')
-  // a version before this one did not write down what a capture was allowed: then it is what the account allows
+  // an earlier version did not record the allowance of a capture: then the account's applies
   const allowed = Math.max(0, ...operations.map(({ input }) => input.allowance ?? 0))
   const hasCaptures = operations.some(({ kind }) => kind === 'capture')
   const isAllowed = allowance <= allowed || (hasCaptures && allowance <= overCapture(row.account ?? undefined)(authorized_amount))
@@ -47,15 +47,15 @@ function amountsOf(row: JournaledTransaction, replayed: RecomputedTransaction): 
   ]
 }
 
-/** Kinds of which several may be under way beside each other: each has its reservation. */
+/** Kinds of which several operations may be open at once: each has its own reservation. */
 const canRunConcurrently = ({ kind, input }: JournaledOperation): boolean =>
   (kind === 'refund' && !input.undoes) || kind === 'gift-card-refund' || kind === 'payout'
 
 function stateOf(row: JournaledTransaction, replayed: RecomputedTransaction): TransactionMismatch[] {
   const { operations } = row
-  const isTold = row.status === 'processing' || row.event_count > 0
+  const hasEvent = row.status === 'processing' || row.event_count > 0
   const active = operations.find((operation) => isOpen(operation.status) && operation.status !== 'pending' && !canRunConcurrently(operation))
-  // renewed by another payment, which is looked at from that one's side (`operations.ts`), or a sale that was pending before it was refused: no trace of that is left
+  // a payment that another one has renewed, which `operations.ts` checks from the other's side, or a sale that was pending before it was refused, which leaves no trace
   const mayBeClosed = operations.some(
     (operation) =>
       (operation.kind === 'capture' && operation.input.reauthorize && operation.error_code === 'expired_authorization') ||
@@ -66,7 +66,7 @@ function stateOf(row: JournaledTransaction, replayed: RecomputedTransaction): Tr
     ['intent_outcome', row.intent_outcome, [operations.length > 0 ? replayed.intent_outcome : 'failed']],
     ['capture_closed', row.capture_closed, mayBeClosed ? [replayed.capture_closed, true] : [replayed.capture_closed]],
     ['operation under way', row.active_operation_id, [active?.id ?? null]],
-    ['event of its outcome', isTold ? 'told' : null, ['told']],
+    ['event of its outcome', hasEvent ? 'told' : null, ['told']],
     ...(operations.length > 0 ? [['error_code', row.error_code, [replayed.error_code]] as const] : []),
     ...(['authorized_at', 'captured_at', 'voided_at', 'canceled_at', 'buyer_approval_timedout_at'] as const).map(
       (name): TransactionMismatch => [name, row[name], [replayed[name]]],
@@ -76,14 +76,14 @@ function stateOf(row: JournaledTransaction, replayed: RecomputedTransaction): Tr
 
 function statusesOf(row: JournaledTransaction, replayed: RecomputedTransaction): readonly string[] {
   const { operations } = row
-  // nobody could be asked
+  // no payment service could take it
   if (operations.length === 0) return ['authorization_failed']
   const open = operations.filter(({ status }) => isOpen(status))
   const captures = open.filter(({ kind }) => kind === 'capture')
   const isCorrected = operations.some(({ kind, input }) => kind === 'correction' && input.after !== undefined && 'status' in input.after)
   return [
     replayed.status,
-    // a capture that is under way is shown as pending where one before it was refused, and was it under way by then
+    // an open capture shows as pending if an earlier one was refused while it was open
     ...(captures.length > 0 && replayed.status === 'capture_pending' && captures.every(({ status }) => status === 'sent' || status === 'queued')
       ? ['authorization_succeeded']
       : []),
@@ -110,7 +110,7 @@ function giftCardsOf(row: JournaledTransaction, replayed: RecomputedTransaction)
   })
 }
 
-/** Operations at the payment service that holds the payment. */
+/** Operations at the payment service that has the payment. */
 const followUps: readonly JournaledOperation['kind'][] = ['capture', 'void', 'cancel', 'increment', 'refund']
 
 function paymentServiceOf(row: JournaledTransaction, replayed: RecomputedTransaction): TransactionMismatch[] {
@@ -123,7 +123,7 @@ function paymentServiceOf(row: JournaledTransaction, replayed: RecomputedTransac
   return [
     ...(step ? [['payment service', row.payment_service_id, [step.payment_service_id]] as const] : []),
     ['payment service of its operations', elsewhere?.payment_service_id ?? row.payment_service_id, [row.payment_service_id]],
-    // a version before this one did not write down with which operation it was told
+    // an earlier version did not record the operation of the event
     [
       'id at the payment service',
       isKnown || reference !== null ? reference : hasPaid ? 'nothing' : null,
@@ -132,7 +132,7 @@ function paymentServiceOf(row: JournaledTransaction, replayed: RecomputedTransac
   ]
 }
 
-/** Held by an anti-fraud service or not, and if so, whether the decision is followed (SEMANTICS §3.2). */
+/** Whether the payment waits for a review, or follows the decision of one (semantics §3.2). */
 function reviewOf({ status, pending_review: isHeld, anti_fraud, operations, ...row }: JournaledTransaction): TransactionMismatch[] {
   const screening = operations.find(({ kind, status: outcome }) => kind === 'screening' && !isOpen(outcome))
   const decision = anti_fraud?.decision ?? null
@@ -154,10 +154,10 @@ function reviewOf({ status, pending_review: isHeld, anti_fraud, operations, ...r
   ]
 }
 
-/** What it is about is in every operation, and in the payment link that it came through. */
+/** The currency and amount agree with every operation and with the payment link. */
 function termsOf({ currency, operations, payment_link_id: through, link, ...row }: JournaledTransaction): TransactionMismatch[] {
   const foreign = operations.find((operation) => operation.currency !== currency)
-  // another payment that renews an expired authorization is of what that had become
+  // a renewal has the amount that the expired authorization had at last
   const asked = row.reauthorized_from_transaction_id === null ? operations.find(isPaymentStep)?.amount : undefined
   return [
     ['currency', currency, [foreign?.currency ?? currency]],

@@ -38,14 +38,14 @@ async function tampered<T>(change: string, repair: string, look: () => Promise<T
   }
 }
 
-test('what was done in the ordinary way is found to be right', async () => {
+test('ordinary payments have no findings', async () => {
   const verification = await verify(railyard.world.run)
   expect(verification).toMatchObject({ findings: [], undecided: 0 })
   expect(verification.transactions).toBeGreaterThan(0)
   expect(verification.operations).toBeGreaterThan(3)
 })
 
-test('a payment that no payment service takes, part of which a gift card was to pay, is found to be right', async () => {
+test('a split tender that no payment service takes has no findings', async () => {
   await addGiftCardService(railyard, shop)
   const gift_cards = [{ ...newGiftCard(), amount: 10_00 }]
   const { put, pay, paymentServiceId } = shop
@@ -56,7 +56,7 @@ test('a payment that no payment service takes, part of which a gift card was to 
   expect((await verify(railyard.world.run)).findings).toEqual([])
 })
 
-test('what a process of the version before decided, without a place in the journal, is put into its order by its time', async () => {
+test('operations without a journal position, of an earlier version, are ordered by their time', async () => {
   const { id, capture } = await shop.authorized(9_000_00)
   // this amount is declined
   await capture({ amount: 500_002 })
@@ -84,12 +84,12 @@ test.each([
   expect(await tampered(set(change), set(repair), problems)).toEqual([problem])
 })
 
-test('a refund that is settled by no line of a report is found', async () => {
+test('a refund that is marked as settled without a report line is found', async () => {
   const set = (amount: number | null) => `update operations set settled_amount = ${amount} where transaction_id = $1 and kind = 'refund'`
   expect(await tampered(set(5), set(null), problems)).toEqual(['settled_amount of a refund'])
 })
 
-test('the finding says whose payment it is, what is stored and what it should be', async () => {
+test('a finding names the merchant account, the payment, the stored value and the computed one', async () => {
   const set = (sign: '+' | '-') => `update transactions set captured_amount = captured_amount ${sign} 5 where id = $1`
   expect(await tampered(set('+'), set('-'), findings)).toContainEqual({
     merchant_account_id: shop.account,
@@ -125,17 +125,17 @@ test('a second authorization of one payment is found', async () => {
   expect(await tampered(copy, remove, problems)).toContain('approved authorizations (at most 1)')
 })
 
-test('an operation under way that nobody knows of is found', async () => {
+test('an open operation that the transaction does not name is found', async () => {
   const set = (value: string) => `update transactions set active_operation_id = ${value} where id = $1`
   expect(await tampered(set(`'00000000-0000-4000-8000-000000000002'`), set('null'), problems)).toEqual(['operation under way'])
 })
 
-test('a payment that is processing for ever is found', async () => {
+test('a payment that stays in processing without an open operation is found', async () => {
   const set = (status: string) => `update transactions set status = '${status}' where id = $1`
   expect(await tampered(set('processing'), set('capture_succeeded'), problems)).toEqual(['status', 'last event: status'])
 })
 
-test('a payment of whose outcome nobody was told is found', async () => {
+test('a payment without the event of its outcome is found', async () => {
   const move = (from: string, to: string) =>
     `update events set merchant_account_id = '${to}' where merchant_account_id = '${from}' and target_id = $1`
   expect(await tampered(move(shop.account, 'lost'), move('lost', shop.account), problems)).toEqual([
@@ -148,7 +148,7 @@ test('a payment of whose outcome nobody was told is found', async () => {
   expect(await tampered(forget('0'), forget('3'), problems)).toEqual(['event of its outcome', 'events of its transaction'])
 })
 
-test('an event that is numbered wrong is found', async () => {
+test('an event with a wrong sequence number is found', async () => {
   const number = (from: number, to: number) => `update events set sequence = ${to} where target_id = $1 and sequence = ${from}`
   expect(await tampered(number(3, 4), number(4, 3), problems)).toEqual(['events of its transaction'])
 })
@@ -184,7 +184,7 @@ test('a payment method whose payment is under way may be provisional', async () 
   expect(await provisional()).toEqual([])
 })
 
-test('what is not known yet is counted, and is no finding', async () => {
+test('an operation with an unknown outcome is counted and is no finding', async () => {
   await injectFaults(railyard, { operation: 'refund', kind: 'lost' })
   await payment.refund({ amount: 1_00 })
   expect(await verify(railyard.world.run)).toMatchObject({ undecided: 1, findings: [] })

@@ -25,18 +25,18 @@ export interface Verification {
   transactions: number
   payouts: number
   operations: number
-  /** Operations whose outcome is not known yet: no error, as recovery is at it. */
+  /** Operations whose outcome is not known yet. That is no error: recovery looks them up. */
   undecided: number
   findings: Finding[]
 }
 
-/** What some checks need to know of the service: what time it is, in milliseconds, and for how many days it keeps idempotency keys. */
+/** The parameters of the checks that depend on time: the present time in milliseconds, and the days for which idempotency keys are kept. */
 export interface VerifiedService {
   now: number
   idempotencyRetention: number
 }
 
-/** Every transaction is what its operations make it, computed again by the code that made it. */
+/** Every transaction equals the one that is computed from its operations, by the code that wrote it. */
 const transactions: TableCheck = async (run) => {
   const findings = new Map<string, Finding[]>()
   for await (const transaction of readTransactions(run)) {
@@ -77,10 +77,10 @@ select (select count(*) from transactions) as transactions, (select count(*) fro
        count(*) filter (where status in ('queued', 'sent', 'unknown')) as undecided
   from operations`
 
-/** Proves DESIGN §1, 1 and 2, from the tables. `service`: where it is left out, what depends on the time is not looked at. */
+/** Checks the guarantees on money and on single effects (ARCHITECTURE.md, 1 and 2) from the tables. Without `service` it skips the checks that depend on time. */
 export async function verify(run: Statements, service?: VerifiedService): Promise<Verification> {
   const timely = service ? [missingKeys(service), neverRecovered(service)] : []
-  const findings = await Promise.all([...checks, ...timely].map((look) => look(run)))
+  const findings = await Promise.all([...checks, ...timely].map((runCheck) => runCheck(run)))
   const [counted] = await run<{ transactions: number; payouts: number; operations: number; undecided: number }>(totals, [])
   return { transactions: 0, payouts: 0, operations: 0, undecided: 0, ...counted, findings: findings.flat() }
 }

@@ -93,7 +93,7 @@ function found(text: string): Buffer[] {
   return forms(text).filter((form) => whole.includes(form))
 }
 
-test('a backup is its owner’s alone, and a file that is there is left as it is', async () => {
+test('only its owner may read a backup, and an existing file is not overwritten', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const before = readFileSync(file)
   await expect(backUp(settings, file)).rejects.toThrow(`${file} exists already and is left as it is`)
@@ -101,7 +101,7 @@ test('a backup is its owner’s alone, and a file that is there is left as it is
   await expect(backUp(settings, join(settings.dataDir, 'nowhere', 'backup'))).rejects.toThrow(/cannot be written: ENOENT/)
 })
 
-test('no card number is in a backup in any form, and neither is the encryption key; what is not secret is', () => {
+test('a backup contains no card number in any form and no encryption key', () => {
   expect(found(label)).not.toEqual([])
   for (const number of canaries) expect(found(number)).toEqual([])
   const key = readFileSync(join(settings.dataDir, 'encryption_key'), 'utf8').trim()
@@ -116,7 +116,7 @@ test('the search finds a number in each form', () => {
     expect(forms(number).some((form) => text.includes(form.toString()))).toBe(true)
 })
 
-test('a restored instance has every card and fingerprint, with the encryption key; without it, it says what is missing', async () => {
+test('a restored instance has every card and fingerprint with its encryption key, and names the missing key without it', async () => {
   const place = await newPlace()
   await restore(place, file)
   await expect(withVault(place, async () => undefined)).rejects.toThrow(
@@ -132,7 +132,7 @@ test('a restored instance has every card and fingerprint, with the encryption ke
   await expect(restore(place, file)).rejects.toThrow(settings.databaseUrl ? /is not empty/ : /there is a database in .* already/)
 })
 
-test('a backup of before a rotation opens after it, with the old key among the keys', async () => {
+test('a backup from before a rotation opens with the old key among the keys', async () => {
   const later = join(settings.dataDir, 'later')
   copyFileSync(join(settings.dataDir, 'encryption_key'), later)
   onTestFinished(() => copyFileSync(later, join(settings.dataDir, 'encryption_key')))
@@ -149,7 +149,7 @@ test('a backup of before a rotation opens after it, with the old key among the k
   })
 })
 
-test('what is no backup, was cut off, or is one of the other database is refused, and nothing is left behind', async () => {
+test('a file that is no backup, is cut off, or is of the other kind of database is refused and leaves nothing behind', async () => {
   const place = await newPlace()
   const odd = (name: string, bytes: Buffer) => {
     const path = join(place.dataDir, name)
@@ -167,7 +167,7 @@ test('what is no backup, was cut off, or is one of the other database is refused
   await restore(place, file)
 })
 
-test('a folder is refused while a process uses it, and one without a database is told', async () => {
+test('a backup of a folder is refused while a process uses it, and if it has no database', async () => {
   const place = { ...(await newPlace()), databaseUrl: undefined }
   await expect(backUp(place, join(place.dataDir, 'backup'))).rejects.toThrow(/there is no database in DATA_DIR/)
   const database = await openDatabase(place)
@@ -176,7 +176,7 @@ test('a folder is refused while a process uses it, and one without a database is
   await backUp(place, join(place.dataDir, 'backup'))
 })
 
-test('an archive that names a place outside of the folder is refused', async () => {
+test('an archive with a path outside of the folder is refused', async () => {
   const place = { ...(await newPlace()), databaseUrl: undefined }
   for (const name of ['../escaped', '/tmp/escaped', 'base/../../escaped']) {
     const header = Buffer.alloc(512)

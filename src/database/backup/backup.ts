@@ -10,14 +10,14 @@ import { openDatabase } from '../open-database.ts'
 import { dumpPostgres, restorePostgres } from './postgres-tools.ts'
 import { BrokenArchive, packFolder, unpackFolder } from './tar.ts'
 
-/** A backup that cannot be made or restored; the message is for the person at the command line. */
+/** A backup cannot be made or restored; the message is for the operator. */
 export class BackupRefused extends Error {}
 
 const REMEDY = 'stop that process first'
 
 /**
- * Writes the whole database into a file of mode 0600: PostgreSQL's as `pg_dump --format=custom` makes it, one snapshot while processes serve; the embedded one's as a
- * compressed archive of its folder, which nobody may use meanwhile. Card numbers and other secrets are in it as they are stored: sealed. No key is.
+ * Writes the whole database to a file of mode 0600. PostgreSQL: as `pg_dump --format=custom`, one snapshot while processes serve. Embedded: as a compressed archive of its folder, which no process
+ * may use meanwhile. The file contains card numbers and other secrets sealed, as they are stored, and no key.
  */
 export async function backUp(settings: Settings, file: string): Promise<void> {
   if (existsSync(file)) throw new BackupRefused(`${file} exists already and is left as it is`)
@@ -55,10 +55,10 @@ async function archiveInto({ dataDir }: Settings, file: string): Promise<void> {
   await pipeline(packFolder(folder, excludedFiles), createGzip(), target).finally(lock.release)
 }
 
-/** Says which process runs, and none will in the copy. */
+/** The file that names the running process, which the copy does not have. */
 const excludedFiles = new Set(['postmaster.pid', 'postmaster.opts'])
 
-/** Makes the database of the settings what it was when the backup was made. Throws `BackupRefused` where there is anything in it already; what fails half-way leaves it empty. */
+/** Restores a backup into the database of the settings. Throws `BackupRefused` if the database is not empty; a failure leaves it empty. */
 export async function restore(settings: Settings, file: string): Promise<void> {
   const isPostgres = await isPostgresArchive(file)
   if (isPostgres && !settings.databaseUrl) throw new BackupRefused(`${file} is a backup of PostgreSQL: set DATABASE_URL to an empty database`)

@@ -3,12 +3,12 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { UnusableDatabase } from '../database.ts'
 
-/** Where Debian keeps the programs of each version of PostgreSQL. */
+/** The folder in which Debian has the programs of each version of PostgreSQL. */
 const DEBIAN = '/usr/lib/postgresql'
 
 /**
- * Writes a snapshot of the database, in the custom format of pg_dump, to an open file. Security codes stay out, sealed as they are: they may not be kept
- * (PCI DSS 4.0.1 §3.3.1), and buyers are asked again. Throws `UnusableDatabase` with what the program says.
+ * Writes a snapshot of the database, in the custom format of pg_dump, to an open file. It leaves out security codes, although they are sealed: they may not be stored (PCI DSS 4.0.1 §3.3.1), and buyers
+ * enter them again. Throws `UnusableDatabase` with the program's message.
  */
 export const dumpPostgres = (url: string, descriptor: number): Promise<void> =>
   runTool(
@@ -18,11 +18,11 @@ export const dumpPostgres = (url: string, descriptor: number): Promise<void> =>
     descriptor,
   )
 
-/** All or nothing, in one transaction. */
+/** Restores a snapshot in one transaction. */
 export const restorePostgres = (url: string, file: string): Promise<void> =>
   runTool('pg_restore', url, ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', file], 'ignore')
 
-/** The newest one of the machine: pg_dump refuses a server that is newer than itself. */
+/** The newest version on the machine: pg_dump refuses a server that is newer than itself. */
 function findTool(name: string): string {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one)) : []
   return versions.map((version) => join(DEBIAN, version, 'bin', name)).find(existsSync) ?? name
@@ -30,7 +30,7 @@ function findTool(name: string): string {
 
 async function runTool(name: string, url: string, args: string[], output: number | 'ignore'): Promise<void> {
   const database = new URL(url)
-  // arguments are shown to everybody on the machine, the environment is not
+  // every user of the machine can see arguments, but not the environment
   const PGPASSWORD = decodeURIComponent(database.password)
   database.password = ''
   const env = { ...process.env, ...(PGPASSWORD !== '' && { PGPASSWORD }) }

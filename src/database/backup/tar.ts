@@ -6,7 +6,7 @@ import { BLOCK, header, padding, readHeader } from './ustar.ts'
 
 const CHUNK = 1024 * 1024
 
-/** The folder as a tar archive, in pieces; a folder comes before what is in it. `leave` names entries that stay out. */
+/** A folder as a tar archive, in pieces; a folder comes before its entries. `leave` names entries to leave out. */
 export async function* packFolder(folder: string, leave: ReadonlySet<string> = new Set()): AsyncGenerator<Buffer> {
   const entries = (await readdir(folder, { recursive: true })).filter((name) => !leave.has(name)).sort()
   for (const name of entries) {
@@ -22,10 +22,10 @@ export async function* packFolder(folder: string, leave: ReadonlySet<string> = n
   yield Buffer.alloc(2 * BLOCK)
 }
 
-/** The archive cannot be read, or is not one of ours. */
+/** The archive cannot be read, or was not made by `packFolder`. */
 export class BrokenArchive extends Error {}
 
-/** Writes an archive of `packFolder` into an empty folder; every file has reached the disk when this ends. Throws `BrokenArchive` where it ends early or names a place outside. */
+/** Unpacks an archive of `packFolder` into an empty folder, and waits until every file is on the disk. Throws `BrokenArchive` if the archive is cut off or names a path outside of the folder. */
 export async function unpackFolder(archive: AsyncIterable<Buffer>, folder: string): Promise<void> {
   const read = byteReader(archive)
   const folders = new Set([folder])
@@ -58,7 +58,7 @@ async function writeFrom(read: (length: number) => Promise<Buffer>, path: string
   }
 }
 
-/** Answers exactly as many bytes as are asked for. */
+/** Reads exactly as many bytes as requested. */
 function byteReader(source: AsyncIterable<Buffer>): (length: number) => Promise<Buffer> {
   const chunks = source[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)

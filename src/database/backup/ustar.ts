@@ -2,10 +2,10 @@
 
 export const BLOCK = 512
 
-/** Of bytes behind a file of so many. */
+/** The number of padding bytes after a file of this size. */
 export const padding = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK
 
-/** What stands before a file's bytes (`0`), or for a folder (`5`). Throws where the name is longer than 100 bytes. */
+/** The header of a file (`0`) or a folder (`5`). Throws if the name is longer than 100 bytes. */
 export function header(name: string, size: number, type: '0' | '5'): Buffer {
   if (Buffer.byteLength(name) > 100) throw new Error(`the name is too long for an archive: ${name}`)
   const block = Buffer.alloc(BLOCK)
@@ -23,7 +23,7 @@ export function header(name: string, size: number, type: '0' | '5'): Buffer {
   return block
 }
 
-/** What such a block says of the entry behind it. A size that is no number is NaN. */
+/** Reads a header. A size that is no number is NaN. */
 export function readHeader(block: Buffer): { name: string; size: number; isFolder: boolean } {
   const text = (start: number, end: number) => block.toString('utf8', start, end).replace(/\0.*$/s, '')
   return { name: text(0, 100), size: Number.parseInt(text(124, 136), 8), isFolder: text(156, 157) === '5' }

@@ -9,15 +9,15 @@ import { readTar, shrinkArchive } from './snapshot.ts'
 /** Bytes of the Postgres protocol, whole messages only; the request to checkpoint and close; or, of a database in memory, for its files as a tar archive. */
 export type WorkerRequest = Uint8Array<ArrayBuffer> | 'close' | 'dump'
 
-/** What the thread is told at its start. */
+/** The data that the thread gets at its start. */
 export interface DatabaseFiles {
-  /** Where the files are; absent: in memory. */
+  /** The folder of the files; absent: in memory. */
   folder?: string
-  /** A tar archive, not compressed, that a database in memory begins with instead of the template: what `dump` answered. */
+  /** A tar archive, not compressed, from which a database in memory starts instead of the template: the result of `dump`. */
   snapshot?: string
 }
 
-/** To each request one answer in bytes, in order; the first answer, before any request, says that the database is open. A text is why the worker dies. */
+/** One answer in bytes for each request, in order. The first answer, before any request, says that the database is open. A text is the reason for which the worker dies. */
 export type WorkerAnswer = Uint8Array<ArrayBuffer> | string
 
 const template = new URL('./template.tgz', import.meta.url)
@@ -36,13 +36,13 @@ if (!port) throw new Error('embedded-worker.ts runs as a worker thread')
 
 const send = (answer: WorkerAnswer) => port.postMessage(answer, typeof answer === 'string' ? [] : [answer.buffer])
 
-/** PGlite swallows what is thrown through it and goes on, so what must not go on ends the thread. */
+/** Ends the thread: PGlite catches errors that are thrown through it and continues. */
 function die(reason: string): never {
   send(reason)
   process.exit(1)
 }
 
-/** The last thing PostgreSQL said before it gave up; PGlite's own errors do not tell. */
+/** The last message of PostgreSQL before it gave up; PGlite's own errors do not contain it. */
 let lastErrorText = 'no reason given'
 
 function onStderr(text: string): boolean {
@@ -52,7 +52,7 @@ function onStderr(text: string): boolean {
 
 type FileSystemOptions = Parameters<NodeFS['init']>[1]
 
-/** PGlite's files in a folder, but an fsync reaches the disk; PGlite's own NodeFS ignores it. */
+/** PGlite's files in a folder, with an fsync that reaches the disk; PGlite's own NodeFS ignores it. */
 class DurableFolder extends NodeFS {
   override async init(database: PGlite, options: FileSystemOptions) {
     const { emscriptenOpts } = await super.init(database, options)
@@ -74,7 +74,7 @@ function syncToDisk({ nfd }: { nfd: number }): number {
   }
 }
 
-/** initdb takes 2.3 s and 900 MB; the template is what it makes. Unpacked beside and renamed, so that a crash leaves no half-made database. */
+/** initdb takes 2.3 s and 900 MB; the template is its result. It is unpacked under another name and then renamed, so that a crash leaves no incomplete database. */
 function unpackTemplate(folder: string): void {
   const partial = `${folder}.partial`
   fs.rmSync(partial, { recursive: true, force: true })
@@ -114,7 +114,7 @@ const database = await openDatabase(workerData).catch((error) => {
   throw new Error(`PostgreSQL did not start: ${lastErrorText}`, { cause: error })
 })
 
-/** Runs a batch and returns what PostgreSQL says. Streamed, because PGlite's other calls parse each answer and keep it forever. */
+/** Runs a batch of messages and returns PostgreSQL's answer. Streamed, because PGlite's other calls parse each answer and never release it. */
 async function run(batch: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   await database.execProtocolRawStream(batch, { syncToFs: false, onRawData: (part) => parts.push(new Uint8Array(part)) })
@@ -132,7 +132,7 @@ async function run(batch: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
 const SYNC = Buffer.from('S\0\0\0\x04')
 const query = (sql: string) => Buffer.from(`Q\0\0\0${String.fromCharCode(sql.length + 5)}${sql}\0`)
 
-/** All clients share the one session: the next must not find what the last one left, an open transaction above all. */
+/** All clients share the one session: the next one must not inherit the last one's state, above all an open transaction. */
 async function reset(): Promise<void> {
   for (const message of [SYNC, query('ROLLBACK'), query('DISCARD ALL')]) await run(message)
 }
@@ -144,7 +144,7 @@ async function close(): Promise<void> {
   await database.close()
 }
 
-/** Checkpointed, so that who begins with it has nothing to replay, in a segment of the log in which there is next to nothing else. */
+/** The files after a checkpoint, so that a start has nothing to replay, in an almost empty segment of the WAL. */
 async function dump(): Promise<Uint8Array<ArrayBuffer>> {
   await run(query('SELECT pg_switch_wal()'))
   await run(query('CHECKPOINT'))
@@ -168,15 +168,15 @@ async function checkpoint(): Promise<void> {
 }
 
 /**
- * PostgreSQL gives up where its log finds no space, and everything here with it. So before that statements that write are refused (25006), while those that read go on.
- * The log grows by 16 MB at a time; a checkpoint and what is under way need some more.
+ * PostgreSQL gives up if the disk has no room for its WAL, and the process with it. So writing statements are refused before that (25006), while reading ones go on. The WAL grows by 16 MB at a
+ * time; a checkpoint and running statements need some more.
  */
 const RESERVE_BYTES = 40 * 1024 * 1024
 const LOOK_INTERVAL_MS = 20
 let lookedAt = 0
 let isFull = false
 
-/** Between two transactions only: within one it would be undone with it. */
+/** Only between two transactions: a rollback would undo it. */
 async function watchSpace(folder: string): Promise<void> {
   const now = performance.now()
   if (inTransaction || now - lookedAt < LOOK_INTERVAL_MS) return

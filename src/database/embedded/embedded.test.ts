@@ -14,7 +14,7 @@ import { FolderInUse } from './folder-lock.ts'
 const MINUTE = 60_000
 const fixture = fileURLToPath(new URL('./embedded.fixture.ts', import.meta.url))
 
-test('a second process on the same folder is refused and told who holds it, and the first goes on unharmed', { timeout: MINUTE }, async () => {
+test('a second process on the same folder is refused with the name of the first, which goes on unharmed', { timeout: MINUTE }, async () => {
   const folder = await temporaryFolder()
   const { pool } = await open(folder)
   await pool.query('create table payments as select 1 as id')
@@ -39,7 +39,7 @@ test('a second opening inside one process is refused, and allowed once the first
   expect((await pool.query('select id from payments')).rows).toEqual([{ id: 1 }])
 })
 
-test('a folder whose holder was killed opens again at once', { timeout: MINUTE }, async () => {
+test('a folder opens again at once after its process was killed', { timeout: MINUTE }, async () => {
   const folder = await temporaryFolder()
   const holder = start('hold', folder)
   await once(holder.process.stdout, 'data')
@@ -69,7 +69,7 @@ test('every acknowledged commit survives kill -9 under load', { timeout: 2 * MIN
   expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
 })
 
-test('a first start that was killed while it unpacked the template is started over', { timeout: MINUTE }, async () => {
+test('a start after one that was killed while it unpacked the template begins again', { timeout: MINUTE }, async () => {
   const folder = await temporaryFolder()
   await (await openEmbedded(folder)).close()
   await rename(join(folder, 'database'), join(folder, 'database.partial'))
@@ -85,7 +85,7 @@ test('each commit reaches the disk before it is acknowledged', { timeout: MINUTE
   expect(Number(await text(counter.process.stdout))).toBeGreaterThanOrEqual(50)
 })
 
-test('a transaction left open by a client, given back or dropped, is undone before the next one', { timeout: MINUTE }, async () => {
+test('a transaction that a released or dropped client left open is rolled back before the next client', { timeout: MINUTE }, async () => {
   const pool = await openPool()
   await pool.query('create table payments (id int)')
   for (const drop of [false, true]) {
@@ -99,7 +99,7 @@ test('a transaction left open by a client, given back or dropped, is undone befo
   }
 })
 
-test('a client dropped in the middle of a query leaves the session in order', { timeout: MINUTE }, async () => {
+test('the session works after a client was dropped during a query', { timeout: MINUTE }, async () => {
   const pool = await openPool()
   const client = await pool.connect()
   const lost = client.query('select pg_sleep(0.1), 1 as mine')
@@ -109,7 +109,7 @@ test('a client dropped in the middle of a query leaves the session in order', { 
   expect((await next).rows).toEqual([{ mine: 2 }])
 })
 
-test('big parameters and big results come through whole', { timeout: MINUTE }, async () => {
+test('large parameters and large results arrive complete', { timeout: MINUTE }, async () => {
   const pool = await openPool()
   const parameter = 'ä'.repeat(512 * 1024)
   expect((await pool.query('select $1::text as same', [parameter])).rows).toEqual([{ same: parameter }])
@@ -117,7 +117,7 @@ test('big parameters and big results come through whole', { timeout: MINUTE }, a
   expect(rows.map(({ body }) => body).join('')).toBe(Array.from({ length: 1280 }, (_, n) => `${1000 + n}`.repeat(1024)).join(''))
 })
 
-test('an error of the database has its code, and the session works on', { timeout: MINUTE }, async () => {
+test('an error has the code of PostgreSQL, and the session works afterwards', { timeout: MINUTE }, async () => {
   const pool = await openPool()
   await pool.query('create table payments (id int primary key)')
   const insert = () => pool.query({ name: 'insert', text: 'insert into payments values ($1)', values: [1] })
@@ -127,7 +127,7 @@ test('an error of the database has its code, and the session works on', { timeou
   expect((await pool.query('select id from payments')).rows).toEqual([{ id: 1 }])
 })
 
-test('when PostgreSQL gives up, whoever waits and whoever comes next is told why, and the folder can be given back', {
+test('when PostgreSQL gives up, waiting and later statements fail with its reason, and the folder can be released', {
   timeout: MINUTE,
 }, async () => {
   const folder = await temporaryFolder()

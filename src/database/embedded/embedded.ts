@@ -7,18 +7,18 @@ import { lockFolder } from './folder-lock.ts'
 
 export interface Embedded {
   pool: pg.Pool
-  /** Waits for clients still out of the pool, checkpoints, and gives the folder back. */
+  /** Waits for clients that are still in use, writes a checkpoint, and releases the folder. */
   close(): Promise<void>
 }
 
 const REMEDY = 'ask its API instead, stop that process first, or use PostgreSQL (DATABASE_URL), which many can use'
 
 /**
- * Opens PostgreSQL inside this process, its files in `folder/database`. An acknowledged commit is on the disk. Throws `FolderInUse` when another process,
- * or this one, has the folder open. `types` says how columns are read; absent: as `pg` does.
+ * Opens PostgreSQL inside this process, with its files in `folder/database`. An acknowledged commit is on the disk. `types` parses columns; by default as `pg` does. Throws `FolderInUse` if
+ * another process, or this one, has the folder open.
  */
 export async function openEmbedded(folder: string, types?: pg.CustomTypesConfig): Promise<Embedded> {
-  // A second PGlite on the same files is not refused by PostgreSQL and destroys them, so the lock comes before any of them is touched.
+  // PostgreSQL does not refuse a second PGlite on the same files, which would destroy them: take the lock before touching any of them.
   const lock = lockFolder(folder, 'the embedded database', REMEDY)
   try {
     const session = await openSession({ folder: join(folder, 'database') })
@@ -34,7 +34,7 @@ export async function openEmbedded(folder: string, types?: pg.CustomTypesConfig)
   }
 }
 
-/** One connection, because there is one session. Emits `error` when the database dies while nobody waits for it: unheard, that ends the process, and a restart recovers. */
+/** One connection, because there is one session. Emits `error` if the database dies while no statement is running: without a listener that ends the process, and a restart recovers. */
 export function connect(session: Session, types?: pg.CustomTypesConfig): pg.Pool {
   const pool = new pg.Pool({
     max: 1,
@@ -52,20 +52,20 @@ export function connect(session: Session, types?: pg.CustomTypesConfig): pg.Pool
   return pool
 }
 
-/** A transaction left open would swallow the commits of everyone after it, as there is but one session. Runs before anything the next holder asks. */
+/** With one session, a transaction left open would contain the commits of all later clients. Runs before the statements of the next client. */
 function rollBack(client: pg.PoolClient): void {
-  client.query('ROLLBACK').catch(() => undefined) // only fails with the connection, which the pool hears of by itself
+  client.query('ROLLBACK').catch(() => undefined) // fails only with the connection, which the pool notices by itself
 }
 
 /** PostgreSQL in a thread of this process. */
 export interface Session {
-  /** Answers come in the order of the calls. Rejects once the worker has died. */
+  /** Resolves in the order of the calls. Rejects once the worker has died. */
   exchange(batch: Buffer): Promise<Buffer>
-  /** Resolves with the reason when the worker dies, also while nobody waits for an answer. */
+  /** Resolves with the reason when the worker dies, also while no call is waiting. */
   died: Promise<Error>
-  /** The files of a database in memory as a tar archive. Nothing may be asked of it meanwhile. */
+  /** The files of a database in memory as a tar archive. Send no statement meanwhile. */
   dump(): Promise<Buffer>
-  /** Whether the process goes on for as long as it is open; at first it does. */
+  /** Whether the open database keeps the process alive; at first it does. */
   keepProcessAlive(holds: boolean): void
   close(): Promise<void>
 }
@@ -94,13 +94,13 @@ export async function openSession(files: DatabaseFiles): Promise<Session> {
   }
   worker.on('message', (answer: WorkerAnswer | object) => {
     if (typeof answer === 'string') die(answer)
-    // under `node --watch`, Node's own messages about loaded modules come over the same port
+    // under `node --watch`, Node sends messages about loaded modules over the same port
     else if (answer instanceof Uint8Array) waiting.shift()?.resolve(Buffer.from(answer.buffer))
   })
   worker.on('error', die)
   worker.on('exit', (code) => die(`its thread ended with code ${code}`))
 
-  // The folder must not be given back while the thread can still write to it.
+  // The folder must not be released while the thread can still write to it.
   const stop = () => worker.terminate()
   await expectAnswer().catch((error) => stop().then(() => Promise.reject(error)))
   return {
@@ -115,10 +115,10 @@ export async function openSession(files: DatabaseFiles): Promise<Session> {
   }
 }
 
-/** What `pg` takes for a socket to a server: what it writes goes to the session, and the answer comes back. */
+/** A socket for `pg` that sends what is written to the session, and emits its answers. */
 function socketTo(session: Session): Duplex {
   let written: Buffer[] = []
-  // A query is many small messages; all that is written before the next microtask goes over in one.
+  // A query is many small messages; those that are written before the next microtask are sent as one.
   const flush = () => {
     const batch = Buffer.concat(written)
     written = []

@@ -2,22 +2,22 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Someone else holds the folder; the message names them. */
+/** Another process has the folder; the message names it. */
 export class FolderInUse extends Error {}
 
 const SQLITE_BUSY = 5
 
-/** Kept here because a lock that is garbage collected is released, and a caller may keep only the pool it guards. */
+/** Open locks. A lock that is garbage collected is released, and a caller may keep only the pool that it protects. */
 const heldLocks = new Set<DatabaseSync>()
 
 /**
- * Takes the folder, made in its parent with mode 0700 when missing, until `release` or until this process dies, however it dies.
- * `holder` is what the next one is told, for example `the embedded database`, and `remedy` what to do. Throws `FolderInUse`, also when this same process holds it.
+ * Locks the folder, which it creates with mode 0700 if it is missing, until `release` or until this process dies, however it dies. The error of the next process names `holder`, for example
+ * `the embedded database`, and `remedy`, what to do. Throws `FolderInUse`, also if this process has the lock itself.
  */
 export function lockFolder(folder: string, holder: string, remedy: string): { release(): void } {
   makeFolder(folder)
   const note = join(folder, 'lock.json')
-  // Node has no flock. An open exclusive transaction of SQLite is a lock of the kernel, which a SIGKILL releases and a stale pid cannot fake.
+  // Node has no flock. An open exclusive transaction of SQLite is a kernel lock: SIGKILL releases it, and a reused pid cannot fake it.
   const lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
@@ -46,7 +46,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** The note is written after the lock is taken, so for an instant it may be missing, half written, or a dead holder's. */
+/** The note is written after the lock is taken, so for a moment it may be missing, incomplete, or a dead process's. */
 function readHolder(note: string): string {
   try {
     const { pid, since, holder } = JSON.parse(readFileSync(note, 'utf8'))

@@ -9,7 +9,7 @@ import { connect, openSession, type Session } from './embedded.ts'
 import { openInMemory, openSnapshot } from './in-memory.ts'
 import { readTar } from './snapshot.ts'
 
-test('a snapshot that is damaged is erased, so that the start which finds it leaves a whole one', async () => {
+test('a start deletes a damaged snapshot and stores a new one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-snapshot-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'migrated.tar')
@@ -19,7 +19,7 @@ test('a snapshot that is damaged is erased, so that the start which finds it lea
   expect(await openSnapshot(file)).toBeUndefined()
 })
 
-test('a snapshot has what was written, and no more than a database opens from', async () => {
+test('a snapshot contains the written data and only the files that a database needs to open', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-snapshot-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'written.tar')
@@ -40,7 +40,7 @@ test('a snapshot has what was written, and no more than a database opens from', 
   }
 })
 
-test('who takes over a database finds nothing of those before, and they reach nothing of it', async () => {
+test('a reused database has no data of earlier tests, which cannot reach it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-taken-over-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const settings = readSettings({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent' })

@@ -7,13 +7,13 @@ import { migrate, migrationFiles, migrationFolder } from '../migrate.ts'
 import { openDatabase } from '../open-database.ts'
 import { connect, openSession, type Session } from './embedded.ts'
 
-/** Beside what V8 keeps of the code (main.js), and for the same reasons. */
+/** Beside V8's cache of compiled code (main.js), for the same reasons. */
 const snapshotFolder = new URL('../../../node_modules/.cache/railyard/', import.meta.url)
 
-/** Of databases that were closed, emptied: for who opens one in this thread next. That takes a tenth of what opening a session does. */
+/** Emptied sessions of closed databases, for the next one that this thread opens: that takes a tenth of the time of a new session. */
 const emptySessions: Session[] = []
 
-/** A database in memory with the schema in it, for tests; where the settings name a PostgreSQL, that one as it is. */
+/** For tests: a database in memory that has the schema, or the PostgreSQL that the settings name as it is. */
 export async function openInMemory(settings: Settings): Promise<Database> {
   if (settings.databaseUrl) return openDatabase(settings)
   const session = emptySessions.pop() ?? (await openMigrated(settings))
@@ -34,7 +34,7 @@ export async function openInMemory(settings: Settings): Promise<Database> {
   }
 }
 
-/** What tells a schema that a test has changed: it is nobody else's. */
+/** Identifies the schema: a session whose schema a test has changed is not reused. */
 async function schemaOf({ run }: Database): Promise<string> {
   const [row] = await run<{ schema: string }>(
     `select concat_ws(' ', (select string_agg(name, ' ' order by name) from kysely_migration),
@@ -44,7 +44,7 @@ async function schemaOf({ run }: Database): Promise<string> {
   return row?.schema ?? ''
 }
 
-/** Tables that have rows lose them, those of the migrations aside. What else a session may have been left with ends as the next pool connects. */
+/** Empties all tables but those of the migrations. Other state of the session ends when the next pool connects. */
 const TRUNCATE_ALL = `
 set session_replication_role = replica;
 do $$
@@ -69,22 +69,22 @@ async function keepForReuse(session: Session): Promise<void> {
 }
 
 /**
- * The migrations and the template, which has to be unpacked, are most of what a start in memory takes, so the first on a machine leaves a snapshot of 12 MB
- * for the others. Where none can be written each start does the work again.
+ * Unpacking the template and running the migrations are most of a start in memory, so the first start on a machine stores a snapshot of 12 MB for the next ones. If none can be written, each start
+ * does the work again.
  */
 async function openMigrated(settings: Settings): Promise<Session> {
   const file = fileURLToPath(new URL(await snapshotName(), snapshotFolder))
-  const kept = await openSnapshot(file)
-  if (kept) return kept
+  const fromSnapshot = await openSnapshot(file)
+  if (fromSnapshot) return fromSnapshot
   const session = await openSession({})
   const database = await openDatabase(settings, { session })
   await migrate(database)
   await database.close()
-  await keepSnapshot(session, file).catch(() => undefined)
+  await storeSnapshot(session, file).catch(() => undefined)
   return session
 }
 
-/** A snapshot that no database can be opened from, for whatever became of it, is erased, so that another takes its place. Undefined: there is none to open. */
+/** Opens a snapshot. Undefined: there is none, or it was damaged; a damaged one is deleted, so that a new one replaces it. */
 export async function openSnapshot(file: string): Promise<Session | undefined> {
   if (!(await exists(file))) return undefined
   try {
@@ -97,7 +97,7 @@ export async function openSnapshot(file: string): Promise<Session | undefined> {
 
 const SNAPSHOT = 'migrated-'
 
-/** Another template, or other migrations, make another snapshot. */
+/** The name depends on the template and the migrations. */
 async function snapshotName(): Promise<string> {
   const hash = createHash('sha256')
   const parts = [new URL('./template.tgz', import.meta.url), ...(await migrationFiles()).map((file) => new URL(file, migrationFolder))]
@@ -111,8 +111,8 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   )
 
-/** Renamed into its place when it is whole: several processes may do so at once. Those of earlier migrations go. */
-async function keepSnapshot({ dump }: Session, file: string): Promise<void> {
+/** Writes the snapshot under another name and renames it, because several processes may do so at once. Deletes the snapshots of earlier migrations. */
+async function storeSnapshot({ dump }: Session, file: string): Promise<void> {
   await mkdir(snapshotFolder, { recursive: true })
   const partial = `${file}.${process.pid}-${performance.now()}`
   await writeFile(partial, await dump())

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openPool } from '../empty.fixture.ts'
 import { analyzeGrowing, vacuumDue } from './maintenance.ts'
 
-test('the embedded database clears away dead rows, and leaves tables alone that have none', async () => {
+test('the embedded database vacuums tables with dead rows, and no others', async () => {
   const pool = await openPool()
   await pool.query('create table busy (id int)')
   await pool.query('create table quiet (id int)')
@@ -14,7 +14,7 @@ test('the embedded database clears away dead rows, and leaves tables alone that 
   expect(await vacuumDue(pool)).toEqual([])
 })
 
-test('a young database is known to the planner before it would look by itself', async () => {
+test('a young database is analyzed before PostgreSQL would do it by itself', async () => {
   const pool = await openPool()
   const known = async () =>
     (await pool.query("select relname, reltuples::int as rows from pg_class where relname in ('few', 'transactions') order by 1")).rows

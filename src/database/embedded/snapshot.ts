@@ -1,6 +1,6 @@
 import { BLOCK, header, padding, readHeader } from '../backup/ustar.ts'
 
-/** PostgreSQL reads its log by pages, and one behind the last record tells it that there is no more. */
+/** PostgreSQL reads its WAL by pages; an empty page after the last record ends it. */
 const LOG_PAGE = 8192
 
 /** The entries of a tar archive as PGlite's `dumpDataDir` writes it: short names, files and folders only, a folder before its files. */
@@ -14,13 +14,13 @@ export function* readTar(archive: Buffer): Generator<{ name: string; isFolder: b
   }
 }
 
-/** The databases template1 and template0, from which nobody makes another one in memory. */
+/** The databases template1 and template0; a database in memory is never a template for another one. */
 const TEMPLATES = /^\/?base\/[14]\//
 const LOG = /^\/?pg_wal\/(?<segment>[0-9A-F]{24})$/
 
 /**
- * An archive of a checkpointed database with what a database in memory opens from, a quarter of it: without templates, and of the log no more than was
- * written of `segment`. It is copied at each start, and several times, which is a third of what a start takes.
+ * Reduces the archive of a database after a checkpoint to the quarter that a database in memory needs: without templates, and of the WAL only the written part of `segment`. Each start copies
+ * the archive several times, which is a third of its duration.
  */
 export function shrinkArchive(archive: Buffer, segment: string): Buffer {
   const parts: Buffer[] = []
@@ -34,7 +34,7 @@ export function shrinkArchive(archive: Buffer, segment: string): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)])
 }
 
-/** A log up to its last page that has something in it, and an empty one. */
+/** A WAL segment up to its last page that is not empty, and one empty page. */
 function written(log: Buffer): Buffer {
   const empty = Buffer.alloc(LOG_PAGE)
   let end = log.length

@@ -7,17 +7,17 @@ import type { Tables } from '../tables.ts'
 
 export type AuditAction = 'created' | 'updated' | 'deleted' | 'voided' | 'canceled' | 'captured'
 
-/** What was changed (SEMANTICS §16.4). */
+/** A change, for the audit log (semantics §16.4). */
 export interface AuditedChange {
-  /** The merchant account; `default` for what belongs to the whole instance. */
+  /** The merchant account; `default` for resources of the whole instance. */
   account: string
   action: AuditAction
   resource: { type: string; id: string; name: string | null }
-  /** What it was and what it became: never a secret. Left out where the entry says enough. */
+  /** Values before and after, never a secret. Absent if the entry says enough without them. */
   changes?: AuditedValues
 }
 
-/** What is written of a change by the one who makes it; undefined: nobody asked, a job did. */
+/** The entry of a change by the actor of the current request; undefined: background work made the change. */
 function newEntry({ clock, ids }: Pick<World, 'clock' | 'ids'>, { action, resource }: Pick<AuditedChange, 'action' | 'resource'>) {
   const actor = currentRequest()?.actor
   return (
@@ -37,8 +37,8 @@ function newEntry({ clock, ids }: Pick<World, 'clock' | 'ids'>, { action, resour
 }
 
 /**
- * Writes into the audit log who changed what. `db` is the database transaction of the change itself, so that there is never one without the other. What
- * a job does by itself is nobody's change, and nothing is written.
+ * Writes a change and its actor to the audit log. `db` is the database transaction of the change itself, so that they commit together. Changes by background work have no actor and are not
+ * written.
  */
 export async function recordChange(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, change: AuditedChange): Promise<void> {
   const entry = newEntry(world, change)
@@ -50,8 +50,8 @@ export async function recordChange(db: Kysely<Tables>, world: Pick<World, 'clock
 }
 
 /**
- * Makes a change of one statement in one commit with its entry, which `entry` words from what the change answered; undefined: there was nothing to change.
- * `world.db` may be a database transaction already.
+ * Makes a change of one statement and commits it with its entry, which `entry` builds from the result of the change. Returns the result; undefined: there was nothing to change. `world.db` may
+ * be a database transaction already.
  */
 export async function changeWithAudit<Changed>(
   world: Pick<World, 'db' | 'clock' | 'ids'>,
@@ -66,15 +66,15 @@ export async function changeWithAudit<Changed>(
   return world.db.isTransaction ? both(world.db) : world.db.transaction().execute(both)
 }
 
-/** For statements that write the entries themselves, as `auditEntrySql` takes it: JSON, or null where nobody asked. */
+/** The JSON parameter of `auditEntrySql`, for statements that write the entries themselves; null if background work makes the change. */
 export function auditEntry(world: Pick<World, 'clock' | 'ids'>, ...changes: Omit<AuditedChange, 'account' | 'changes'>[]): string | null {
   const entries = changes.flatMap((change) => newEntry(world, change) ?? [])
   return entries.length > 0 ? JSON.stringify(entries) : null
 }
 
 /**
- * The part of a hand-written statement that writes an entry: the parameter is an `auditEntry`, written for each row of `rows`, whose account it takes. `name` is for an
- * entry without one; where it is written for several rows, `id` says which resource each is about, and `entry` is an id of its own; `changes` is a correction's values: expressions.
+ * The part of a hand-written statement that writes an `auditEntry`, the parameter, for each row of `rows`, with that row's account. The options are SQL expressions: `name` for an entry without
+ * one; for several rows, `id` of each one's resource and `entry`, the id of each one's entry; `changes`, the values of a correction.
  */
 export const auditEntrySql = (
   rows: string,

@@ -2,53 +2,53 @@ import type { Cipher, Purpose } from '../../base/cipher.ts'
 import type { Statements } from '../statements.ts'
 import type { SealTable } from '../tables/accounts.ts'
 
-/** Makes keyed hashes under one generation of the instance's root secret. They cannot be made without it. */
+/** Computes keyed hashes under one generation of the instance's root secret, without which they cannot be forged. */
 export interface Sealer {
   mac: (purpose: Purpose, text: string) => Buffer
 }
 
 export const sealerOf = ({ mac }: Pick<Cipher, 'mac'>, generation: number): Sealer => ({ mac: (purpose, text) => mac(purpose, text, generation) })
 
-/** A link of an account's chain as it is kept. */
+/** A stored link of an account's chain. */
 export type Seal = SealTable
 
-/** What a link is over: what was written from the position of the link before on (undefined: this is the first), up to below its own. */
+/** The rows that a link covers: from the position of the previous link (undefined: this is the first one) up to below its own. */
 export interface LinkRange {
   account: string
   number: number
   before: Pick<Seal, 'position' | 'hash'> | undefined
-  /** Where the next link begins. */
+  /** The first position that the link does not cover. */
   position: number
-  /** As the database answers it. */
+  /** In the form in which the database returns it. */
   createdAt: string
 }
 
-/** What a range comes to. */
+/** A link computed from the rows of its range. */
 export interface Link {
   entries: number
   hash: Buffer
 }
 
 /**
- * A log of which each account has a chain of its own: links of keyed hashes, each over the link before and what was written since. What is written gets a position in the order of the commits
- * (`event_position`), and what is below the horizon is final.
+ * A log with a chain for each account: links of keyed hashes, each over the previous link and the rows since. Rows have positions in the order of their commits (`event_position`), and rows
+ * below the horizon are final.
  */
 export interface Chain {
-  /** As a line of the process's log calls a link. */
+  /** The message of the log line for a new link. */
   name: 'audit seal' | 'journal seal'
-  /** As findings call it. */
+  /** Its name in findings. */
   logName: string
-  /** The table of its links. */
+  /** The table of the links. */
   seals: 'audit_seals' | 'journal_seals'
-  /** SQL, true where the account `a.id` has something from one position on, up to below another. */
+  /** SQL: whether the account `a.id` has rows from one position up to below another. */
   hasEntries: (from: string, below: string) => string
-  /** SQL: the `account`s that the log has something of. */
+  /** SQL: each `account` that has rows in the log. */
   accounts: string
-  /** SQL: how much there is of the account $1 from the position $2 on, as `count`. */
+  /** SQL: the `count` of rows of the account $1 from the position $2 on. */
   countFrom: string
-  /** Where a link ends that begins at `from`, the horizon at the latest, so that none is over more than can be read at once. Absent: at the horizon. */
+  /** The end of a link that begins at `from`, at most the horizon, so that no link covers more rows than can be read at once. Absent: the horizon. */
   end?: (run: Statements, account: string, from: number | undefined, horizon: number) => Promise<number>
-  /** Computes the links of consecutive ranges of one account from what the log says now. */
+  /** Computes the links of consecutive ranges of one account from the present rows of the log. */
   links: (run: Statements, sealer: Sealer, ranges: readonly LinkRange[]) => Promise<Link[]>
 }
 

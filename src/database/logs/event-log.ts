@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Statements } from '../statements.ts'
 
 /**
- * Up to where the logs of events and of changes are final: whoever writes now gets a position of at least this. A reader who goes on from the last row that it has
- * seen below it misses none, however long a transaction takes to commit.
+ * The horizon of the event log and the audit log: every new row gets at least this position. A reader that reads only below the horizon, and continues after the last row that it has read,
+ * misses none, however long a transaction takes to commit.
  */
 export async function horizonOf({ run }: { run: Statements }): Promise<number> {
   const [row] = await run<{ horizon: number }>('select event_horizon() as horizon', [])
@@ -11,8 +11,8 @@ export async function horizonOf({ run }: { run: Statements }): Promise<number> {
 }
 
 /**
- * The lowest position that the next row of a log may have: beyond every event, audit entry, decided operation, settlement and issued gift card, and not below
- * a horizon that was written down (of a seal, of a webhook subscription's place in the log, of a mark).
+ * The lowest position that the next row of a log may have: above every event, audit entry, decided operation, settlement and issued gift card, and not below a stored horizon (of a seal, of
+ * a webhook subscription's position in the log, of a mark).
  */
 const next = `
 select greatest(
@@ -29,13 +29,13 @@ select greatest(
   (select max(position) from insight_progress),
   (select position from event_log_marks order by at desc limit 1)) as position`
 
-/** Until everything that is committed now can be read: whoever is still writing holds readers back for as long. */
+/** Waits until readers can see everything that is committed now: transactions that are still writing hold the horizon back. */
 export async function waitUntilReadable({ run }: { run: Statements }): Promise<void> {
   const [row] = await run<{ position: number | null }>(next, [])
   while ((await horizonOf({ run })) < (row?.position ?? 0)) await wait(5)
 }
 
-/** Whether positions would go back if they went on from `event_base()`. */
+/** Whether new positions, counted from `event_base()`, would be below stored ones. */
 const state = `
 select (${next}) > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as behind`
 
@@ -46,8 +46,8 @@ do $$ begin
 end $$`
 
 /**
- * Positions of the logs come from the server's transaction numbers (migration 018). On a server that the rows were moved to, by a restore or a
- * replication, those may be lower: what is written then would be taken for read long ago. So each start looks, and raises what positions are counted from.
+ * Positions of the logs come from the server's transaction numbers (migration 018). After a restore or a replication to another server these may be lower, and readers would skip new rows.
+ * So each start checks that, and raises the base of the positions. Returns whether it did.
  */
 export async function raisePositions(run: Statements): Promise<boolean> {
   const [{ behind } = { behind: false }] = await run<{ behind: boolean | null }>(state, [])
@@ -63,5 +63,5 @@ select clock_timestamp(), event_horizon()
     on conflict do nothing
 returning 1 as one`
 
-/** Writes down how far the log is final, unless that was done within ten minutes. Answers how many marks were made. */
+/** Records the horizon, unless that was done within the last ten minutes. Returns the number of new marks. */
 export const markEventLog = async ({ run }: { run: Statements }): Promise<number> => (await run(mark, [])).length

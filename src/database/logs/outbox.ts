@@ -4,7 +4,7 @@ import type { World } from '../../world.ts'
 import type { ResourceTarget } from '../tables/events.ts'
 import type { Tables } from '../tables.ts'
 
-/** Something that happened to a resource, as the merchant's systems are told (SEMANTICS §15.4). `target` is the resource in the API's shape. */
+/** An event of a resource for the merchant's systems (semantics §15.4). `target` is the resource in the API's shape. */
 export interface ResourceEvent {
   account: string
   name: string
@@ -12,8 +12,8 @@ export interface ResourceEvent {
 }
 
 /**
- * Writes an event into the log, with the next sequence number of its resource. `db` is the database transaction of the change itself, so that there is never
- * one without the other; the number's row is locked until it ends, so that no later event of the resource is committed before.
+ * Writes an event to the log, with the next sequence number of its resource. `db` is the database transaction of the change itself, so that they commit together; the row of the sequence
+ * stays locked until then, so that no later event of the resource commits first.
  */
 export async function recordEvent(
   db: Kysely<Tables>,

@@ -1,18 +1,17 @@
 import { timeOf } from '../../base/clock.ts'
 import type { World as Process } from '../../world.ts'
+import { namedStatement } from '../named-statement.ts'
 import { timestamp } from '../timestamp.ts'
 import { type Chain, FIRST_POSITION, type Seal, sealerOf } from './chain.ts'
 import { horizonOf } from './event-log.ts'
 
-/** What sealing needs of a process. */
 type SealingWorld = Pick<Process, 'run' | 'cipher' | 'clock' | 'log'>
 
 type LastSeal = Pick<Seal, 'number' | 'position' | 'hash'>
 type ChainEnd = { account: string; generation: number } & { [Column in keyof LastSeal]: LastSeal[Column] | null }
 
 /**
- * Accounts with the end of each one's chain, and the newest root secret in use. That is read together with the end of the chain, so that a link under a newer root secret is never followed by
- * one under an older.
+ * Each account with the end of its chain, and the newest root secret in use. One statement reads both, so that a link under a newer root secret is never followed by one under an older.
  */
 const selectChainEnds = ({ seals }: Chain) => `
 select a.id as account,
@@ -21,24 +20,28 @@ select a.id as account,
        last.position,
        last.hash
   from merchant_accounts a
-  left join lateral (select number, position, hash from ${seals} s where s.merchant_account_id = a.id order by number desc limit 1) last on true`
+  left join lateral (select number, position, hash
+                       from ${seals} s
+                      where s.merchant_account_id = a.id
+                      order by number desc
+                      limit 1) last on true`
 
-/** Those with something that is final and that no link has: a few looks at an index for each account. */
+/** The accounts with final rows that no link covers: a few index lookups for each account. */
 const selectDueChains = (chain: Chain) => `${selectChainEnds(chain)}
  where ${chain.hasEntries(`coalesce(last.position, '${FIRST_POSITION}'::bigint)`, '$1')}`
 
 /**
- * Seals what was written into a log, in every process, every few seconds. What is below the horizon is final: what commits later has a higher position. Answers how many links were made.
+ * Seals the final rows of a log. Every worker does this every second or so. Rows below the horizon are final: later commits have higher positions. Returns the number of new links.
  */
-export async function sealChain(world: SealingWorld, chain: Chain, stopped: () => boolean = () => false): Promise<number> {
+export async function sealChain(world: SealingWorld, chain: Chain, isStopped: () => boolean = () => false): Promise<number> {
   const horizon = await horizonOf(world)
   let sealed = 0
   for (const end of await world.run<ChainEnd>(selectDueChains(chain), [horizon])) {
     let last = lastSealOf(end)
     do {
-      if (stopped()) return sealed
+      if (isStopped()) return sealed
       const made = await sealNext(world, chain, { ...end, last, horizon })
-      // another process was first, and goes on
+      // another process was first, and continues
       if (!made) break
       sealed += 1
       last = made
@@ -51,15 +54,15 @@ const lastSealOf = ({ number, position, hash }: ChainEnd): LastSeal | undefined 
   number === null || position === null || hash === null ? undefined : { number, position, hash }
 
 /**
- * Adds a link under the root secret that is in use since now to every account's chain that has links, also where nothing has happened: a chain that ends with a link under an older one
- * after that has been cut off, by an attacker who knows the older one (`verify-chain.ts`). The root secret before sealed the links up to here.
+ * Adds a link under the root secret that is now in use to every chain that has links, also to chains without new rows. From then on, a chain that ends with a link under an older secret was cut off
+ * by an attacker who knows that secret (`verify-chain.ts`).
  */
 export async function sealUnderNewSecret(world: SealingWorld & Parameters<typeof horizonOf>[0], chain: Chain): Promise<void> {
   const horizon = await horizonOf(world)
   let overtaken = 0
   for (const end of await world.run<ChainEnd>(`${selectChainEnds(chain)} where last.number is not null`, []))
     if (!(await sealNext(world, chain, { ...end, last: lastSealOf(end), horizon }))) overtaken += 1
-  // the link that another process made may be one that it began before
+  // another process may have begun its link before the new root secret was in use
   if (overtaken > 0) await sealUnderNewSecret(world, chain)
 }
 
@@ -70,7 +73,7 @@ interface Next {
   horizon: number
 }
 
-/** The next link of an account's chain. Undefined: another process has made it, as the primary key decides. */
+/** Adds the next link to an account's chain. Undefined: another process has added it first; the primary key decides. */
 async function sealNext(world: SealingWorld, chain: Chain, { account, generation, last, horizon }: Next): Promise<LastSeal | undefined> {
   const position = await endOf(world, chain, { account, last, horizon })
   const number = (last?.number ?? 0) + 1
@@ -78,9 +81,9 @@ async function sealNext(world: SealingWorld, chain: Chain, { account, generation
   const [link] = await chain.links(world.run, sealerOf(world.cipher, generation), [{ account, number, before: last, position, createdAt }])
   if (!link) return undefined
   const { entries, hash } = link
-  const [won] = await world.run(insert(chain), [account, number, position, entries, hash, createdAt])
+  const [won] = await insertSeal(chain).run(world, { account, number, position, entries, hash, createdAt })
   if (!won) return undefined
-  // kept elsewhere, this line proves that the end of the chain was not cut off: `railyard verify --audit-head` and `--journal-head`
+  // stored outside of the database, this line proves later that the end of the chain was not cut off: `railyard verify --audit-head` and `--journal-head`
   world.log.info({ account, number, hash: hash.toString('hex') }, chain.name)
   return { number, position, hash }
 }
@@ -90,6 +93,12 @@ async function endOf({ run }: Pick<SealingWorld, 'run'>, chain: Chain, { account
   return chain.end ? chain.end(run, account, last?.position, horizon) : horizon
 }
 
-const insert = ({ seals }: Chain) => `
-insert into ${seals} (merchant_account_id, number, position, entries, hash, created_at) values ($1, $2, $3, $4, $5, $6)
-on conflict do nothing returning number`
+const insertSeal = ({ seals }: Chain) =>
+  namedStatement(
+    ['account', 'number', 'position', 'entries', 'hash', 'createdAt'],
+    (p) => `
+insert into ${seals} (merchant_account_id, number, position, entries, hash, created_at)
+values (${p.account}, ${p.number}, ${p.position}, ${p.entries}, ${p.hash}, ${p.createdAt})
+on conflict do nothing
+returning number`,
+  )

@@ -1,8 +1,9 @@
 import type { Cipher } from '../../base/cipher.ts'
+import { namedStatement } from '../named-statement.ts'
 import type { Statements } from '../statements.ts'
 import { type Chain, FIRST_POSITION, type Link, type LinkRange, type Seal, sealerOf } from './chain.ts'
 
-/** What is wrong with an account's chain, and with which of its links. */
+/** A wrong link of an account's chain. */
 export interface ChainFinding {
   account: string
   link: number
@@ -11,12 +12,12 @@ export interface ChainFinding {
 
 export interface ChainVerification {
   sealed: number
-  /** Written since the last link, or never sealed. */
+  /** Rows since the last link, or all rows of an account without links. */
   unsealed: number
   findings: ChainFinding[]
 }
 
-/** A link that the operator has written down elsewhere: it must be part of the chain still. */
+/** A link that the operator has stored outside of the database: the chain must still contain it. */
 export interface ChainHead {
   account: string
   number: number
@@ -24,10 +25,10 @@ export interface ChainHead {
   hash: string
 }
 
-/** The root secrets that links may be under. */
+/** The root secrets of links. */
 type RootKeys = Pick<Cipher, 'mac' | 'generation'>
 
-/** Proves that what is sealed is what was written: every entry, every link, and the links that are known from elsewhere. Reads a batch at a time. */
+/** Computes every link again from the rows, and compares it with the stored link and with `heads`. Reads a batch at a time. */
 export async function verifyChain(run: Statements, cipher: RootKeys, chain: Chain, heads: readonly ChainHead[] = []): Promise<ChainVerification> {
   const verification: ChainVerification = { sealed: 0, unsealed: 0, findings: [] }
   for (const { account } of await run<{ account: string }>(accounts(chain), [])) {
@@ -40,7 +41,7 @@ export async function verifyChain(run: Statements, cipher: RootKeys, chain: Chai
   return verification
 }
 
-// also those that are no merchant account: what was moved to them is missing elsewhere
+// also ids that are no merchant account: rows that were moved to them are missing elsewhere
 const accounts = (chain: Chain) => `
 select id as account from merchant_accounts union select merchant_account_id from ${chain.seals} union (${chain.accounts}) order by 1`
 
@@ -48,13 +49,13 @@ const lastSeal = ({ seals }: Chain) => `select * from ${seals} where merchant_ac
 
 async function verifyAccount(run: Statements, cipher: RootKeys, chain: Chain, account: string): Promise<ChainVerification> {
   const findings: ChainFinding[] = []
-  // links that are made meanwhile are for the next time: only what this one says is final is read
+  // reads up to the present last link: later links are for the next run
   const [end] = await run<Seal>(lastSeal(chain), [account])
   const [{ count: unsealed } = { count: 0 }] = await run<{ count: number }>(chain.countFrom, [account, end?.position ?? FIRST_POSITION])
   if (!end) return { sealed: 0, unsealed, findings }
   let sealed = 0
   let before: Seal | undefined
-  // a link under an older root secret than the link before is not taken
+  // a link under an older root secret than the previous link is wrong
   let generation = 1
   for await (const seals of sealsUpTo(run, chain, account, end.number)) {
     const ranges = rangesOf(account, seals, before)
@@ -94,7 +95,7 @@ interface UnmatchedLink {
   seal: Seal
 }
 
-/** The root secret after `generation` that a link is under. Undefined: there is none. */
+/** The generation after `generation` under which a link was made. Undefined: none. */
 async function laterGeneration(
   run: Statements,
   cipher: RootKeys,
@@ -109,7 +110,7 @@ async function laterGeneration(
   return undefined
 }
 
-/** One wrong link is found once: the links after it are over the hash that it says it has. */
+/** A wrong link is reported once: the links after it are computed over its stored hash. */
 function problemOf(seal: Seal, before: Seal | undefined, link: Link): Omit<ChainFinding, 'account'> | undefined {
   const expected = (before?.number ?? 0) + 1
   if (seal.number !== expected) return { link: expected, problem: 'is missing' }
@@ -119,14 +120,25 @@ function problemOf(seal: Seal, before: Seal | undefined, link: Link): Omit<Chain
 }
 
 const BATCH = 500
-const someSeals = ({ seals }: Chain) => `
-select * from ${seals} where merchant_account_id = $1 and number > $2 and number <= $3 order by number limit ${BATCH}`
+const selectSeals = ({ seals }: Chain) =>
+  namedStatement(
+    ['account', 'after', 'upTo'],
+    (p) => `
+select *
+  from ${seals}
+ where merchant_account_id = ${p.account}
+   and number > ${p.after}
+   and number <= ${p.upTo}
+ order by number
+ limit ${BATCH}`,
+  )
 
 async function* sealsUpTo(run: Statements, chain: Chain, account: string, end: number): AsyncGenerator<Seal[]> {
-  // the smallest there is: a link may have been given any number
+  // the smallest number: an attacker may have given a link any number
   let last = -2_147_483_648
+  const statement = selectSeals(chain)
   for (;;) {
-    const seals = await run<Seal>(someSeals(chain), [account, last, end])
+    const seals = await statement.run<Seal>({ run }, { account, after: last, upTo: end })
     yield seals
     if (seals.length < BATCH) return
     last = seals.at(-1)?.number ?? end

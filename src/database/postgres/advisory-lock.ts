@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 
-/** A lock of the database's that only one process has at a time. */
+/** An advisory lock of the database, which one process has at a time. */
 export interface AdvisoryLock {
   release(): Promise<void>
 }
@@ -10,8 +10,8 @@ const RETRY_MS = 500
 const TIMEOUT_MS = 2_000
 
 /**
- * Takes the lock `name` on a connection of its own, which lives as long as the lock: it goes with its process, however that dies. Undefined where
- * another process has it. A connection that breaks is replaced; `lost` is called where another process was faster.
+ * Takes the lock `name` on a connection of its own, so that the lock ends with the process, however that dies. Undefined: another process has it. A connection that breaks is replaced;
+ * `lost` is called if another process has taken the lock meanwhile.
  */
 export async function takeLock(connectionString: string, name: string, lost: () => void): Promise<AdvisoryLock | undefined> {
   let client: pg.Client | undefined
@@ -39,7 +39,7 @@ export async function takeLock(connectionString: string, name: string, lost: () 
       broken()
     }
   }
-  // the server may need a moment to notice that the last holder is gone
+  // the server may need a moment to notice that the last process with the lock is gone
   async function takePatiently(): Promise<boolean> {
     for (const patient = performance.now() + TIMEOUT_MS; performance.now() < patient && !released; await wait(100)) if (await take()) return true
     return false

@@ -1,26 +1,26 @@
 import { Socket } from 'node:net'
 
-/** Whether PostgreSQL answers this process, and every socket to it. */
+/** Whether PostgreSQL answers this process, and all sockets to it. */
 export interface DatabaseAvailability {
-  /** True while nobody is answered: requests are refused at once, instead of each finding out for itself. */
+  /** True while the database does not answer: requests are refused at once, instead of each waiting for its own timeout. */
   readonly isUnavailable: boolean
-  /** A socket for a new connection; while nobody is answered it is ended at once, since whoever waits has waited already. */
+  /** A socket for a new connection. While the database is unavailable it is destroyed at once, so that requests need not wait for a timeout. */
   socket(): Socket
-  /** The same for whoever finds out that somebody answers again. */
+  /** A socket for the listener, which finds out that the database answers again; it is not destroyed at once. */
   listenerSocket(): Socket
-  /** Bytes that came from it over all connections so far. */
+  /** The bytes received over all connections so far. */
   receivedBytes(): number
-  /** Somebody was answered. */
+  /** The database has answered. */
   markAvailable(): void
-  /** Nobody is. Ends every connection, so that whoever waits is told: packets that vanish would keep them for a quarter of an hour. */
+  /** The database does not answer. Destroys every connection, so that waiting statements fail at once: lost packets would keep them for a quarter of an hour. */
   markUnavailable(): void
 }
 
 export function watchAvailability(): DatabaseAvailability {
   const open = new Set<Socket>()
-  let isAway = false
+  let isUnavailable = false
   let receivedBefore = 0
-  const listenersSocket = () => {
+  const listenerSocket = () => {
     const socket = new Socket()
     open.add(socket)
     return socket.once('close', () => {
@@ -30,12 +30,12 @@ export function watchAvailability(): DatabaseAvailability {
   }
   return {
     get isUnavailable() {
-      return isAway
+      return isUnavailable
     },
-    listenerSocket: listenersSocket,
+    listenerSocket,
     socket() {
-      const socket = listenersSocket()
-      if (isAway) setImmediate(() => socket.destroy(new Error(TERMINATED)))
+      const socket = listenerSocket()
+      if (isUnavailable) setImmediate(() => socket.destroy(new Error(TERMINATED)))
       return socket
     },
     receivedBytes() {
@@ -44,10 +44,10 @@ export function watchAvailability(): DatabaseAvailability {
       return bytes
     },
     markAvailable() {
-      isAway = false
+      isUnavailable = false
     },
     markUnavailable() {
-      isAway = true
+      isUnavailable = true
       for (const socket of open) socket.destroy(new Error(TERMINATED))
     },
   }

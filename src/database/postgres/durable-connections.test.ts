@@ -43,7 +43,7 @@ onPostgres.each([
   await expect(opening).rejects.toThrow(reason)
 })
 
-test('the embedded database waits for the disk as well', async () => {
+test('the embedded database waits for the disk, too', async () => {
   const railyard = await startTestRailyard()
   onTestFinished(railyard.close)
   const [row] = await railyard.world.run(

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg'
 
 const MAX_ATTEMPTS = 5
 
-/** Deadlocks and serialization failures wrote nothing: the statement, or the transaction, is sent again (FIGURES §1.3). */
+/** Sends a statement or a transaction again after a deadlock or a serialization failure, which wrote nothing. */
 export async function retryTransient<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

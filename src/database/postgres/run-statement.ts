@@ -5,15 +5,15 @@ export async function runOnOwnConnection(pool: Pool, query: QueryConfig): Promis
   return runOnConnection(await pool.connect(), query)
 }
 
-/** Runs a statement on a connection that the caller has taken, and gives that back. */
+/** Runs a statement on a connection that the caller has taken, and releases the connection. */
 export const runOnConnection = (client: PoolClient, query: QueryConfig): Promise<QueryResult> => releaseAfter(client, () => client.query(query))
 
 /**
- * Gives the connection back after `work`. `Pool.query` ends it with every statement that fails, and with it all that is prepared there: one that a constraint
- * refuses, as a repeated idempotency key is, would cost 5 ms and a process of the server.
+ * Releases the connection after `work`. `Pool.query` closes it after every failed statement, with all its prepared statements: a statement that a constraint refuses, such as a repeated
+ * idempotency key, would cost 5 ms and a process of the server.
  */
 export async function releaseAfter<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
-  // whoever waits for an answer is told of a connection that breaks by that answer
+  // a statement that waits for an answer gets the error of a broken connection
   client.on('error', ignore)
   let broken: unknown
   try {
@@ -29,9 +29,9 @@ export async function releaseAfter<T>(client: PoolClient, work: () => Promise<T>
 
 const ignore = () => undefined
 
-/** What the server says when it ends a connection (PostgreSQL, appendix A). Its word for how bad an error is depends on the language it speaks. */
+/** The codes with which the server ends a connection (PostgreSQL, appendix A). The severity of an error is localized, so it cannot be compared. */
 const connectionEndCodes = /^(08|57P|25P03|25P04)/
 
-/** The server refused a statement, and the connection is as good as before. */
+/** True if the server refused a statement and the connection can be used again. */
 export const isStatementError = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && !connectionEndCodes.test(error.code ?? '')

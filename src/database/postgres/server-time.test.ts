@@ -11,7 +11,7 @@ function machine(wall: number) {
 const NOON = Date.UTC(2026, 10, 23, 12)
 const HOUR = 3_600_000
 
-test('a machine that is an hour behind lives in the server’s time as soon as that is heard', () => {
+test('a machine that is an hour behind uses the server’s time from its first answer on', () => {
   const { pass } = machine(NOON - HOUR)
   const time = followServerTime()
   expect(time.now()).toBe(NOON - HOUR)
@@ -24,7 +24,7 @@ test('a machine that is an hour behind lives in the server’s time as soon as t
   expect(time.now()).toBe(NOON + 60_005)
 })
 
-test('a step of the machine’s clock moves the skew and not the time', () => {
+test('a step of the machine’s clock changes the skew and not the time', () => {
   const { pass, step } = machine(NOON)
   const time = followServerTime()
   step(HOUR)
@@ -33,7 +33,7 @@ test('a step of the machine’s clock moves the skew and not the time', () => {
   expect(time.skew()).toBe(HOUR)
 })
 
-test('an answer that took long says less: what it does not contradict stays', () => {
+test('a slow answer that does not contradict the estimate does not change it', () => {
   const { pass } = machine(NOON)
   const time = followServerTime()
   const asked = performance.now()
@@ -44,7 +44,7 @@ test('an answer that took long says less: what it does not contradict stays', ()
   expect(time.now()).toBe(NOON + 10_000)
 })
 
-test('the time is a whole number of milliseconds, which ids are made of', () => {
+test('the time is a whole number of milliseconds, as ids need it', () => {
   const { pass } = machine(NOON)
   const time = followServerTime()
   const asked = performance.now()

@@ -5,7 +5,7 @@ import { add, type Kept, openKept, put } from '../kept.fixture.ts'
 
 const refusalOf = ({ reason }: PromiseRejectedResult): string | undefined => (reason instanceof DatabaseError ? reason.constraint : String(reason))
 
-test('what comes at the same time shares commits, and each has its own answer', async () => {
+test('statements at the same time share commits, and each returns its own rows', async () => {
   const { run, kept } = await openKept()
   const ids = Array.from({ length: 64 }, (_, id) => id)
   const answers = await Promise.all(ids.map((id) => run<Kept>(put, [id, id * 10])))
@@ -14,7 +14,7 @@ test('what comes at the same time shares commits, and each has its own answer', 
   expect(new Set(answers.map(([row]) => row?.commit)).size).toBeLessThan(32)
 })
 
-test('one that is refused fails alone, with its own error', async () => {
+test('a refused statement fails alone, with its own error', async () => {
   const { run, kept } = await openKept()
   await run(put, [13, 0])
   const results = await Promise.allSettled(Array.from({ length: 40 }, (_, id) => run(put, [id, id === 20 ? -1 : id])))
@@ -26,7 +26,7 @@ test('one that is refused fails alone, with its own error', async () => {
   expect((await kept()).size).toBe(39)
 })
 
-test('however statements clash, each does what it says it did, once', async () => {
+test('conflicting statements each take effect exactly as they report, once', async () => {
   const { run, kept } = await openKept()
   const statement = fc.record({ what: fc.constantFrom(put, add), id: fc.nat(5), amount: fc.integer({ min: -3, max: 5 }) })
   await fc.assert(

@@ -1,37 +1,37 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
 import { isStatementError, releaseAfter, runOnConnection, runOnOwnConnection } from './run-statement.ts'
 
-/** Runs statements of which each is a commit by itself to its caller, and may in truth share one with others. */
+/** Runs statements that may share a commit with others. To its caller each is a commit by itself. */
 export interface SharedCommits {
   run(query: QueryConfig): Promise<QueryResult>
-  /** How many wait until it is their turn. */
+  /** The number of statements that wait for a connection. */
   readonly waiting: number
 }
 
-/** A statement on its way, and the caller who waits for what it answers. */
+/** A statement, and the caller that waits for its result. */
 interface WaitingStatement {
   query: QueryConfig
   answer: PromiseWithResolvers<QueryResult>
-  /** How often others that it was with were refused. */
+  /** How often another statement of its transaction was refused. */
   refusals: number
 }
 
-/** How many connections carry them at most: with more, fewer would share a commit. */
+/** The maximum number of connections: with more, fewer statements would share a commit. */
 const MAX_CARRIERS = 3
-/** How many share one at most: whoever is first waits for all of them. */
+/** The maximum number of statements in a commit: the first one waits for all of them. */
 const MAX_CONCURRENT = 16
-/** After so many it goes alone: whoever sends what is always refused, such as a key that is taken, must not hold up the others again and again. */
+/** After so many refusals a statement runs alone: a client whose statements are always refused, such as a repeated key, must not delay the others again and again. */
 const MAX_SETBACKS = 2
 
-/** Who would have to wait for a lock lets the others go on, and waits by itself, with all the patience that there is. */
+/** A statement that would wait for a lock is refused in the shared commit, and then waits alone with the usual timeout. */
 const BEGIN = 'begin; set local lock_timeout = 50'
 
 /**
- * What waits for a connection goes over as soon as there is one, all together: one transaction, one fsync, one trip. Nobody is made to wait for others to come, so a statement
- * that comes alone costs what it always did, and the more there are the less each costs (docs/decisions/015).
+ * All statements that wait for a connection are sent together as soon as there is one: one transaction, one fsync, one round trip. No statement waits for others to arrive, so a single
+ * statement costs what it always did, and the more there are, the less each costs (docs/decisions/015).
  *
- * To its caller each is by itself: it is answered once it is committed, and an error is its own. Where one of them is refused nothing was written: that one runs alone,
- * to be refused for reasons of its own or not at all, and the others go on without it. Where the connection breaks nobody knows what was written, and each is told so, as ever.
+ * To its caller each is by itself: it returns once it is committed, and gets only its own error. If one of them is refused, nothing was written: that one runs alone, and succeeds or fails
+ * for its own reasons, and the others are sent again without it. If the connection breaks, it is not known what was written, and each caller gets that error.
  */
 export function shareCommits(pool: Pool): SharedCommits {
   const waiting: WaitingStatement[] = []
@@ -39,13 +39,13 @@ export function shareCommits(pool: Pool): SharedCommits {
   let carriers = 0
   let empty = 0
 
-  /** Takes what waits to the database, again and again while there is any. Between two trips those who wait for the pool have their turn. */
+  /** Sends the waiting statements until there are none. Between two round trips other users of the pool get their turn. */
   async function carry(): Promise<void> {
     carriers += 1
     while (waiting.length > 0) {
       empty += 1
       const client = await pool.connect().catch(refuseAll)
-      // those that wait for a connection share what there is
+      // waiting statements share the available connections
       const [first, ...others] = client ? waiting.splice(0, Math.min(MAX_CONCURRENT, Math.ceil(waiting.length / empty))) : []
       empty -= 1
       if (!client) break
@@ -56,7 +56,7 @@ export function shareCommits(pool: Pool): SharedCommits {
     carriers -= 1
   }
 
-  /** Nobody was given a connection for as long as anybody waits for one. */
+  /** No connection became free within the timeout. */
   function refuseAll(reason: unknown): undefined {
     for (const { answer } of waiting.splice(0)) answer.reject(reason)
   }
@@ -90,8 +90,8 @@ export function shareCommits(pool: Pool): SharedCommits {
 const answerWith = ({ answer }: WaitingStatement, result: Promise<QueryResult>): Promise<void> => result.then(answer.resolve, answer.reject)
 
 /**
- * All of it is sent before the first answer comes. Answers everybody once it is committed; otherwise says who was refused, or where only the commit was, who was first.
- * Throws where the connection broke.
+ * Sends the whole transaction before the first answer comes. Resolves every caller once it is committed; otherwise returns the refused statement, or the first one if only the commit was
+ * refused. Throws if the connection broke.
  */
 const inOneTransaction = (client: PoolClient, batch: WaitingStatement[]): Promise<WaitingStatement | undefined> =>
   releaseAfter(client, async () => {
@@ -99,7 +99,7 @@ const inOneTransaction = (client: PoolClient, batch: WaitingStatement[]): Promis
     const sent = batch.map((one) => ({ one, result: client.query(one.query) }))
     const [commit, , ...results] = await Promise.allSettled([client.query('commit'), begun, ...sent.map(({ result }) => result)])
     if (commit.status === 'rejected' && !isStatementError(commit.reason)) throw commit.reason
-    // a transaction in which something was refused is rolled back when it is to be committed
+    // PostgreSQL rolls back at the commit of a transaction in which a statement was refused
     if (commit.status === 'rejected' || commit.value.command !== 'COMMIT')
       return batch[results.findIndex(({ status }) => status === 'rejected')] ?? batch[0]
     for (const { one, result } of sent) one.answer.resolve(result)
