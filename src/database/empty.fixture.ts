@@ -9,7 +9,7 @@ import type { Database } from './database.ts'
 import { connect, openSession } from './embedded/embedded.ts'
 import { openDatabase } from './open-database.ts'
 
-/** A database without a schema, for the test that runs: in memory, or one of its own on the PostgreSQL of `DATABASE_URL`. */
+/** A database without a schema for the current test: in memory, or on the PostgreSQL of `DATABASE_URL`. */
 export async function openEmpty({ patient = false } = {}): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-empty-'))
   const own = await ownDatabase()
@@ -25,7 +25,7 @@ export async function openEmpty({ patient = false } = {}): Promise<Database> {
   return database
 }
 
-/** The embedded database itself, in memory and without a schema, for the test that runs. */
+/** A pool of the embedded database, in memory and without a schema, for the current test. */
 export async function openPool(): Promise<pg.Pool> {
   const session = await openSession({})
   const pool = connect(session)

@@ -1,4 +1,5 @@
 import { webhookBacklog } from '../events/delivery/webhook-backlog.ts'
+import { openStatuses } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 
 /** A value of a gauge for some labels. */
@@ -56,8 +57,6 @@ select status,
          limit ${MAX_COUNT}) open
  group by status`
 
-const OPEN_STATUSES = ['queued', 'sent', 'unknown', 'pending'] as const
-
 const recovery: GaugeSource = {
   name: 'recovery',
   async read({ run }, now) {
@@ -68,7 +67,7 @@ const recovery: GaugeSource = {
     return [
       { gauge: 'railyard_operations_due', value: rows.reduce((sum, { due }) => sum + due, 0) },
       { gauge: 'railyard_operations_due_age_seconds', value: age(dueSince, now) },
-      ...OPEN_STATUSES.flatMap((status): GaugeReading[] => {
+      ...openStatuses.flatMap((status): GaugeReading[] => {
         const row = rows.find((one) => one.status === status)
         return [
           { gauge: 'railyard_operations_open', labels: { status }, value: row?.operations ?? 0 },

@@ -47,7 +47,7 @@ test('it is not ready while something is under an encryption key that it cannot 
   expect(await ready(railyard)).toMatchObject({ status: 200, body: { checks: { encryption: 'ok' } } })
 })
 
-test('it is not ready while nobody answers for the sandbox’s providers', async () => {
+test('a process is not ready while the sandbox’s providers do not answer', async () => {
   railyard = await startTestRailyard({ SANDBOX_URL: 'http://127.0.0.1:1' })
   expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { database: 'ok', sandbox: 'failed' } } })
 })
@@ -75,7 +75,7 @@ test('told to stop, it says that it is not ready, and takes requests until load 
   expect(await ready(railyard)).toMatchObject({ status: 503, body: { status: 'stopping' } })
   const answer = await railyard.admin.get('/merchant-accounts')
   expect(answer.status).toBe(200)
-  // whoever keeps its connections goes elsewhere with the next request
+  // a client that keeps connections opens another one for its next request
   expect(answer.headers.get('connection')).toBe('close')
   await stopping
   await expect(ready(railyard)).rejects.toThrow()

@@ -10,7 +10,7 @@ import { packagesToInstall, startTracing } from './load-tracing.ts'
 
 let collector: Collector
 let spans: SentSpan[]
-/** By what a merchant did, the id of the transaction. */
+/** The ids of transactions, by the merchant's action. */
 const payments = { approved: '', lost: '' }
 let refused: string | null
 
@@ -104,7 +104,7 @@ test('nothing that was sent holds a card number, a code, a credential, or a word
   const text = collector.bodies.join('\n')
   expect(text).toContain(payments.approved)
   for (const secret of [canary, 's3cret', 'eyJ']) expect([secret, text.includes(secret)]).toEqual([secret, false])
-  // four digits also stand within ids and times
+  // four digits also occur in ids and times
   expect(text).not.toMatch(/(?<![0-9a-f])9173(?![0-9a-f])/i)
   expect(spans.filter(({ status, events = [] }) => status.message !== undefined || events.length > 0)).toEqual([])
 })
@@ -123,7 +123,7 @@ test('the documents name the same packages', async () => {
   for (const named of packagesToInstall().split(' ')) expect(documented).toContain(named)
 })
 
-test('where nobody wants traces nothing is loaded', async () => {
+test('without a collector in the settings the packages are not loaded', async () => {
   let loaded = 0
   const load = () => {
     loaded += 1

@@ -20,7 +20,7 @@ interface Line {
   account?: string
 }
 
-/** What is logged while `work` is done. The line of a request comes after its answer. */
+/** The log lines of `work`. The line of a request comes after its answer. */
 async function lines<T>(work: () => Promise<T>): Promise<{ result: T; logged: Line[]; texts: string[] }> {
   const before = railyard.logged.length
   const result = await work()

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** What the database says is kept for a few seconds. */
+/** Gauges from the database are cached for a few seconds. */
 async function scrape(at = railyard): Promise<string> {
   at.clock.advance(6_000)
   const { status, body } = await at.send('GET', '/metrics')
@@ -22,14 +22,14 @@ async function scrape(at = railyard): Promise<string> {
   return body
 }
 
-/** The value of a metric with these labels; 0: nothing was counted. */
+/** The value of a metric with these labels; 0 if it has no such series. */
 function counted(text: string, name: string, labels: Record<string, string> = {}): number {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   const lines = text.split('\n').filter((line) => line.replace(/[ {].*/, '') === name && wanted.every((label) => line.includes(label)))
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
-/** By how much it grew while `work` was done. */
+/** The growth of the metric during `work`. */
 async function growth(work: () => Promise<unknown>, name: string, labels?: Record<string, string>): Promise<number> {
   const before = counted(await scrape(), name, labels)
   await work()
@@ -132,7 +132,7 @@ describe('the webhook metrics', () => {
   test('count events that no sender takes from the log as lag, unless their receiver does not answer', async () => {
     const { run } = railyard.world
     const queues = (set: string) => run(`update webhook_queues set ${set}`, [])
-    // somebody who has died holds them, and whoever was at work has lost them
+    // a dead process has their leases, and no living process sends them
     await queues(`leased_by = gen_random_uuid(), leased_until = 'infinity', failing_since = null`)
     await shop.authorized(10_00)
     expect(counted(await scrape(), 'railyard_webhook_lag_seconds')).toBeGreaterThan(0)
@@ -147,7 +147,7 @@ test('audit entries are counted as unsealed until a link of the chain covers the
   const actor = { actor_type: 'user' as const, actor_id: crypto.randomUUID(), actor_name: 'Ada', actor_email_address: null }
   const resource = { resource_type: 'buyer', resource_id: crypto.randomUUID(), resource_name: null }
   const created_at = new Date(railyard.clock.now()).toISOString()
-  // beyond whatever is final: nobody seals it meanwhile
+  // above the horizon, so that no process seals it meanwhile
   const entry = { id: crypto.randomUUID(), position: 9_000_000_000_000, action: 'created' as const, ...resource, ...actor, created_at }
   await railyard.world.db
     .insertInto('audit_entries')
@@ -183,7 +183,7 @@ describe('a scrape', () => {
     const { run } = world
     let asked = 0
     world.run = async (text, values) => {
-      // others ask beside it
+      // further scrapes at the same time
       if (text.includes('where check_at is not null')) asked += 1
       return run(text, values)
     }
@@ -242,7 +242,7 @@ describe('GET /metrics', () => {
   test('answers with the token', async () => expect(await asked(withToken, { authorization: 'Bearer s3cret' })).toBe(200))
 })
 
-/** Names of the registry, as queries name them: a histogram has three. */
+/** The names of the registry's series: a histogram has three. */
 async function names(): Promise<Set<string>> {
   await scrape()
   const metrics = await railyard.world.metrics.registry.getMetricsAsJSON()

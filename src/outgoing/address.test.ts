@@ -8,7 +8,7 @@ const places = (environment: 'sandbox' | 'production', ...networks: string[]) =>
   allowedNetworks: networks.flatMap((text) => readNetwork(text) ?? []),
 })
 
-/** Of each network that no host of the internet is in: its first and its last address. */
+/** The first and the last address of each network without hosts of the internet. */
 const special: [string, string, string][] = [
   ['this network', '0.0.0.0', '0.255.255.255'],
   ['private', '10.0.0.0', '10.255.255.255'],

@@ -57,13 +57,13 @@ test('later requests reuse a connection', async () => {
   const http = client()
   for (let i = 0; i < 5; i++) {
     await http.request(url, post)
-    // the answer is read before the connection is said to be free
+    // undici returns the answer before it marks the connection as free
     await setImmediate()
   }
   expect(connections()).toBe(1)
 })
 
-/** Holds what it is asked, until so many are there; then all are answered. */
+/** Answers no request until this many have arrived, and then all of them. */
 function turnstile(crowd: number) {
   const waiting: ServerResponse[] = []
   let full = () => {}
@@ -135,7 +135,7 @@ test('of a huge answer the beginning is read; the answer counts, and the connect
   })
   const { status, text } = await client().request(url, post)
   expect(status).toBe(200)
-  // 65,536 bytes are 21,845 times three, and a byte that is no character yet
+  // 65,536 bytes are 21,845 characters of three bytes and the first byte of another one
   expect(text).toBe('€'.repeat(Math.floor(MAX_EXCERPT_LENGTH / 3)))
   const { socket } = requests[0] ?? {}
   if (socket && !socket.destroyed) await new Promise((resolve) => socket.once('close', resolve))
@@ -203,7 +203,7 @@ test.each<[string, RequestListener, RegExp]>([
   expect(error.message).toMatch(reason)
 })
 
-test('a port where nobody listens is told, and so is a name without addresses', async () => {
+test('a refused connection and a name without addresses are reported with their reasons', async () => {
   const { url } = await receiver(() => undefined)
   await opened.splice(0).at(0)?.()
   await expect(client().request(url, post)).rejects.toThrow(new MerchantUnreachable('the connection was refused'))

@@ -8,7 +8,7 @@ import { MerchantUnreachable, merchantHttp } from './merchant-http.ts'
 import { nameLookup } from './name-lookup.ts'
 import { readAddress } from './network.ts'
 
-/** What the DNS server knows; it does not answer at all for a name that is not here. */
+/** The records of the DNS server; it does not answer for other names. */
 const zone: Record<string, string[]> = {
   'shop.example': ['198.51.100.7', '2001:db8::7'],
   'four.example': ['198.51.100.4', '198.51.100.5'],

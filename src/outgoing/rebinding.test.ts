@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type MerchantHttp, MerchantUnreachable, merchantHttp } from './merchant-http.ts'
 import { readNetwork } from './network.ts'
 
-/** Where the receiver is that a merchant may name, and what must not be reached. */
+/** The address of the receiver that a merchant may name, and the addresses that must not be reached. */
 const ALLOWED = '127.0.0.2'
 const BLOCKED = ['127.0.0.1', '127.0.0.3', '::1']
 
@@ -18,7 +18,7 @@ let port: number
 let ca: string
 let receiver: Server
 const guarded: ReturnType<typeof createServer>[] = []
-/** Connections that blocked listeners have seen, and addresses that any socket to the port has tried. */
+/** Connections to forbidden listeners, and all addresses to which a socket has connected on the port. */
 let reached: string[] = []
 let tried: string[] = []
 
@@ -69,7 +69,7 @@ beforeEach(() => {
   tried = []
 })
 
-/** What a resolver answers, one lookup after the other; the last again and again. */
+/** A resolver with one answer after the other; it repeats the last one. */
 type Script = readonly (readonly string[])[]
 
 function resolver(script: Script) {
@@ -102,7 +102,7 @@ async function asks(http: MerchantHttp, times: number): Promise<string[]> {
 const good = [ALLOWED]
 const outside = 'the host leads to an address outside of the internet'
 
-/** What becomes of one request after the other. */
+/** The results of requests that are sent one after the other. */
 const rebindings: [string, Script, string[]][] = [
   ['loopback', [['127.0.0.1']], [outside]],
   ['another loopback', [['127.0.0.3']], [outside]],
@@ -174,7 +174,7 @@ test('a connection that was checked is used again, and the resolver is not asked
   const http = merchantHttp(places, { lookup, ca })
   for (let i = 0; i < 3; i++) {
     expect(await http.request(`https://${NAME}:${port}/`, { ...get, headers: {} })).toMatchObject({ status: 200, text: `${NAME}:${port}` })
-    // the answer is read before the connection is said to be free
+    // undici returns the answer before it marks the connection as free
     await setImmediate()
   }
   expect(asked()).toBe(1)

@@ -17,7 +17,7 @@ const fragment = /fragment/
 const port = /must not use port/
 const host = /must name a host$/
 
-/** URLs by what production finds wrong with them. */
+/** URLs by their problem in production. */
 const refused: [RegExp, string[]][] = [
   [
     address,
@@ -392,7 +392,7 @@ test('the corpus is a corpus', () => {
   expect(all.length).toBeGreaterThanOrEqual(160)
 })
 
-/** A number as URL parsers read one: decimal, octal with leading zeros, hexadecimal. */
+/** A number in a form that URL parsers read: decimal, octal with leading zeros, hexadecimal. */
 const spelled = (value: number) =>
   fc.oneof(
     fc.constant(`${value}`),
@@ -410,7 +410,7 @@ const blocked = ['0', '10', '100.64', '127', '169.254', '172.16', '192.0.0', '19
   start.split('.').map(Number),
 )
 
-/** IPv4 addresses in networks that are not the internet, in all the ways in which a URL may spell them. */
+/** IPv4 addresses outside of the internet, in all the forms in which a URL may contain them. */
 const spellings = fc
   .tuple(fc.constantFrom(...blocked), fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)), fc.integer({ min: 1, max: 4 }))
   .chain(([start, rest, parts]) => {

@@ -9,7 +9,7 @@ import { refuseMissingHost } from '../api/server/error-handler.ts'
 import { refuseMisspeltHeaders } from '../api/server/request-headers.ts'
 import type { World } from '../world.ts'
 
-/** Authenticates each request and refuses it, where it must, before its body is read. */
+/** Authenticates each request, or refuses it, before its body is read. */
 export function admitRequests(app: App, world: World): void {
   const directory = { accountExists: async (id: string) => (await cachedMerchantAccount(world, id)) !== undefined }
   const verify = tokenVerifier(world.machineClock, (kid) => findSigningKey(world, kid), world.settings.tokenLifetime)

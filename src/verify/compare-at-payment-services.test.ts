@@ -61,7 +61,7 @@ async function decidedKinds(): Promise<string[]> {
 
 const tables = ['transactions', 'operations', 'payouts', 'events', 'idempotency_keys', 'audit_entries', 'payment_services', 'settlements']
 
-/** Every row that tells of money; of what the server writes by itself only the counts of its calls and its seals are left out. */
+/** All rows about money. Call counts and seals are left out, because background work writes them. */
 async function ourBooks(): Promise<unknown[]> {
   const rows: unknown[] = []
   for (const table of tables) rows.push(await change(`select to_jsonb(r)::text as row from ${table} r order by 1`, []))

@@ -16,7 +16,7 @@ afterAll(() => railyard.close())
 
 let payment: Payment
 
-/** A payment with one of everything. */
+/** A payment with an operation of each kind. */
 beforeEach(async () => {
   payment = await shop.authorized(100_00)
   await payment.increment(20_00)
@@ -27,7 +27,7 @@ beforeEach(async () => {
 const findings = async () => (await verify(railyard.world.run)).findings.filter(({ transaction_id }) => transaction_id === payment.id)
 const problems = async () => (await findings()).map(({ problem }) => problem)
 
-/** Somebody writes into the tables; the statement that puts it right again is run at the end. */
+/** Changes the tables by SQL, checks the finding, and repairs the rows by another statement. */
 async function tampered<T>(change: string, repair: string, look: () => Promise<T>): Promise<T> {
   await railyard.world.run(change, [payment.id])
   try {
@@ -164,7 +164,7 @@ test('a payment method that is still provisional when its payment is decided is 
   const set = (provisional: boolean) => railyard.world.run(`update payment_methods set provisional = ${provisional} where id = $1`, [method])
   const problem = 'provisional payment method without a payment under way'
   await set(true)
-  // the payment says that its method is kept, so that one is nobody's
+  // the payment's method is no longer provisional, so that no payment refers to this one
   expect((await verify(railyard.world.run)).findings).toEqual([
     { merchant_account_id: shop.account, transaction_id: method, problem, stored: method, computed: 'nothing' },
   ])

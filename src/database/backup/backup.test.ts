@@ -16,10 +16,10 @@ import { migrate } from '../migrate.ts'
 import { openDatabase } from '../open-database.ts'
 import { backUp, restore } from './backup.ts'
 
-// each test opens databases on the disk, which on a busy machine takes seconds
+// each test opens databases on the disk, which takes seconds on a busy machine
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
-/** An instance's place: a folder, and a PostgreSQL database where there is one. */
+/** The folder of an instance, and its database if it is on PostgreSQL. */
 async function newPlace(finished: (remove: () => Promise<void>) => void = onTestFinished): Promise<Settings> {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-backup-'))
   const own = await ownDatabase()
@@ -44,7 +44,7 @@ async function withVault<T>(
   }
 }
 
-// passes no check digit test, and is looked for by its digits alone
+// has a wrong check digit; the search looks for its digits alone
 const canaries = ['4929000011112222', '5425000033334444', '374500055556666']
 const label = randomUUID()
 
@@ -70,14 +70,14 @@ beforeAll(async () => {
   }
 })
 
-/** All that is in a backup, without its compression. */
+/** The uncompressed content of a backup. */
 function content(): Buffer {
   const bytes = readFileSync(file)
   if (!settings.databaseUrl) return gunzipSync(bytes)
   return execFileSync('pg_restore', ['--file=-', file], { maxBuffer: 64 * 1024 * 1024 })
 }
 
-/** Every form in which a text could lie in there. */
+/** Every encoding in which a backup could contain a text. */
 function forms(text: string): Buffer[] {
   const utf16 = Buffer.from(text, 'utf16le')
   const base64 = [0, 1, 2].map((shift) =>
@@ -126,7 +126,7 @@ test('a restored instance has every card and fingerprint with its encryption key
   await withVault(place, async ({ db, masterKeys, cipher }) => {
     expect((await openCards({ db }, masterKeys.keys)).map(({ keyId, ...card }) => card)).toEqual(cards)
     expect(cipher.mac('card-fingerprint', canaries.join()).toString('hex')).toBe(fingerprint)
-    // pg_dump leaves them out; a folder is copied as it is
+    // pg_dump leaves security codes out; a folder is copied as it is
     expect(await db.selectFrom('security_codes').select('id').execute()).toHaveLength(settings.databaseUrl ? 0 : 1)
   })
   await expect(restore(place, file)).rejects.toThrow(settings.databaseUrl ? /is not empty/ : /there is a database in .* already/)
@@ -163,7 +163,7 @@ test('a file that is no backup, is cut off, or is of the other kind of database 
   await expect(restore(place, foreign)).rejects.toThrow(settings.databaseUrl ? /unset DATABASE_URL/ : /set DATABASE_URL to an empty database/)
   const bytes = readFileSync(file)
   await expect(restore(place, odd('half', bytes.subarray(0, bytes.length / 2)))).rejects.toThrow(/half|could not read|end of file/)
-  // nothing of it is there: a whole one can be restored
+  // nothing was restored, so that a complete backup can be
   await restore(place, file)
 })
 

@@ -153,7 +153,7 @@ async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-/** Opens, and closes after the test. */
+/** Opens the database, and closes it after the test. */
 async function open(folder: string): Promise<Embedded> {
   const embedded = await openEmbedded(folder)
   onTestFinished(embedded.close)

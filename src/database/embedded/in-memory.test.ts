@@ -61,7 +61,7 @@ test('a reused database has no data of earlier tests, which cannot reach it', as
 })
 
 test.each(["delete from kysely_migration where name > '005'", 'drop table root_secret', 'create table another (id int)'])(
-  'nobody takes over a database after: %s',
+  'a session is not reused after: %s',
   async (change) => {
     const settings = readSettings({})
     const first = await openInMemory(settings)
@@ -74,7 +74,7 @@ test.each(["delete from kysely_migration where name > '005'", 'drop table root_s
   },
 )
 
-/** One session is told from another by the moment at which it was opened. */
+/** Identifies a session by the moment at which it was opened. */
 const PLACE = 'select pg_postmaster_start_time()::text as place'
 const LEFT = `
 select current_setting('timezone') as zone, current_setting('session_replication_role') as triggers, to_regclass('of_the_session') as temporary`

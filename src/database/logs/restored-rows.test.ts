@@ -13,7 +13,7 @@ import { backUp, restore } from '../backup/backup.ts'
 import type { Database } from '../database.ts'
 import { openDatabase } from '../open-database.ts'
 
-// opens databases on the disk, which on a busy machine takes seconds
+// opens databases on the disk, which takes seconds on a busy machine
 vi.setConfig({ testTimeout: 120_000 })
 
 async function newPlace(): Promise<Settings> {
@@ -31,10 +31,10 @@ async function newPlace(): Promise<Settings> {
   })
 }
 
-/** What pg_dump leaves out (`postgres-tools.ts`): it may not be kept. */
+/** The table that pg_dump leaves out (`postgres-tools.ts`), because its rows may not be stored. */
 const notKept = ['security_codes', 'held_instruments']
 
-/** Of each table, how many rows there are and a hash over all of them. */
+/** The number of rows of each table, and a hash over all of them. */
 async function rowsOf({ run }: Pick<Database, 'run'>): Promise<Map<string, { rows: number; hash: string }>> {
   const tables = await run<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
@@ -56,7 +56,7 @@ async function within<T>(settings: Settings, work: (database: Database) => Promi
   return work(database).finally(database.close)
 }
 
-/** A little of much: what is paid, kept, given back and told. */
+/** Some payments, stored methods, refunds and webhooks. */
 async function doBusiness(settings: Settings): Promise<void> {
   const railyard = await startRailyard(settings, { log: pino({ level: 'silent' }) })
   const signer = await readSigner(readFileSync(privateKeyFile(settings), 'utf8'))
@@ -90,7 +90,7 @@ test('every row of every table is in a restored backup, to the byte', async () =
   const settings = await newPlace()
   await doBusiness(settings)
   const before = await within(settings, rowsOf)
-  // it is a business, and not a schema
+  // most tables have rows
   for (const table of ['transactions', 'operations', 'events', 'audit_entries', 'payment_methods', 'buyers', 'idempotency_keys'])
     expect(before.get(table)?.rows, table).toBeGreaterThan(0)
 
@@ -102,7 +102,7 @@ test('every row of every table is in a restored backup, to the byte', async () =
   const expected = new Map([...before].map(([name, rows]) => [name, settings.databaseUrl && notKept.includes(name) ? empty : rows]))
   await within(place, async (restored) => {
     expect(await rowsOf(restored)).toEqual(expected)
-    // one digit would have been noticed
+    // the hash shows a change of one digit
     await restored.run(`update buyers set updated_at = updated_at + interval '1 microsecond'`, [])
     expect((await rowsOf(restored)).get('buyers')).not.toEqual(before.get('buyers'))
   })

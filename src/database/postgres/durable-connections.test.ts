@@ -6,7 +6,7 @@ import { openDatabase } from '../open-database.ts'
 
 const onPostgres = test.runIf(process.env['DATABASE_URL'])
 
-/** A database that is set to what would void an acknowledged commit, and the isolation that statements are written for. */
+/** A database whose settings would lose acknowledged commits and change the isolation level. */
 async function carelessDatabase(): Promise<string> {
   const own = await ownDatabase()
   if (!own) throw new TypeError('there is no PostgreSQL')

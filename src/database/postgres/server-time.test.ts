@@ -3,7 +3,7 @@ import { followServerTime } from './server-time.ts'
 
 afterEach(() => vi.useRealTimers())
 
-/** A machine whose clocks a test moves. */
+/** A machine whose clocks the test moves. */
 function machine(wall: number) {
   vi.useFakeTimers({ now: wall, toFake: ['Date', 'performance'] })
   return { pass: (ms: number) => vi.advanceTimersByTime(ms), step: (ms: number) => vi.setSystemTime(Date.now() + ms) }

@@ -33,10 +33,10 @@ export interface ApiKeyPairTable {
   public_jwk: Json<Record<string, unknown>>
   role_ids: string[]
   merchant_account_ids: string[]
-  /** A request must name its merchant account, where the key pair may act on several. */
+  /** Whether a request must name its merchant account, if the key pair may act on several. */
   merchant_account_required: Generated<boolean>
   active: Generated<boolean>
-  /** Who made it; null: the command line. */
+  /** The user who created it; null: the command line. */
   creator: Json<{ id: string; name: string; email_address: string | null; thumbprint: string | null }> | null
   deleted_at: string | null
   last_used_at: string | null
@@ -44,7 +44,7 @@ export interface ApiKeyPairTable {
   updated_at: string
 }
 
-/** People who sign in. `role_ids` are slugs; no `merchant_account_ids` are all accounts. */
+/** People who sign in. `role_ids` are slugs; an empty `merchant_account_ids` means all accounts. */
 export interface UserTable {
   id: string
   email_address: string
@@ -58,9 +58,9 @@ export interface UserTable {
   merchant_account_ids: string[]
   failed_attempts: Generated<number>
   locked_until: string | null
-  /** Of the passwords before the present one, the newest first. */
+  /** The hashes of earlier passwords, the newest first. */
   former_password_hashes: Generated<string[]>
-  /** Null: never, or before it was noted. */
+  /** Null: never, or before this was recorded. */
   last_signed_in_at: string | null
   deleted_at: string | null
   created_at: string
@@ -95,11 +95,11 @@ export interface AuditEntryTable {
   actor_name: string
   actor_email_address: string | null
   created_at: string
-  /** What it was and what it became, of a correction of a payment and of what concerns people; null: the entry says enough. */
+  /** Values before and after, for corrections of payments and changes of users; null: the entry says enough without them. */
   changes: Generated<AuditedValues | null>
 }
 
-/** What was changed: amounts and the status of a payment, what people sign in with and from where. Never data of buyers, never a secret. */
+/** Changed values: amounts and the status of a payment, a user's means and address of signing in. Never data of buyers, never a secret. */
 export interface AuditedValues {
   before: Record<string, string | number | null>
   after: Record<string, string | number | null>

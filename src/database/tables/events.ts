@@ -6,15 +6,15 @@ export interface EventTable {
   id: string
   name: string
   target_id: string
-  /** Of this resource, from 1. */
+  /** The number of the event among those of its resource, from 1. */
   sequence: number
   target: Json<ResourceTarget>
-  /** In the log (`event_position`); positions below `event_horizon()` are final. */
+  /** The position in the log (`event_position`); positions below `event_horizon()` are final. */
   position: Generated<number>
   created_at: string
 }
 
-/** A resource in the shape of the API, as events carry it. */
+/** The resource of an event, in the shape of the API. */
 export interface ResourceTarget {
   type: string
   id: string
@@ -27,15 +27,15 @@ export interface EventSequenceTable {
 }
 
 export interface EventLogMarkTable {
-  /** By the database server's clock. */
+  /** The database server's time. */
   at: string
-  /** Events below it were final then. */
+  /** Events below this position were final then. */
   position: number
 }
 
 export interface WebhookSubscriptionTable {
   id: string
-  /** Null: of the instance. */
+  /** Null: the subscription is the instance's. */
   merchant_account_id: string | null
   url: string
   active: boolean
@@ -62,7 +62,7 @@ export interface WebhookQueueTable {
 
 export interface WebhookDeliveryTable {
   webhook_subscription_id: string
-  /** The event's. */
+  /** The position of the event. */
   id: string
   merchant_account_id: string
   position: number
@@ -71,25 +71,25 @@ export interface WebhookDeliveryTable {
   event_name: string
   status: 'waiting' | 'succeeded' | 'failed'
   attempts: number
-  /** Since it was first due, or asked for again. */
+  /** Attempts since the delivery was first due, or was requested again. */
   tries: number
   history: Json<WebhookAttempt[]>
-  /** Null: none is, or an earlier event of its resource is still waiting. */
+  /** Null: no attempt is due, or an earlier event of the resource is still waiting. */
   due_at: string | null
   give_up_at: string
   created_at: string
   updated_at: string
 }
 
-/** One time that an event was sent. */
+/** One attempt to deliver an event. */
 export interface WebhookAttempt {
   /** ISO 8601. */
   at: string
   /** Milliseconds. */
   latency: number
-  /** Null: nobody answered, and `error` says why. */
+  /** Null: no answer; `error` says why. */
   status_code: number | null
   error: string | null
-  /** How the answer began. */
+  /** The beginning of the answer. */
   response: string | null
 }

@@ -37,7 +37,7 @@ export interface InsightHourTable {
 
 export interface InsightProgressTable {
   merchant_account_id: string
-  /** The place in the event log up to which everything that was told is in the columns. */
+  /** The position in the event log up to which the columns are complete. */
   position: number
   sequence: number
   event_id: string

@@ -1,14 +1,14 @@
 import type { Generated } from 'kysely'
 import type { Json } from '../json.ts'
 
-/** What a metric measures: the share of payments that were authorized, of those that a sliding window and its filters choose (SEMANTICS §16.8). */
+/** The definition of a metric: the share of authorized payments among those of a sliding window and its filters (semantics §16.8). */
 export interface AuthRateSpec {
   model: 'auth_rate'
   params: {
     filters: {
       /** An ISO 8601 interval that ends now: `PT15M/now`. */
       datetime_range: string
-      /** Of each list: null chooses all; null in a list, payments that have none. */
+      /** For each list: null selects all; null in a list selects payments without a value. */
       method: (string | null)[] | null
       /** Six digits each. */
       payment_method_bin: (string | null)[] | null
@@ -18,13 +18,13 @@ export interface AuthRateSpec {
   }
 }
 
-/** When a value is unhealthy: above the one, or below the other. Null: however high, or low. */
+/** A value is unhealthy above `alert_gt` or below `alert_lt`. Null: no such bound. */
 export interface ThresholdPolicy {
   strategy: 'threshold'
   params: { alert_gt: number | null; alert_lt: number | null }
 }
 
-/** After how many samples in a row an incident is opened, and closed. */
+/** The number of samples in a row that open and that close an incident. */
 export interface DebouncingPolicy {
   strategy: 'debouncing'
   params: { create_after_n: number; close_after_n: number }
@@ -47,7 +47,7 @@ export interface MonitoringMetricTable {
   /** A whole minute. */
   next_sample_at: string
   leased_until: string | null
-  /** Samples in a row that speak for opening an incident or, while one is open, for closing it. */
+  /** The number of samples in a row for opening an incident or, while one is open, for closing it. */
   streak: Generated<number>
   deleted_at: string | null
   created_at: string
@@ -77,7 +77,7 @@ export interface MonitoringSampleTable {
   taken_at: string
   processed: number
   authorized: number
-  /** Null: there is no alerting policy, or nothing was processed. */
+  /** Null: there is no alerting policy, or no payment was processed. */
   healthy: boolean | null
   /** The incident that was open then, or that the sample opened or closed. */
   incident_id: string | null

@@ -1,9 +1,9 @@
-/** A buyer whose personal data are to be erased, or were. */
+/** A buyer whose personal data are being erased, or were. */
 export interface BuyerErasureTable {
   merchant_account_id: string
   buyer_id: string
   external_identifier: string | null
-  /** Payments, payouts and links that wait for what is under way. */
+  /** The number of payments, payouts and links whose erasure waits for open operations. */
   waiting: number
   due_at: string | null
   requested_at: string

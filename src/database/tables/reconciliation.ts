@@ -18,7 +18,7 @@ export interface PaymentServiceReportTable {
   payment_service_id: string
   name: string
   id: string
-  /** What the payment service said of its content when it was fetched; null: nothing, or it was not fetched. */
+  /** The payment service's version of the content when it was fetched; null: it has none, or the report was not fetched. */
   version: string | null
   fetched_at: string | null
   created_at: string

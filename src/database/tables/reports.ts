@@ -5,7 +5,7 @@ export type ReportSchedule = 'once' | 'daily' | 'weekly' | 'monthly'
 export type ReportModelName = 'transactions' | 'transaction_retries' | 'detailed_settlement' | 'accounts_receivables' | 'ai_insights'
 export type ReportExecutionStatus = 'pending' | 'dispatched' | 'processing' | 'succeeded' | 'failed'
 
-/** Who made a report; null: nobody who is known. */
+/** The creator of a report; null: unknown. */
 export interface ReportCreator {
   creator_id: string | null
   creator_display_name: string | null
@@ -19,7 +19,7 @@ export interface ReportTable extends ReportCreator {
   description: string | null
   schedule: ReportSchedule
   schedule_enabled: boolean
-  /** IANA. */
+  /** An IANA time zone. */
   schedule_timezone: string
   spec: Json<{ model: ReportModelName; params: Record<string, unknown> }>
   /** Null: `once`. */
@@ -36,11 +36,11 @@ export interface ReportExecutionTable {
   reference_timestamp: string
   reference_timezone: string
   attempts: Generated<number>
-  /** When it may be taken up; null: it is final. */
+  /** When a worker may make it; null: the execution is final. */
   due_at: string | null
   lease: string | null
   file_chunks: number | null
-  /** Before compression. */
+  /** Bytes before compression. */
   file_bytes: number | null
   erased_at: string | null
   created_at: string

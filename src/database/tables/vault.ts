@@ -1,12 +1,12 @@
 import type { Generated } from 'kysely'
 import type { Json } from '../json.ts'
 
-/** One row: the MAC by which a wrong root secret is noticed. */
+/** One row: the MAC that reveals a wrong root secret. */
 export interface EncryptionCheckTable {
   mac: Buffer
 }
 
-/** One row: what the database is for. */
+/** One row: the environment of the database's first start. */
 export interface InstanceEnvironmentTable {
   single: Generated<boolean>
   environment: 'sandbox' | 'production'
@@ -21,7 +21,7 @@ export interface RootSecretTable {
   retired_at: Generated<string | null>
 }
 
-/** A process that serves, as it last reported itself. */
+/** A serving process, as of its last report. */
 export interface ServiceProcessTable {
   id: string
   host: string
@@ -38,7 +38,7 @@ export interface EncryptionKeyTable {
   wrapped: Buffer
 }
 
-/** How far a background pass over a table is. */
+/** The progress of background work through a table. */
 export interface VaultPassTable {
   name: string
   table_name: string
@@ -108,14 +108,14 @@ export interface PaymentMethodTable {
   updated_at: string
 }
 
-/** A number or token at rest: an envelope of the vault, null where there is none yet, or no more. */
+/** A stored number or token: an envelope of the vault; null before there is one, and after it was deleted. */
 interface Sealed {
   key_id: string | null
   data_key: Buffer | null
   sealed: Buffer | null
 }
 
-/** Work that nobody waits for: when it is taken up next (null: none is open), and how often it was. */
+/** Background work on a row: when it is due next (null: there is none), and how often it was tried. */
 interface Awaited {
   check_at: string | null
   checks: Generated<number>
@@ -199,7 +199,7 @@ export interface GiftCardIssuanceTable {
   updated_at: string
 }
 
-/** Of the whole instance: what the first digits of a card number say belongs to no merchant. */
+/** Rows of the whole instance: the meaning of a card number's first digits belongs to no merchant. */
 export interface BinTable {
   prefix: string
   scheme: string
