@@ -1,5 +1,6 @@
 import { invalid } from '../api/errors.ts'
 import { throwProblems } from '../api/throw-problems.ts'
+import { canonicalId } from '../api/values/uuid.ts'
 import type { BuyerRow } from '../buyers/buyer.store.ts'
 import type { GiftCardBalance, GiftCardForCall } from '../connectors/gift-card-connector.ts'
 import { giftCardFingerprint, openGiftCard } from '../vault/secrets/gift-card-secret.ts'
@@ -33,11 +34,11 @@ const isAllowed = (owner: AllowedOwner, { buyer_id }: GiftCardRow): boolean =>
 export async function readBalances(world: World, account: string, items: readonly Item[], owner: AllowedOwner): Promise<GiftCardSummary[]> {
   if (items.length > MAX_CARDS) throw invalid({ '/items': `must have no more than ${MAX_CARDS} cards` })
   const { connector, call } = await primaryGiftCardService(world, account)
-  const ids = items.flatMap((item) => ('id' in item ? item.id.toLowerCase() : []))
+  const ids = items.flatMap((item) => ('id' in item ? canonicalId(item.id) : []))
   const allowed = (await giftCardsByIds(world, account, ids)).filter((row) => isAllowed(owner, row))
   const rows = new Map(allowed.map((row) => [row.id, row]))
   const missing = items.flatMap((item, index) =>
-    'id' in item && !rows.has(item.id.toLowerCase()) ? [[`/items/${index}/id`, 'is not a gift card of this account']] : [],
+    'id' in item && !rows.has(canonicalId(item.id)) ? [[`/items/${index}/id`, 'is not a gift card of this account']] : [],
   )
   throwProblems(Object.fromEntries(missing))
   for (const item of items) if (!('id' in item)) world.cardTesting.checkGiftCardPin(account, item)
@@ -47,7 +48,7 @@ export async function readBalances(world: World, account: string, items: readonl
         const readBalance = async () => summaryOfNumber(account, item.number, await connector.balance(call, item))
         return [{ fingerprint: giftCardFingerprint(world, item.number), pin: item.pin, isStored: false, readBalance }]
       }
-      const row = rows.get(item.id.toLowerCase())
+      const row = rows.get(canonicalId(item.id))
       if (!row) return []
       const card = await openGiftCard(world, row)
       return [

@@ -1,3 +1,4 @@
+import { canonicalId } from '../api/values/uuid.ts'
 import type { AuthRateSpec } from '../database/tables/monitoring.ts'
 import { dimensions } from '../insights/dimension.ts'
 import { authorized, populations } from '../insights/measure.ts'
@@ -44,7 +45,7 @@ export async function measureAuthRate(
     choices(filters.method),
     choices(filters.payment_method_bin),
     choices(filters.payment_method_scheme),
-    choices(filters.payment_service_id?.map((id) => id?.toLowerCase() ?? null) ?? null),
+    choices(filters.payment_service_id?.map((id) => id && canonicalId(id)) ?? null),
   ])
   return row ?? { processed: 0, authorized: 0 }
 }

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
+import { canonicalId } from '../api/values/uuid.ts'
 import {
   cachedServices,
   deleteService,
@@ -64,7 +65,7 @@ export const paymentServices = (world: World, account: string): Promise<Configur
 /** One of an account's payment services, deleted or not, from the cache. Undefined: the account has no such service. */
 export async function paymentService(world: World, account: string, id: string): Promise<ConfiguredService | undefined> {
   const services = await paymentServices(world, account)
-  return services.find((service) => service.id === id.toLowerCase())
+  return services.find((service) => service.id === canonicalId(id))
 }
 
 /** As it is now. Undefined: the account has no such service, or it is deleted. */

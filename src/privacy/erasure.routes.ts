@@ -3,6 +3,7 @@ import { notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
+import { canonicalId } from '../api/values/uuid.ts'
 import { findBuyerErasure, showBuyerErasure } from './buyer-erasure.store.ts'
 import { BuyerErasure, TransactionErasure } from './erasure.schema.ts'
 import { requestBuyerErasure } from './request-erasure.ts'
@@ -32,7 +33,7 @@ export const erasureRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account }, reply) => {
-      const erasure = await requestBuyerErasure(world, account, params.buyer_id.toLowerCase())
+      const erasure = await requestBuyerErasure(world, account, canonicalId(params.buyer_id))
       if (!erasure) throw notFound()
       return reply.code(202).send(showBuyerErasure(erasure))
     },

@@ -11,10 +11,10 @@ export interface Setting<T> {
 
 const setting = <T>(variable: string, read: (text: string) => T, fallback: T, meaning: string): Setting<T> => ({ variable, read, fallback, meaning })
 
-/** What a process does; see `ROLE`. */
+/** What a process does: the setting `ROLE`. The roles of people and key pairs are another thing (accounts/roles/role.ts). */
 export type ProcessRole = 'api' | 'worker' | 'all'
 
-const allRoles: ProcessRole = 'all'
+const defaultProcessRole: ProcessRole = 'all'
 const noNetworks: readonly Network[] = []
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
@@ -30,7 +30,7 @@ export const definitions = {
   processRole: setting<ProcessRole>(
     'ROLE',
     oneOf('api', 'worker', 'all'),
-    allRoles,
+    defaultProcessRole,
     'What this process does: `api` answers requests, `worker` does the background work, `all` does both. The embedded database has one process, `all`',
   ),
   host: setting('HOST', text, '127.0.0.1', 'Address to listen on; `0.0.0.0` in a container'),

@@ -1,4 +1,5 @@
 import { invalid } from '../../api/errors.ts'
+import { canonicalId } from '../../api/values/uuid.ts'
 import { type BuyerRow, findRequestedBuyer } from '../../buyers/buyer.store.ts'
 import { readDescribedCard } from '../../vault/cards/described-card.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
@@ -30,7 +31,7 @@ async function ownerOf(
   const requested = await findRequestedBuyer(world, account, input)
   const ofSession = session?.values.buyer_id
   if (!ofSession) return requested
-  if (requested && requested.id !== ofSession.toLowerCase()) throw invalid({ '/id': 'is the checkout session of another buyer' })
+  if (requested && requested.id !== canonicalId(ofSession)) throw invalid({ '/id': 'is the checkout session of another buyer' })
   return requested ?? findRequestedBuyer(world, account, { buyer_id: ofSession })
 }
 

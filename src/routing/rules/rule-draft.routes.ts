@@ -3,6 +3,7 @@ import { invalid, notFound } from '../../api/errors.ts'
 import { merchantAccountHeader } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
+import { canonicalId } from '../../api/values/uuid.ts'
 import { isSame } from '../../database/would-change.ts'
 import { Flow } from '../action.schema.ts'
 import { FlowRule, FlowRuleCreate, FlowRules, FlowRulesReplace, FlowRuleUpdate } from './rule.schema.ts'
@@ -67,7 +68,7 @@ export const ruleDraftRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { flow }, body: { items } }) => {
-      const named = items.map(({ id }) => id?.toLowerCase())
+      const named = items.map(({ id }) => (id ? canonicalId(id) : undefined))
       const duplicate = named.findIndex((id, index) => id !== undefined && named.indexOf(id) < index)
       if (duplicate >= 0) throw invalid({ [`/items/${duplicate}/id`]: 'is the id of two rules' })
       // a rule without an id that equals the rule at its index keeps that rule's id
@@ -138,7 +139,7 @@ export const ruleDraftRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { flow, rule_id }, body }) => {
-      const rule = toStoredRule(rule_id.toLowerCase(), body)
+      const rule = toStoredRule(canonicalId(rule_id), body)
       const changed = (rules: readonly StoredRule[]) => rules.with(rules.indexOf(findRule(rules, rule.id)), rule)
       await editDraft(world, { account, flow }, changed, (_, { id }) => (id === rule.id ? '' : undefined), { action: 'updated', rule })
       return showRule(rule)
@@ -161,7 +162,7 @@ export const ruleDraftRoutes: Routes = (app, world) => {
     },
     async ({ account, params: { flow, rule_id } }, reply) => {
       const without = (rules: readonly StoredRule[]) => rules.toSpliced(rules.indexOf(findRule(rules, rule_id)), 1)
-      const rule = { id: rule_id.toLowerCase(), display_name: null }
+      const rule = { id: canonicalId(rule_id), display_name: null }
       await editDraft(world, { account, flow }, without, () => undefined, { action: 'deleted', rule })
       return reply.code(204).send(null)
     },
@@ -169,7 +170,7 @@ export const ruleDraftRoutes: Routes = (app, world) => {
 }
 
 function findRule(rules: readonly StoredRule[], id: string): StoredRule {
-  const rule = rules.find((each) => each.id === id.toLowerCase())
+  const rule = rules.find((each) => each.id === canonicalId(id))
   if (!rule) throw notFound()
   return rule
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../../api/errors.ts'
+import { canonicalId } from '../../api/values/uuid.ts'
 import { errorCodes, isErrorCode } from '../../connectors/error-codes.ts'
 import { isBuyerStep, isCheckKind, isGiftCardKind, type OperationRow } from '../../operations/operation.ts'
 import { recoverPayment } from '../../transactions/outcome/recover-payment.ts'
@@ -28,7 +29,7 @@ export async function simulatePendingEnd(context: SimulationContext, body: Endin
 
 function chooseOperation(pending: OperationRow[], id: string | undefined): OperationRow {
   const names = pending.map((operation) => `${operation.kind} ${operation.id}`).join(', ')
-  const found = id === undefined ? pending : pending.filter((operation) => operation.id === id.toLowerCase())
+  const found = id === undefined ? pending : pending.filter((operation) => operation.id === canonicalId(id))
   const [operation, ...others] = found
   if (!operation) throw invalid({ '/operation_id': `is not pending; ${names} is` })
   if (others.length > 0) throw invalid({ '/operation_id': `is needed, as several are pending: ${names}` })

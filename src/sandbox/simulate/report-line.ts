@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { invalid } from '../../api/errors.ts'
 import { isCurrency } from '../../api/values/currency.ts'
+import { canonicalId } from '../../api/values/uuid.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import { ingestReport, type ReportSource } from '../../reconciliation/ingest.ts'
 import { unmatchedReasons } from '../../reconciliation/report-line.ts'
@@ -92,7 +93,7 @@ async function sourceOf({ world, account, transaction }: SimulationContext): Pro
 
 function chooseRefund(refunds: UnsettledRefund[], id: string | undefined): UnsettledRefund {
   const names = refunds.map(({ refund }) => refund.id).join(', ')
-  const [found, ...others] = id === undefined ? refunds : refunds.filter(({ refund }) => refund.id === id.toLowerCase())
+  const [found, ...others] = id === undefined ? refunds : refunds.filter(({ refund }) => refund.id === canonicalId(id))
   if (!found) throw invalid({ '/refund_id': `is no refund that is not settled; there is ${names}` })
   if (others.length > 0) throw invalid({ '/refund_id': `is needed, as several are not settled: ${names}` })
   return found

@@ -1,4 +1,5 @@
 import { invalid } from '../../api/errors.ts'
+import { canonicalId } from '../../api/values/uuid.ts'
 import { skipOpenCircuits } from '../../payment-services/health/open-circuits.ts'
 import { type ConfiguredService, paymentServices } from '../../payment-services/payment-service.store.ts'
 import type { Flow, TransactionAction } from '../../routing/action.schema.ts'
@@ -159,7 +160,8 @@ function requestedService(
   if (requirements.integrationClient && !services.some((service) => isClientSupported(world, service, requirements)))
     throw invalid({ '/integration_client': `is not supported by a payment service for ${requirements.method}` })
   if (!draft.payment_service_id) return undefined
-  const named = services.find(({ id }) => id === draft.payment_service_id?.toLowerCase())
+  const requestedId = canonicalId(draft.payment_service_id)
+  const named = services.find(({ id }) => id === requestedId)
   const problem = named ? obstacleTo(world, named, requirements) : 'does not exist'
   if (!named || problem) throw invalid({ '/payment_service_id': `names a payment service that ${problem}` })
   return named

@@ -1,4 +1,5 @@
 import { invalid } from '../../api/errors.ts'
+import { canonicalId } from '../../api/values/uuid.ts'
 import type { BillingDetails } from '../../buyers/buyer.schema.ts'
 import { type BuyerRow, findRequestedBuyer } from '../../buyers/buyer.store.ts'
 import { findShippingDetails } from '../../buyers/shipping-details.store.ts'
@@ -65,7 +66,7 @@ async function findStoredBuyer(
 
 /** Throws 400 if the checkout session is for another buyer, or if a browser gives the buyer another external identifier. */
 function refuseOtherBuyer(named: BuyerRow, { buyer }: BuyerInput, { fromBrowser, session }: PaymentOrigin): void {
-  const sessionBuyer = session?.values.buyer_id?.toLowerCase()
+  const sessionBuyer = session?.values.buyer_id && canonicalId(session.values.buyer_id)
   if (sessionBuyer && named.id !== sessionBuyer) throw invalid({ '/payment_method/id': 'is the checkout session of another buyer' })
   const identifier = buyer?.external_identifier ?? null
   if (fromBrowser && identifier !== null && identifier !== named.external_identifier)

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant-account.store.ts'
 import { badRequest, invalid } from '../../api/errors.ts'
+import { canonicalId } from '../../api/values/uuid.ts'
 import { timeOf } from '../../base/clock.ts'
 import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
@@ -55,7 +56,7 @@ export async function createUpdaterJob(
   methods: string[],
   inquiryId: () => string = world.ids.next,
 ): Promise<AccountUpdaterJob | undefined> {
-  if (new Set(methods.map((id) => id.toLowerCase())).size < methods.length) throw invalid({ '/payment_method_ids': 'must be different ones' })
+  if (new Set(methods.map((id) => canonicalId(id))).size < methods.length) throw invalid({ '/payment_method_ids': 'must be different ones' })
   const accepted = await updatableSchemes(world, account)
   if (!accepted) throw badRequest('The merchant account has no account updater')
   const [id, now] = [world.ids.next(), timeOf(world.clock)]

@@ -1,5 +1,6 @@
 import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant-account.store.ts'
 import { badRequest, forbidden, gatewayTimeout, notFound } from '../../api/errors.ts'
+import { canonicalId } from '../../api/values/uuid.ts'
 import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
 import type { TokenAnswer, TokenService } from '../../connectors/token-service.ts'
@@ -128,7 +129,7 @@ export async function changeToken(
 /** A token of this payment method that the token service has made. Throws 404. */
 export async function requireToken(world: World, account: string, methodId: string, id: string): Promise<NetworkTokenRow> {
   const row = await findNetworkToken(world, account, id)
-  if (row?.payment_method_id !== methodId.toLowerCase() || row.key_id === null) throw notFound()
+  if (row?.payment_method_id !== canonicalId(methodId) || row.key_id === null) throw notFound()
   return row
 }
 
