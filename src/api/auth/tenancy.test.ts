@@ -1,8 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addAntiFraudService, mockAntiFraudService } from '../../../test/support/domains/anti-fraud.ts'
-import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
-import { authRateMetric, openedIncident, watch } from '../../../test/support/domains/monitoring.ts'
+import {
+  appleWallet,
+  bodies,
+  bodyless,
+  choices,
+  idIsCredential,
+  newReport,
+  newUser,
+  ofPeople,
+  paymentLink,
+  queries,
+  refusal,
+  shared,
+  unscoped,
+  withoutBearer,
+} from '../../../test/support/checks/tenancy-requests.ts'
+import { addAntiFraudService } from '../../../test/support/domains/anti-fraud.ts'
+import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
+import { openedIncident, watch } from '../../../test/support/domains/monitoring.ts'
 import { withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
 import { payoutOf } from '../../../test/support/domains/payouts.ts'
 import { scenarioOf, threeDSConfiguration } from '../../../test/support/domains/three-d-secure-configuration.ts'
@@ -106,217 +122,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
-
-const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
-
-const newReport = { name: 'B’s', schedule: 'once', schedule_enabled: false, spec: { model: 'transactions', params: { fields: ['id'] } } }
-const paymentLink = { amount: 1_00, country: 'DE', currency: 'EUR' }
-
-const newUser = () => ({
-  email_address: `${randomUUID()}@example.com`,
-  name: 'Another',
-  role_ids: ['6f0c5e1a-0003-4d7b-9c11-5d3c2f6a7b03'],
-})
-
-/** Bodies of the right shape, so that a request is refused for its ids only. */
-const bodies: Record<string, unknown> = {
-  create_merchant_account: { id: 'another', display_name: 'Another' },
-  update_merchant_account: { display_name: 'Mine now' },
-  create_session: { email_address: 'nobody@example.com', password: 'not a password' },
-  accept_invitation: { token: 'nobody’s', password: 'not a password' },
-  update_own_user: { name: 'Mine now' },
-  confirm_own_totp: { code: '123456' },
-  delete_own_totp: { code: '123456' },
-  create_user: newUser(),
-  update_user: { name: 'Mine now' },
-  add_buyer: { display_name: 'Another' },
-  update_buyer: { display_name: 'Mine now' },
-  add_buyer_shipping_details: { first_name: 'Mine' },
-  update_buyer_shipping_details: { first_name: 'Mine now' },
-  // a payment service that does not exist: A's own would execute the payout
-  create_payout: payoutOf(randomUUID()),
-  create_payment_service: mockCardService(),
-  update_payment_service: { display_name: 'Mine now' },
-  verify_payment_service_credentials: { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: 'x' }] },
-  create_payment_service_session: {},
-  create_payment_service_definition_session: {},
-  create_transaction: { amount: 1_00, currency: 'USD', payment_method: card },
-  update_transaction: { external_identifier: 'mine-now' },
-  replay_flow_rules: { rules: [] },
-  capture_transaction: {},
-  increment_transaction_authorization: { amount: 1_00 },
-  create_transaction_refund: {},
-  create_full_transaction_refund: {},
-  set_sandbox_faults: { items: [] },
-  simulate_transaction_event: { event: 'settled' },
-  advance_sandbox_clock: { by: 1 },
-  update_transaction_session: {},
-  create_gift_card_service: mockGiftCardService(),
-  update_gift_card_service: { display_name: 'Mine now' },
-  create_anti_fraud_service: mockAntiFraudService(),
-  update_anti_fraud_service: { display_name: 'Mine now' },
-  create_gift_card: newGiftCard(),
-  list_gift_card_balances: { items: [newGiftCard()] },
-  activate_gift_card: { number: newGiftCard().number },
-  issue_gift_card: { theme: 'birthday', amount: 1_00, currency: 'EUR' },
-  configure_digital_wallet: appleWallet,
-  update_digital_wallet: { merchant_name: 'Mine now' },
-  register_digital_wallet_domain: { domain_name: 'mine.example' },
-  unregister_digital_wallet_domain: { domain_name: 'shop.example' },
-  create_apple_pay_certificate: { purpose: 'merchant-identity' },
-  update_apple_pay_certificate: { certificate: 'none' },
-  create_google_pay_digital_wallet_session: { origin_domain: 'shop.example' },
-  create_apple_pay_digital_wallet_session: {
-    validation_url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',
-    domain_name: 'shop.example',
-  },
-  create_click_to_pay_digital_wallet_session: { checkout_session_id: randomUUID() },
-  create_sandbox_apple_pay_token: { amount: 1_00, currency: 'USD' },
-  create_sandbox_google_pay_token: {},
-  create_payment_method: { number: card.number, expiration_date: card.expiration_date },
-  update_payment_method: { expiration_date: '11/35' },
-  create_account_updater_job: { payment_method_ids: [randomUUID()] },
-  create_payment_method_payment_service_token: { payment_service_id: randomUUID(), redirect_url: 'https://shop.example' },
-  create_payment_method_network_token: { merchant_initiated: false, is_subsequent_payment: false },
-  create_payment_method_network_token_cryptogram: { merchant_initiated: false },
-  create_checkout_session: {},
-  update_checkout_session: { amount: 1_00 },
-  update_checkout_session_fields: { payment_method: card },
-  post_checkout_session_fields: { payment_method: card },
-  get_checkout_session_card_details: { bin: '411111' },
-  list_payment_options: {},
-  create_three_ds_configuration: threeDSConfiguration(),
-  edit_three_ds_configuration: { merchant_name: 'Mine now' },
-  create_three_ds_scenario: scenarioOf({ amount: 1_00 }),
-  update_three_ds_scenario: { conditions: { amount: 2_00 } },
-  create_flow_rule: refusal,
-  replace_flow_rules: { items: [refusal] },
-  update_flow_rule: refusal,
-  create_webhook_subscription: { url: 'https://shop.example/mine' },
-  update_webhook_subscription: { active: false },
-  rotate_webhook_subscription_secret: { delta: 0 },
-  replay_webhook_events: { from: '2024-01-01T00:00:00Z', to: '2024-01-02T00:00:00Z' },
-  publish_flow_rules: {},
-  add_report: newReport,
-  update_report: { name: 'Mine now' },
-  create_report_execution_url: {},
-  create_monitoring_metric: authRateMetric(),
-  update_monitoring_metric: { display_name: 'Mine now', alerting_policy: null, incident_policy: null },
-  update_monitoring_incident: { notes: 'Mine now' },
-  create_metrics_explorer_preset: { display_name: 'Mine', metric: 'transactions', filters: { datetime_range: 'P1D/now' } },
-  update_metrics_explorer_preset: { display_name: 'Mine now' },
-  create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
-  update_api_key_pair: { display_name: 'Mine now' },
-  add_payment_link: paymentLink,
-}
-/** Query parameters that a GET needs; ids are B's. */
-const queries: Record<string, () => string> = {
-  get_metrics_explorer_module: () => '?datetime_range=P1D/now',
-  get_metrics_explorer_totals: () => '?datetime_range=P1D/now',
-  get_card_details: () => '?currency=USD&bin=411111',
-  list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
-  list_monitoring_metrics: () => '?samples_timestamp_interval=PT1H/now',
-  list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
-}
-const bodyless = new Set([
-  'expire_payment_link',
-  'delete_metrics_explorer_preset',
-  'delete_current_session',
-  'create_own_totp',
-  'delete_user',
-  'create_user_invitation',
-  'delete_flow_rules_draft',
-  'delete_flow_rule',
-  'delete_payment_method_payment_service_token',
-  'suspend_payment_method_network_token',
-  'resume_payment_method_network_token',
-  'delete_payment_method_network_token',
-  'delete_payment_method',
-  'post_transaction_completion',
-  'void_transaction',
-  'cancel_transaction',
-  'sync_transaction',
-  'delete_payment_service',
-  'delete_digital_wallet',
-  'delete_apple_pay_certificate',
-  'delete_buyer',
-  'erase_buyer',
-  'erase_transaction',
-  'delete_buyer_shipping_details',
-  'delete_gift_card_service',
-  'delete_anti_fraud_service',
-  'delete_gift_card',
-  'delete_checkout_session',
-  'delete_three_ds_configuration',
-  'delete_three_ds_scenario',
-  'delete_webhook_subscription',
-  'delete_api_key_pair',
-  'retry_webhook_delivery',
-  'test_webhook_subscription',
-  'delete_monitoring_metric',
-])
-
-/** Public: the id in the path is the credential, and an unknown one is a 404 (semantics §0.6). */
-const idIsCredential = new Set([
-  'update_checkout_session_fields',
-  'post_checkout_session_fields',
-  'get_checkout_session_card_details',
-  'get_checkout_session_acquirer',
-  'create_click_to_pay_digital_wallet_session',
-])
-/** Public: the token of the session is the credential, and without it they answer 401 (semantics §0.6). */
-const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', 'create_session', 'accept_invitation', ...idIsCredential])
 const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
-
-/** For people who have signed in: a key pair gets 403. */
-const ofPeople = new Set([
-  'get_current_session',
-  'delete_current_session',
-  'get_own_user',
-  'update_own_user',
-  'create_own_totp',
-  'confirm_own_totp',
-  'delete_own_totp',
-])
-
-/** The same for every merchant (semantics §1.5). */
-const shared = new Set([
-  'list_payment_service_definitions',
-  'get_payment_service_definition',
-  'list_anti_fraud_service_definitions',
-  'create_payment_service_definition_session',
-  'list_roles',
-  'get_sandbox_faults',
-  'set_sandbox_faults',
-])
-/** Do not act on the account of the header. */
-const unscoped = new Set([
-  ...shared,
-  ...ofPeople,
-  'list_users',
-  'create_user',
-  'get_user',
-  'update_user',
-  'delete_user',
-  'create_user_invitation',
-  'list_merchant_accounts',
-  'create_merchant_account',
-  'get_merchant_account',
-  'update_merchant_account',
-  'list_three_ds_configurations',
-  'create_three_ds_configuration',
-  'edit_three_ds_configuration',
-  'delete_three_ds_configuration',
-  'list_api_key_pairs',
-  'create_api_key_pair',
-  'get_api_key_pair',
-  'update_api_key_pair',
-  'delete_api_key_pair',
-])
-
-/** Path parameters that choose among words, not resources. */
-const choices: Record<string, string> = { source: 'authorization', metric: 'transactions', module: 'method' }
 
 /** A request of the right shape, with these ids in its path. */
 function requestOf({ id, method, path, parameters }: Operation, ids: Record<string, string>) {
@@ -324,9 +130,9 @@ function requestOf({ id, method, path, parameters }: Operation, ids: Record<stri
   const missing = parameters.filter((name) => !(name in values))
   if (missing.length > 0) throw new Error(`${id}: give ${missing.join(', ')} a fixture in tenancy.test.ts`)
   const takesBody = method !== 'GET' && !bodyless.has(id)
-  if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
+  if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy-requests.ts`)
   const at = parameters.reduce((url, name) => url.replace(`{${name}}`, values[name] ?? ''), path)
-  return { at: `${at}${queries[id]?.() ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
+  return { at: `${at}${queries[id]?.(owned) ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
 }
 
 const sendAs = (token: string | undefined, operation: Operation, ids: Record<string, string>, headers: Record<string, string> = {}) => {
