@@ -12,8 +12,8 @@ export async function verifyAtPaymentServices(settings: Settings, since: Date): 
     since,
     stopped: () => stop.signal.aborted,
     onDifference({ operation, ours, theirs }) {
-      const { merchant_account_id: account, transaction_id: about, kind, id } = operation
-      console.error(`${account}/${about}: ${kind} ${id}: ${ours} here; ${theirs} at the payment service`)
+      const { merchant_account_id: account, transaction_id: transaction, kind, id } = operation
+      console.error(`${account}/${transaction}: ${kind} ${id}: ${ours} here; ${theirs} at the payment service`)
     },
     onUnavailable({ account, id }, reason) {
       console.error(`${account}: payment service ${id} cannot be asked (${reason}): its other operations are not compared`)

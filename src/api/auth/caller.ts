@@ -52,7 +52,7 @@ declare module 'fastify' {
     everyScope?: boolean
     /** False: the operation does not belong to one merchant account (semantics §1.5). Default true. */
     merchantScoped?: boolean
-    /** True: the path names the account, as `merchant_account_id`. A browser that follows a link sends no header of ours. */
+    /** True: the path names the account, as `merchant_account_id`. A browser that follows a link does not send the account's header. */
     accountInPath?: boolean
     /** True: `request.text` has the body as it was sent. */
     keepsText?: boolean

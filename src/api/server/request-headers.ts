@@ -10,7 +10,7 @@ export const MERCHANT_ACCOUNT = 'x-svc-merchant-account-id'
 const singleHeaders = new Set([MERCHANT_ACCOUNT, 'authorization', 'idempotency-key'])
 const singleHeaderLengths = new Set(Array.from(singleHeaders, ({ length }) => length))
 
-/** A header that a client has sent in place of ours: `X-Merchant-Account-Id`, `x_svc_merchant_account_id`. */
+/** Whether a client has probably misspelt the account's header: `X-Merchant-Account-Id`, `x_svc_merchant_account_id`. */
 const isMisspeltAccountHeader = (name: string) => name.replaceAll('_', '-').endsWith('merchant-account-id')
 
 /**

@@ -1,12 +1,12 @@
 import { PERSONAL, type PersonalMark } from '../schema.ts'
 
-/** A copy of a value in which what tells of a person is taken out; what tells nothing of one is the same value. */
+/** Returns a copy of a value without personal data; a part without any is the same value. */
 export type Mask = (value: unknown) => unknown
 
-/** What stands for a text that may not be null. */
+/** Takes the place of a text that may not be null. */
 export const HIDDEN = '***'
 
-/** Masks of shapes, by their titles, whose schema alone does not say where they tell of a person: open objects. */
+/** Masks of open objects, by the title of their schema, which does not say where personal data are. */
 export type SpecialMasks = Readonly<Record<string, Mask>>
 
 interface Shape {
@@ -20,32 +20,33 @@ interface Shape {
 }
 
 /**
- * What takes out of values of a schema the members that it marks with one of `marks`; undefined: it marks none. A member becomes null, or where it may not be null a text `***`,
- * an empty list or object.
+ * A mask that removes the members that the schema marks with one of `marks`; undefined: it marks none. A member becomes null; one that may not be null becomes
+ * `***`, an empty list or an empty object.
  */
 export function maskOf(schema: object, marks: readonly PersonalMark[], special: SpecialMasks = {}): Mask | undefined {
   const { [PERSONAL]: mark, title, properties = {}, additionalProperties, items, anyOf = [] }: Shape = schema
   if (marks.some((each) => each === mark)) return isNullable(schema) ? toNull : toNothing
-  const ofTitle = typeof title === 'string' ? special[title] : undefined
-  if (ofTitle) return ofTitle
+  const specialMask = typeof title === 'string' ? special[title] : undefined
+  if (specialMask) return specialMask
   const maskOfPart = (part: unknown) => (typeof part === 'object' && part !== null ? maskOf(part, marks, special) : undefined)
   const members = new Map(Object.entries(properties).map(([name, member]) => [name, maskOfPart(member)]))
-  const other = maskOfPart(additionalProperties)
-  const item = maskOfPart(items)
-  // a member that one of several shapes marks is taken out of all of them
+  const otherMask = maskOfPart(additionalProperties)
+  const itemMask = maskOfPart(items)
+  // a member that one of several shapes marks is removed from all of them
   const branches = anyOf.flatMap((branch) => maskOfPart(branch) ?? [])
-  const ofObject = other || [...members.values()].some(Boolean) ? (name: string) => (members.has(name) ? members.get(name) : other) : undefined
-  if (!ofObject && !item && branches.length === 0) return undefined
+  const hasMemberMask = otherMask !== undefined || [...members.values()].some(Boolean)
+  const maskOfMember = (name: string) => (members.has(name) ? members.get(name) : otherMask)
+  if (!hasMemberMask && !itemMask && branches.length === 0) return undefined
   return (value) => {
-    if (Array.isArray(value)) return applied(branches, item ? value.map(item) : value)
+    if (Array.isArray(value)) return applyAll(branches, itemMask ? value.map(itemMask) : value)
     if (value === null || typeof value !== 'object') return value
-    return applied(branches, ofObject ? masked(value, ofObject) : value)
+    return applyAll(branches, hasMemberMask ? maskMembers(value, maskOfMember) : value)
   }
 }
 
-const applied = (masks: readonly Mask[], value: unknown) => masks.reduce((masked, mask) => mask(masked), value)
+const applyAll = (masks: readonly Mask[], value: unknown) => masks.reduce((masked, mask) => mask(masked), value)
 
-const masked = (value: object, maskOfMember: (name: string) => Mask | undefined) =>
+const maskMembers = (value: object, maskOfMember: (name: string) => Mask | undefined) =>
   Object.fromEntries(Object.entries(value).map(([name, member]) => [name, (maskOfMember(name) ?? unchanged)(member)]))
 
 export const unchanged: Mask = (value) => value
