@@ -11,66 +11,97 @@ import { storeUnmatched } from './unmatched-line.store.ts'
 
 export type BookingContext = Pick<World, 'db' | 'clock' | 'ids'>
 
-/** A payment service whose lines are booked. */
+/** The payment service of the report whose lines are booked. */
 export interface BookedService extends ServiceReference {
   definition: string
   displayName: string
 }
 
-/** The dry run is over: what it wrote is taken back. */
+/** Thrown at the end of a dry run, so that its transaction is rolled back. */
 class DryRun extends Error {
-  readonly judged: MatchedBatch
-  constructor(judged: MatchedBatch) {
+  readonly batch: MatchedBatch
+  constructor(batch: MatchedBatch) {
     super('dry run')
-    this.judged = judged
+    this.batch = batch
   }
 }
 
 /**
- * Books lines and what they change: settlements, the transactions' and refunds' own columns, and events, in one commit with what `also` writes. The
- * lines of a payment service are booked one batch after the other, whoever reads them: so what was booked before holds while these are judged.
+ * Matches lines of a report with payments, and writes settlements, the columns of transactions and refunds, and events, in one commit with what
+ * `also` writes. The batches of a payment service are booked one after the other, also those of other processes, so that the earlier lines do not
+ * change while these are matched.
  */
 export async function bookLines(
   world: BookingContext,
   service: BookedService,
   lines: readonly PlacedLine[],
-  also: (db: Kysely<Tables>, judged: MatchedBatch) => Promise<void>,
+  also: (db: Kysely<Tables>, batch: MatchedBatch) => Promise<void>,
   { dryRun = false } = {},
 ): Promise<MatchedBatch> {
-  const once = () =>
+  const bookOnce = () =>
     world.db.transaction().execute(async (db) => {
       await lockService(db, service)
-      const known = await readEarlierLines(db, service, lines)
-      const judged = matchBatch(lines, known, await readMatchablePayments(db, service, lines))
-      if (judged.matched.length > 0) await insertSettlements(db, world, service, judged.matched)
-      await storeUnmatched(db, world, service, judged)
-      await also(db, judged)
-      if (dryRun) throw new DryRun(judged)
-      return judged
+      const earlierLines = await readEarlierLines(db, service, lines)
+      const batch = matchBatch(lines, earlierLines, await readMatchablePayments(db, service, lines))
+      if (batch.matched.length > 0) await insertSettlements(db, world, service, batch.matched)
+      await storeUnmatched(db, world, service, batch)
+      await also(db, batch)
+      if (dryRun) throw new DryRun(batch)
+      return batch
     })
   try {
-    return await retryTransient(once)
+    return await retryTransient(bookOnce)
   } catch (error) {
-    if (error instanceof DryRun) return error.judged
+    if (error instanceof DryRun) return error.batch
     throw error
   }
 }
 
-/** Nobody else books lines of this payment service until the commit. Payments do not wait: they only name its row. */
+/** Makes other processes wait with lines of this payment service until the commit. Payments do not wait: they only reference its row. */
 async function lockService(db: Kysely<Tables>, { account, service }: ServiceReference): Promise<void> {
   await db.selectFrom('payment_services').select('id').where('merchant_account_id', '=', account).where('id', '=', service).forNoKeyUpdate().execute()
 }
 
+/** The columns of a line as it travels to `insertSettlements`, in JSON. */
+const lineColumns = {
+  key: 'uuid',
+  id: 'uuid',
+  type: 'text',
+  transaction: 'uuid',
+  refund: 'uuid',
+  posted_at: 'timestamptz',
+  gross: 'bigint',
+  currency: 'text',
+  amount: 'bigint',
+  exchange_rate: 'double precision',
+  commission: 'bigint',
+  interchange: 'bigint',
+  markup: 'bigint',
+  scheme_fee: 'bigint',
+  report: 'uuid',
+  file: 'uuid',
+  number: 'bigint',
+  event: 'uuid',
+  event_name: 'text',
+  ordinal: 'int',
+} as const
+
+type LineRow = Record<keyof typeof lineColumns, string | number | null>
+
+const lineRecord = Object.entries(lineColumns)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ')
+
 /**
- * One statement: what `lines` says is inserted, summed up and told. A transaction counts its events itself: each settlement, chargeback and reversal is one. All of a batch show it as
- * it is after the batch.
+ * Inserts the settlements, adds their amounts to transactions and refunds, and writes the events, in one statement. A transaction counts its own
+ * events: each settlement, chargeback and reversal has one. All events of a batch show the transaction as it is after the batch.
  */
 async function insertSettlements(db: Kysely<Tables>, world: BookingContext, service: BookedService, matched: readonly MatchedLine[]): Promise<void> {
   const now = timeOf(world.clock)
-  const told = new Map<string, number>()
-  const rows = matched.map(({ key, reportId, fileId, number, line, transaction, refund, tells }) => {
-    const ordinal = (told.get(transaction) ?? 0) + 1
-    if (tells !== null) told.set(transaction, ordinal)
+  const eventCounts = new Map<string, number>()
+  const rows = matched.map(({ key, reportId, fileId, number, line, transaction, refund, eventName }): LineRow => {
+    const ordinal = (eventCounts.get(transaction) ?? 0) + 1
+    if (eventName !== null) eventCounts.set(transaction, ordinal)
     return {
       key,
       id: world.ids.next(),
@@ -89,41 +120,60 @@ async function insertSettlements(db: Kysely<Tables>, world: BookingContext, serv
       report: reportId,
       file: fileId,
       number,
-      ...(tells !== null && { event: world.ids.next(), tells, ordinal }),
+      event: eventName && world.ids.next(),
+      event_name: eventName,
+      ordinal,
     }
   })
   await sql`
     with line as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as l(key uuid, id uuid, type text, transaction uuid, refund uuid, posted_at timestamptz,
-        gross bigint, currency text, amount bigint, exchange_rate double precision, commission bigint, interchange bigint, markup bigint, scheme_fee bigint,
-        report uuid, file uuid, number bigint, event uuid, tells text, ordinal int)
+      select *
+        from json_to_recordset(${JSON.stringify(rows)}::json) as l(${sql.raw(lineRecord)})
     ), booked as (
-      insert into settlements (merchant_account_id, payment_service_id, line_key, id, type, transaction_id, refund_id, posted_at, ingested_at, gross_amount,
-        currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report_id, file_id, line)
-      select ${service.account}, ${service.service}::uuid, key, id, type, transaction, refund, posted_at, ${now}::timestamptz, gross,
-             currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report, file, number from line
+      insert into settlements (merchant_account_id, payment_service_id, line_key, id, type, transaction_id, refund_id, posted_at, ingested_at,
+                               gross_amount, currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report_id, file_id, line)
+      select ${service.account}, ${service.service}::uuid, key, id, type, transaction, refund, posted_at, ${now}::timestamptz,
+             gross, currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report, file, number
+        from line
     ), total as (
-      select transaction, sum(amount) filter (where type = 'settlement') as settled, max(currency) filter (where type = 'settlement') as currency,
+      select transaction,
+             sum(amount) filter (where type = 'settlement') as settled,
+             max(currency) filter (where type = 'settlement') as currency,
              bool_or(type = 'chargeback') as disputed,
-             sum(case type when 'chargeback' then gross else -gross end) filter (where type in ('chargeback', 'chargeback-reversal')) as disputed_more,
-             count(event)::int as told
-        from line group by transaction
-    ), moved as (
+             sum(case type when 'chargeback' then gross else -gross end)
+               filter (where type in ('chargeback', 'chargeback-reversal')) as disputed_more,
+             count(event)::int as events
+        from line
+       group by transaction
+    ), updated as (
       update transactions t
-         set settled = t.settled or total.settled is not null, settled_amount = t.settled_amount + coalesce(total.settled, 0),
-             settled_currency = coalesce(t.settled_currency, total.currency), disputed = t.disputed or total.disputed,
-             disputed_amount = case when total.disputed_more is null then t.disputed_amount else coalesce(t.disputed_amount, 0) + total.disputed_more end,
-             event_count = t.event_count + total.told, updated_at = ${now}::timestamptz
+         set settled = t.settled or total.settled is not null,
+             settled_amount = t.settled_amount + coalesce(total.settled, 0),
+             settled_currency = coalesce(t.settled_currency, total.currency),
+             disputed = t.disputed or total.disputed,
+             disputed_amount = case when total.disputed_more is null then t.disputed_amount
+                                    else coalesce(t.disputed_amount, 0) + total.disputed_more end,
+             event_count = t.event_count + total.events,
+             updated_at = ${now}::timestamptz
         from total
-       where t.merchant_account_id = ${service.account} and t.id = total.transaction
-      returning t.id, t.event_count - total.told as told_before, ${sql.raw(transactionTarget('t'))} as target
+       where t.merchant_account_id = ${service.account}
+         and t.id = total.transaction
+      returning t.id, t.event_count - total.events as earlier_events, ${sql.raw(transactionTarget('t'))} as target
     ), refunded as (
       update operations o
-         set settled_amount = coalesce(o.settled_amount, 0) + part.amount, settled_currency = part.currency, updated_at = ${now}::timestamptz
-        from (select refund, sum(amount) as amount, max(currency) as currency from line where refund is not null group by refund) part
-       where o.merchant_account_id = ${service.account} and o.id = part.refund
+         set settled_amount = coalesce(o.settled_amount, 0) + part.amount,
+             settled_currency = part.currency,
+             updated_at = ${now}::timestamptz
+        from (select refund, sum(amount) as amount, max(currency) as currency
+                from line
+               where refund is not null
+               group by refund) part
+       where o.merchant_account_id = ${service.account}
+         and o.id = part.refund
     )
     insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-    select ${service.account}, line.event, line.tells, m.id, m.told_before + line.ordinal, m.target, ${now}::timestamptz
-      from line join moved m on m.id = line.transaction where line.event is not null`.execute(db)
+    select ${service.account}, line.event, line.event_name, u.id, u.earlier_events + line.ordinal, u.target, ${now}::timestamptz
+      from line
+      join updated u on u.id = line.transaction
+     where line.event is not null`.execute(db)
 }

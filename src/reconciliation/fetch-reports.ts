@@ -7,6 +7,7 @@ import { timeOf } from '../base/clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import { instrumentedHttp } from '../connectors/http.ts'
 import type { OfferedReport } from '../connectors/offered-reports.ts'
+import { namedStatement } from '../database/named-statement.ts'
 import { notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
@@ -19,55 +20,75 @@ import { retryUnmatched } from './retry-unmatched.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** For how long nobody else takes up what one process has: longer than a day's reports take. */
+/** How long other processes leave a payment service to this one: longer than reading a day's reports takes. */
 const LEASE_MS = HOUR_MS / 2
-/** How far back it is asked: reports that come late are found, and the first time a year's. */
+/** Reports are listed from so far back, so that late ones are found. */
 const LOOK_BACK_MS = 40 * DAY_MS
+/** The first time, the reports of more than a year are listed. */
 const FIRST_LOOK_BACK_MS = 400 * DAY_MS
 
-/** Every payment service with `settlement_reporting_enabled` is asked for new reports once an hour, by one of the processes. */
+/** Asks each payment service with `settlement_reporting_enabled` for new reports once an hour, in one of the processes. */
 export const startFetchingReports = (world: World): PeriodicTask =>
   startPeriodicTask(
     world.settings.recoveryInterval,
     runInEachAccountTime(world, (stopped) => fetchReports(world, stopped)),
-    (error) => world.log.error({ err: error }, 'settlement reports could not be fetched; it is tried again'),
+    (error) => world.log.error({ err: error }, 'settlement reports could not be fetched; the next round tries again'),
   )
 
-const enabled = 's.settlement_reporting_enabled and s.active and s.deleted_at is null'
+const isEnabled = 's.settlement_reporting_enabled and s.active and s.deleted_at is null'
 
-const schedule = `
+const insertMissingChecks = `
 insert into payment_service_report_checks (merchant_account_id, payment_service_id, check_at)
-select s.merchant_account_id, s.id, $1::timestamptz from payment_services s
- where ${enabled} and ${isInCurrentTimeSql('s.merchant_account_id', 2)} and not exists (select from payment_service_report_checks c where c.merchant_account_id = s.merchant_account_id and c.payment_service_id = s.id)
+select s.merchant_account_id, s.id, $1::timestamptz
+  from payment_services s
+ where ${isEnabled}
+   and ${isInCurrentTimeSql('s.merchant_account_id', 2)}
+   and not exists (select from payment_service_report_checks c
+                    where c.merchant_account_id = s.merchant_account_id
+                      and c.payment_service_id = s.id)
 on conflict do nothing`
 
-const claim = `
-update payment_service_report_checks c set check_at = $2::timestamptz
-  from (select d.merchant_account_id, d.payment_service_id from payment_service_report_checks d
-          join payment_services s on s.merchant_account_id = d.merchant_account_id and s.id = d.payment_service_id and ${enabled}
-         where d.check_at <= $1::timestamptz and ${isInCurrentTimeSql('d.merchant_account_id', 3)} order by d.check_at limit 1 for update of d skip locked) due
- where c.merchant_account_id = due.merchant_account_id and c.payment_service_id = due.payment_service_id
+const leaseNextDue = `
+update payment_service_report_checks c
+   set check_at = $2::timestamptz
+  from (select d.merchant_account_id, d.payment_service_id
+          from payment_service_report_checks d
+          join payment_services s on s.merchant_account_id = d.merchant_account_id and s.id = d.payment_service_id and ${isEnabled}
+         where d.check_at <= $1::timestamptz
+           and ${isInCurrentTimeSql('d.merchant_account_id', 3)}
+         order by d.check_at
+         limit 1
+           for update of d skip locked) due
+ where c.merchant_account_id = due.merchant_account_id
+   and c.payment_service_id = due.payment_service_id
 returning c.merchant_account_id as account, c.payment_service_id as service`
 
-const postpone = `
-update payment_service_report_checks set check_at = $3::timestamptz where merchant_account_id = $1 and payment_service_id = $2`
+const updateCheck = namedStatement(
+  ['account', 'service', 'checkAt'],
+  (p) => `
+update payment_service_report_checks
+   set check_at = ${p.checkAt}::timestamptz
+ where merchant_account_id = ${p.account}
+   and payment_service_id = ${p.service}`,
+)
 
 const timeFromNow = ({ clock }: World, ms: number) => new Date(clock.now() + ms).toISOString()
 
-/** Answers how many files were read. */
+/** Fetches and reads the new reports of each payment service that is due. Answers how many files were read. */
 export async function fetchReports(world: World, stopped: () => boolean = () => false): Promise<number> {
-  await world.run(schedule, [timeOf(world.clock), ...currentTimeValues()])
+  await world.run(insertMissingChecks, [timeOf(world.clock), ...currentTimeValues()])
   let files = 0
   while (!stopped()) {
-    const [due] = await world.run<ServiceReference & Record<string, unknown>>(claim, [
+    const [due] = await world.run<ServiceReference & Record<string, unknown>>(leaseNextDue, [
       timeOf(world.clock),
       timeFromNow(world, LEASE_MS),
       ...currentTimeValues(),
     ])
     if (!due) break
     files += await fetchReportsOf(world, due, stopped)
-    // what a process leaves when it stops, another takes up at once
-    await world.run(postpone, [due.account, due.service, timeFromNow(world, stopped() ? 0 : HOUR_MS)])
+    // another process continues at once with the reports that a stopping process leaves
+    const { account, service } = due
+    await updateCheck.run(world, { account, service, checkAt: timeFromNow(world, stopped() ? 0 : HOUR_MS) })
   }
   return files
 }
@@ -79,50 +100,59 @@ async function fetchReportsOf(world: World, { account, service }: ServiceReferen
   if (!source || !configured || !connector?.offeredReports) return 0
   const call = { id: service, fields: configured.values, notificationUrl: notificationUrl(world, account, service) }
   const http = instrumentedHttp(world, { definition: source.definition, operation: 'report' }).request
-  const read = await earlierReads(world, source)
-  const since = timeFromNow(world, read.size > 0 ? -LOOK_BACK_MS : -FIRST_LOOK_BACK_MS)
+  const earlierReads = await readEarlierReads(world, source)
+  const since = timeFromNow(world, earlierReads.size > 0 ? -LOOK_BACK_MS : -FIRST_LOOK_BACK_MS)
   const answer = await connector.offeredReports({ http, service: call }, since)
   if ('unavailable' in answer) {
-    world.log.warn(
-      { account, payment_service_id: service, reason: answer.unavailable },
-      'the payment service did not say which settlement reports it has',
-    )
+    world.log.warn({ account, payment_service_id: service, reason: answer.unavailable }, 'the payment service did not list its settlement reports')
     return 0
   }
   let files = 0
   for (const offered of answer.offered) {
     if (stopped()) return files
-    if (isNew(world, offered, read.get(offered.name)) && (await fetchReport(world, source, offered, stopped))) files += 1
+    if (isNew(world, offered, earlierReads.get(offered.name)) && (await fetchReport(world, source, offered, stopped))) files += 1
   }
   if (files > 0) await retryUnmatched(world, source)
   return files
 }
 
-/** A report without a file came in one that another report had come in before. */
-const readReports = `
-select name, version, fetched_at from payment_service_reports
- where merchant_account_id = $1 and payment_service_id = $2
-   and (id in (select report_id from payment_service_report_files where merchant_account_id = $1 and payment_service_id = $2 and finished_at is not null)
-        or id not in (select report_id from payment_service_report_files where merchant_account_id = $1 and payment_service_id = $2))`
+/** Reports with a file that was read to its end. A report without a file of its own came in a file that was read under another report's name. */
+const selectReadReports = `
+select name, version, fetched_at
+  from payment_service_reports
+ where merchant_account_id = $1
+   and payment_service_id = $2
+   and (id in (select report_id
+                 from payment_service_report_files
+                where merchant_account_id = $1
+                  and payment_service_id = $2
+                  and finished_at is not null)
+        or id not in (select report_id
+                        from payment_service_report_files
+                       where merchant_account_id = $1
+                         and payment_service_id = $2))`
 
 interface EarlierRead {
   version: string | null
   fetched_at: string | null
 }
 
-/** The reports of which a file was read to its end, by their names. */
-async function earlierReads({ run }: World, { account, service }: ServiceReference): Promise<Map<string, EarlierRead>> {
-  const rows = await run<EarlierRead & { name: string }>(readReports, [account, service])
+/** The reports that were read, by their names. */
+async function readEarlierReads({ run }: World, { account, service }: ServiceReference): Promise<Map<string, EarlierRead>> {
+  const rows = await run<EarlierRead & { name: string }>(selectReadReports, [account, service])
   return new Map(rows.map((row) => [row.name, row]))
 }
 
-/** Never read, or issued again since: with another content, as far as the payment service says. What has the content of before is known by that once it is here. */
-function isNew({ clock }: World, { version }: OfferedReport, before: EarlierRead | undefined): boolean {
-  if (!before?.fetched_at) return true
-  return version === null ? Date.parse(before.fetched_at) <= clock.now() - DAY_MS : version !== before.version
+/**
+ * Whether to fetch a report: it was never read, or its version has changed. A report without a version is fetched again a day later; if its
+ * content is the same, the fingerprint shows that.
+ */
+function isNew({ clock }: World, { version }: OfferedReport, earlier: EarlierRead | undefined): boolean {
+  if (!earlier?.fetched_at) return true
+  return version === null ? Date.parse(earlier.fetched_at) <= clock.now() - DAY_MS : version !== earlier.version
 }
 
-/** False: it could not be had, or not be read. The log says why, and it is tried again in an hour. */
+/** Fetches and reads one report. False: it could not be fetched or read; the log says why, and the next hour tries again. */
 async function fetchReport(world: World, source: ReportSource, { name, version, request }: OfferedReport, stopped: () => boolean): Promise<boolean> {
   const about = { account: source.account, payment_service_id: source.service, report: name }
   const folder = await mkdtemp(join(tmpdir(), 'railyard-report-'))
@@ -140,7 +170,7 @@ async function fetchReport(world: World, source: ReportSource, { name, version, 
     return true
   } catch (error) {
     const isExpected = error instanceof UnreadableReport || error instanceof ReportInUse
-    // whatever is wrong with one report, the others are read
+    // the other reports are read all the same
     world.log.error({ ...about, ...(isExpected ? { reason: error.message } : { err: error }) }, 'a settlement report could not be read')
     return false
   } finally {

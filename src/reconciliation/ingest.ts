@@ -15,36 +15,36 @@ import {
 } from './report-file.store.ts'
 import type { PlacedLine } from './report-line.ts'
 
-/** A payment service and how its reports are read. */
+/** A payment service with the format of its reports. */
 export interface ReportSource extends BookedService {
   report: SettlementReport
 }
 
 export interface IngestOptions {
-  /** How the payment service calls the report; by default the file's name. */
+  /** The payment service's name for the report; by default the file's name. */
   name?: string
-  /** Says what would happen, and writes nothing. */
+  /** Answers the counts of a real run, and writes nothing. */
   dryRun?: boolean
   /** Called after each batch. */
-  progress?: (soFar: Progress, size: number) => void
+  progress?: (progress: Progress, size: number) => void
   stopped?: () => boolean
 }
 
 export interface Ingested {
-  /** `known`: all of it was read before. `stopped`: somebody asked for that; the rest is read next time. */
+  /** `known`: the whole file was read before. `stopped`: the process stops; the next run reads the rest. */
   status: 'read' | 'known' | 'stopped'
-  /** Lines that an earlier run had read already. */
+  /** Lines that an earlier run has read. */
   readBefore: number
   lines: number
   counts: Counts
 }
 
-/** Lines in one commit. More of them are hardly faster, and payments in the embedded database wait for so long. */
+/** Lines in one commit. More lines are hardly faster, and payments in the embedded database wait for the commit. */
 const BATCH = 4_000
 
 /**
- * Reads a settlement report into the books (SEMANTICS §4.2). A file is known by its content and a line by the payment service's id, so neither counts twice; how far
- * a file was read is in the commit of what was read, so the same call goes on after a crash.
+ * Reads a settlement report and books its lines (semantics §4.2). A file is recognized by its content and a line by the payment service's id, so
+ * that neither counts twice. The progress is in the commit of the lines, so that the same call continues after a crash.
  */
 export async function ingestReport(world: BookingContext, source: ReportSource, path: string, options: IngestOptions = {}): Promise<Ingested> {
   const { dryRun = false, name = basename(path), progress, stopped = () => false } = options
@@ -53,47 +53,47 @@ export async function ingestReport(world: BookingContext, source: ReportSource, 
   const missing = missingColumns(source.report, header.columns)
   if (missing.length > 0)
     throw new UnreadableReport(`the file lacks the columns ${missing.join(', ')}; it has ${header.columns.join(', ').slice(0, 1_000)}`)
-  const known = await findReportFile(world, source, fingerprint.sha256)
-  if (known?.finished_at) {
-    // by its name it is known before it is fetched
+  const earlier = await findReportFile(world, source, fingerprint.sha256)
+  if (earlier?.finished_at) {
+    // recorded, so that a report of this name is not fetched again
     if (!dryRun) await upsertReport(world, source, name)
-    return { status: 'known', readBefore: known.read_lines, lines: known.read_lines, counts: known.counts }
+    return { status: 'known', readBefore: earlier.read_lines, lines: earlier.read_lines, counts: earlier.counts }
   }
-  const file = known ?? (dryRun ? dryRunFile(header) : await beginReportFile(world, source, { name, fingerprint, header }))
-  let at: Progress = { bytes: file.read_bytes, lines: file.read_lines, counts: file.counts }
-  const readBefore = known ? known.read_lines : 0
-  // the next lines are read while these are booked
+  const file = earlier ?? (dryRun ? dryRunFile(header) : await beginReportFile(world, source, { name, fingerprint, header }))
+  let booked: Progress = { bytes: file.read_bytes, lines: file.read_lines, counts: file.counts }
+  const readBefore = earlier ? earlier.read_lines : 0
+  // the next batch is read while this one is booked
   let booking = Promise.resolve()
   for await (const batch of batches(path, source, header, file)) {
     await booking
-    if (stopped()) return { status: 'stopped', readBefore, lines: at.lines, counts: at.counts }
+    if (stopped()) return { status: 'stopped', readBefore, lines: booked.lines, counts: booked.counts }
     booking = book(batch)
-    // it is looked at when the next lines are there; until then a failure is nobody's
+    // the await above reports a failure; without this line it would count as unhandled until then
     booking.catch(() => undefined)
   }
   await booking
   if (!dryRun) await finishReportFile(world, source, fingerprint.sha256)
-  return { status: 'read', readBefore, lines: at.lines, counts: at.counts }
+  return { status: 'read', readBefore, lines: booked.lines, counts: booked.counts }
 
   async function book({ lines, ignored, read, end }: Batch): Promise<void> {
-    let to = at
+    let next = booked
     await bookLines(
       world,
       source,
       lines,
-      async (db, judged) => {
-        to = { ...end, counts: addCounts(at.counts, { ...judged.counts, read, ...(ignored > 0 && { ignored }) }) }
-        if (!dryRun) await saveProgress(db, source, fingerprint.sha256, at, to)
+      async (db, { counts }) => {
+        next = { ...end, counts: addCounts(booked.counts, { ...counts, read, ...(ignored > 0 && { ignored }) }) }
+        if (!dryRun) await saveProgress(db, source, fingerprint.sha256, booked, next)
       },
       { dryRun },
     )
-    at = to
-    progress?.(at, fingerprint.size)
+    booked = next
+    progress?.(booked, fingerprint.size)
     if (end.problem) throw end.problem
   }
 }
 
-/** A dry run has no file to name. */
+/** The file of a dry run, which has no row. */
 const dryRunFile = ({ bytes, lines }: Header): Pick<ReportFileRow, 'id' | 'report_id' | 'read_bytes' | 'read_lines' | 'counts'> => ({
   id: '00000000-0000-0000-0000-000000000000',
   report_id: '00000000-0000-0000-0000-000000000000',
@@ -112,11 +112,11 @@ interface Batch {
   lines: PlacedLine[]
   read: number
   ignored: number
-  /** Where the next line begins. `problem`: and why it cannot be read. */
+  /** Where the next line begins. `problem`: why it cannot be read. */
   end: { bytes: number; lines: number; problem?: UnreadableReport }
 }
 
-/** The lines from where the file was read to, in batches. What precedes a place that cannot be read comes as a batch of its own, with the problem. */
+/** The lines after the file's progress, in batches. If a line cannot be read, the lines before it come as a batch with the problem. */
 async function* batches(
   path: string,
   { report }: ReportSource,
@@ -125,14 +125,14 @@ async function* batches(
 ): AsyncGenerator<Batch> {
   const read = lineReader(report, header.columns)
   const start = { bytes: file.read_bytes, lines: file.read_lines }
-  const fresh = (end: Batch['end']): Batch => ({ lines: [], read: 0, ignored: 0, end })
-  const keys = keyMaker()
-  let batch = fresh(start)
+  const emptyBatch = (end: Batch['end']): Batch => ({ lines: [], read: 0, ignored: 0, end })
+  const keyOf = keyMaker()
+  let batch = emptyBatch(start)
   try {
-    // lines without ids are counted from the top
+    // the keys of lines without ids count equal lines, so those are read from the top of the file
     for await (const { cells, bytes, lines } of records(path, report.delimiter, report.columns.line === undefined ? header : start)) {
       const result = read(cells)
-      const key = keys('line' in result ? result.line.id : undefined, cells)
+      const key = keyOf('line' in result ? result.line.id : undefined, cells)
       if (bytes <= start.bytes) continue
       batch.read += 1
       batch.end = { bytes, lines }
@@ -148,7 +148,7 @@ async function* batches(
         })
       if (batch.read < BATCH) continue
       yield batch
-      batch = fresh(batch.end)
+      batch = emptyBatch(batch.end)
     }
   } catch (error) {
     if (!(error instanceof UnreadableReport)) throw error
@@ -159,7 +159,7 @@ async function* batches(
   if (batch.read > 0) yield batch
 }
 
-/** Names lines by their ids; those without by their content and by how often it came before. Of the latter it remembers each. */
+/** Makes the keys of lines: from a line's id, or without one from its content and the number of equal lines before it. Undefined ids get no key. */
 function keyMaker(): (id: string | null | undefined, cells: Cells['cells']) => string {
   const seen = new Map<string, number>()
   return (id, cells) => {

@@ -9,12 +9,12 @@ const MAX_TEXT_LENGTH = 1_000
 const MAX_CARD_LENGTH = 19
 const MIN_CARD_LENGTH = 13
 
-/** Groups of digits, as card numbers are written. UUIDs are passed over first: theirs could be taken for one. */
+/** Groups of digits, as card numbers are written. UUIDs match first and are left as they are, since their digits could look like a card number. */
 const groupsOfDigits = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+(?:[ -]\d+)*/gi
 
 /**
- * No provider should write card numbers into a report; where one does, they go no further. Ids of payment services hold long rows of digits: only whole groups that a known
- * scheme could have given are taken for one.
+ * Masks card numbers, which a provider should not write into a report. Ids of payment services contain long rows of digits, so only whole groups
+ * that could be a number of a known scheme are masked.
  */
 const maskCardNumbers = (text: string): string => text.replace(groupsOfDigits, (found) => (isUuid(found) ? found : maskedGroups(found)))
 
@@ -33,10 +33,10 @@ function maskedGroups(row: string): string {
 
 const isPossibleCard = (number: string) => number.length >= MIN_CARD_LENGTH && schemeOf(number) !== 'other' && passesLuhn(number)
 
-/** A line of a report as people are shown it. */
+/** A line of a report as the API shows it. */
 export const displayText = (text: string): string => maskCardNumbers(text.slice(0, MAX_TEXT_LENGTH).toWellFormed().replaceAll('\0', '\uFFFD'))
 
-/** A line as it is kept to be tried again. One whose ids are card numbers is not found by them any more, unless it is read from its file again. */
+/** A line as it is stored for a retry. A line whose id is a card number finds nothing with the masked id; reading its file again does. */
 export const withoutCardNumbers = (line: ReportLine): ReportLine => ({
   ...line,
   id: line.id && maskCardNumbers(line.id),

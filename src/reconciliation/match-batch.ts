@@ -3,7 +3,7 @@ import { type LineMatch, type MatchablePayment, matchLine } from './match-line.t
 import type { EarlierLine } from './matchable-payments.ts'
 import type { PlacedLine, ReportLine, UnmatchedReason } from './report-line.ts'
 
-/** How many lines came to what. Beside the kinds of lines and the reasons: `read`, `known`, `ignored`. */
+/** The numbers of lines: by kind for booked lines, by reason for unmatched ones, and `read`, `known` and `ignored`. */
 export type Counts = Record<string, number>
 
 export const addCount = (counts: Counts, name: string, more = 1): void => {
@@ -13,58 +13,58 @@ export const addCount = (counts: Counts, name: string, more = 1): void => {
 export type MatchedLine = PlacedLine & { line: ReportLine } & Exclude<LineMatch, { reason: UnmatchedReason }>
 export type UnmatchedLine = PlacedLine & { reason: UnmatchedReason }
 
-/** What becomes of the lines of a batch. */
+/** The result of matching a batch of lines. */
 export interface MatchedBatch {
   matched: MatchedLine[]
   unmatched: UnmatchedLine[]
-  /** Keys of lines that were unmatched until now. */
+  /** Keys of matched lines that were stored as unmatched. */
   resolved: string[]
   counts: Counts
 }
 
-/** Names a line by its parts: a UUID without hyphens. */
+/** The key of a line, from its parts: a UUID without hyphens. */
 export const lineKey = (...parts: readonly (string | number)[]): string => hash('sha256', JSON.stringify(parts)).slice(0, 32)
 
-/** Decides line by line, in their order. */
+/** Matches the lines one after the other, in their order: an earlier line reduces what a later one can settle. */
 export function matchBatch(
   lines: readonly PlacedLine[],
-  known: ReadonlyMap<string, EarlierLine>,
+  earlierLines: ReadonlyMap<string, EarlierLine>,
   payments: ReadonlyMap<string, MatchablePayment>,
 ): MatchedBatch {
-  const judged: MatchedBatch = { matched: [], unmatched: [], resolved: [], counts: {} }
-  const seen = new Set<string>()
+  const batch: MatchedBatch = { matched: [], unmatched: [], resolved: [], counts: {} }
+  const keys = new Set<string>()
   for (const placed of lines) {
     const { line } = placed
-    const earlier = known.get(placed.key)
-    const again = line && repeatedLine(placed, line, earlier, seen.has(placed.key))
-    seen.add(placed.key)
-    if (again === 'known') {
-      addCount(judged.counts, 'known')
+    const earlier = earlierLines.get(placed.key)
+    const repeated = line && repeatedLine(placed, line, earlier, keys.has(placed.key))
+    keys.add(placed.key)
+    if (repeated === 'known') {
+      addCount(batch.counts, 'known')
       continue
     }
-    const verdict = again ?? (line ? matchLine(line, payments.get(line.payment)) : { reason: 'malformed' as const })
-    if ('reason' in verdict) {
-      judged.unmatched.push({ ...placed, ...verdict })
-      addCount(judged.counts, earlier?.kind === 'unmatched' && !again ? 'known' : verdict.reason)
+    const match = repeated ?? (line ? matchLine(line, payments.get(line.payment)) : { reason: 'malformed' as const })
+    if ('reason' in match) {
+      batch.unmatched.push({ ...placed, ...match })
+      addCount(batch.counts, earlier?.kind === 'unmatched' && !repeated ? 'known' : match.reason)
     } else if (line) {
-      judged.matched.push({ ...placed, line, ...verdict })
-      if (earlier?.kind === 'unmatched') judged.resolved.push(placed.key)
-      addCount(judged.counts, line.kind)
+      batch.matched.push({ ...placed, line, ...match })
+      if (earlier?.kind === 'unmatched') batch.resolved.push(placed.key)
+      addCount(batch.counts, line.kind)
     }
   }
-  return judged
+  return batch
 }
 
-/** A line whose key was read before: nothing new, or something that should not be. Undefined: it is to be judged. */
+/** For a line whose key was read before: `known` if it says the same, or the reason why it cannot be booked. Undefined: the line is to be matched. */
 function repeatedLine(
   { key, fileId, number }: PlacedLine,
   line: ReportLine,
   earlier: EarlierLine | undefined,
   inBatch: boolean,
 ): 'known' | { key: string; reason: UnmatchedReason } | undefined {
-  const elsewhere = earlier !== undefined && earlier.fileId === fileId && earlier.number !== number
-  // a line without an id is counted by its file, so that its key does not come twice
-  if (line.id !== null && (inBatch || elsewhere)) return { key: lineKey(key, fileId, number), reason: 'duplicate' }
+  const isElsewhereInFile = earlier !== undefined && earlier.fileId === fileId && earlier.number !== number
+  // the key of a line without an id counts equal lines of its file, so it does not come twice
+  if (line.id !== null && (inBatch || isElsewhereInFile)) return { key: lineKey(key, fileId, number), reason: 'duplicate' }
   if (earlier?.kind !== 'booked') return undefined
   const { gross, net, currency } = earlier
   if (gross === line.gross && net === line.net && currency === line.currency) return 'known'

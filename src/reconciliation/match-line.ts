@@ -3,16 +3,16 @@ import { countDispute, type DisputedPayment, type DisputeEvent } from './dispute
 import { digitsOf, isCredit } from './read-line.ts'
 import type { ReportLine, UnmatchedReason } from './report-line.ts'
 
-/** What is known of a payment when its line comes. `judge` counts on it what it lets through, so that the lines of a batch know of each other. */
+/** What a line of a payment is matched with. `matchLine` adds the lines that it accepts, so that later lines of the batch see them. */
 export interface MatchablePayment extends DisputedPayment {
   id: string
   currency: string
   captured: number
-  /** Gross amounts that lines were booked for, by kind. */
+  /** Gross amounts of the booked lines, by kind. */
   booked: Record<Exclude<ReportLineKind, 'refund-settlement'>, number>
-  /** Null: nothing was settled. */
+  /** Null: nothing was settled yet. */
   settledCurrency: string | null
-  /** The succeeded ones, by the payment service's id. */
+  /** The succeeded refunds, by the payment service's ids. */
   refunds: Map<string, MatchableRefund>
 }
 
@@ -20,17 +20,17 @@ export interface MatchableRefund {
   id: string
   amount: number
   currency: string
-  /** Gross, as above. */
+  /** Gross amount of the booked lines. */
   booked: number
   settledCurrency: string | null
 }
 
-/** `tells`: the event that the line means for the transaction. */
+/** A line that can be booked, with the event for its transaction, or the reason why it cannot. */
 export type LineMatch =
-  | { transaction: string; refund: string | null; tells: 'transaction.settled' | DisputeEvent | null }
+  | { transaction: string; refund: string | null; eventName: 'transaction.settled' | DisputeEvent | null }
   | { reason: UnmatchedReason }
 
-/** Whether a line can be what it says it is: of this payment, in its currency, and no more than there is left (docs/reconciliation.md). */
+/** Checks a line against its payment: it must have the payment's currency and no more than the amount that is left (docs/reconciliation.md). */
 export function matchLine(line: ReportLine, payment: MatchablePayment | undefined): LineMatch {
   if (!payment) return { reason: 'unknown_transaction' }
   if (line.kind === 'refund-settlement') return matchRefundLine(line, payment)
@@ -40,14 +40,14 @@ export function matchLine(line: ReportLine, payment: MatchablePayment | undefine
   if (!hasMatchingAmounts(line)) return { reason: 'amounts_disagree' }
   const most = kind === 'chargeback-reversal' ? payment.booked.chargeback : payment.captured
   if (kind === 'chargeback-reversal' && most === 0) return { reason: 'unknown_chargeback' }
-  // what was given back may be taken again: an issuer may insist
-  const standing = kind === 'chargeback' ? payment.booked.chargeback - payment.booked['chargeback-reversal'] : payment.booked[kind]
-  const tooMuch = excess(most, standing, line.gross)
-  if (tooMuch) return { reason: tooMuch }
+  // an issuer may charge back again what a reversal has given back
+  const booked = kind === 'chargeback' ? payment.booked.chargeback - payment.booked['chargeback-reversal'] : payment.booked[kind]
+  const excess = excessReason(most, booked, line.gross)
+  if (excess) return { reason: excess }
   payment.booked[kind] += line.gross
-  if (kind !== 'settlement') return { transaction: payment.id, refund: null, tells: countDispute(payment, kind, line.gross) }
+  if (kind !== 'settlement') return { transaction: payment.id, refund: null, eventName: countDispute(payment, kind, line.gross) }
   payment.settledCurrency = line.currency
-  return { transaction: payment.id, refund: null, tells: 'transaction.settled' }
+  return { transaction: payment.id, refund: null, eventName: 'transaction.settled' }
 }
 
 function matchRefundLine(line: ReportLine, payment: MatchablePayment): LineMatch {
@@ -56,22 +56,22 @@ function matchRefundLine(line: ReportLine, payment: MatchablePayment): LineMatch
   if (line.grossCurrency !== refund.currency) return { reason: 'other_currency' }
   if (refund.settledCurrency !== null && refund.settledCurrency !== line.currency) return { reason: 'other_currency' }
   if (!hasMatchingAmounts(line)) return { reason: 'amounts_disagree' }
-  const tooMuch = excess(refund.amount, refund.booked, line.gross)
-  if (tooMuch) return { reason: tooMuch }
+  const excess = excessReason(refund.amount, refund.booked, line.gross)
+  if (excess) return { reason: excess }
   refund.booked += line.gross
   refund.settledCurrency = line.currency
-  return { transaction: payment.id, refund: refund.id, tells: null }
+  return { transaction: payment.id, refund: refund.id, eventName: null }
 }
 
-function excess(most: number, booked: number, gross: number): UnmatchedReason | undefined {
+function excessReason(most: number, booked: number, gross: number): UnmatchedReason | undefined {
   if (booked + gross <= most) return undefined
   return booked > 0 && booked === most ? 'settled_already' : 'amount_exceeds'
 }
 
-/** Rates are told with few digits: an amount that was converted may be off by as much as one in ten thousand, and by one unit for the rounding. */
+/** Reports round exchange rates: a converted amount may differ by one in ten thousand, and by one unit for the rounding. */
 const RATE_TOLERANCE = 1e-4
 
-/** Net and fees are the gross amount. Between two currencies that can be said only where the report tells the rate. */
+/** Whether net amount and fees add up to the gross amount. Between two currencies this can be checked only if the report has the rate. */
 function hasMatchingAmounts({ kind, gross, grossCurrency, net, currency, exchangeRate, commission }: ReportLine): boolean {
   const stated = isCredit(kind) ? net + commission : net - commission
   if (grossCurrency === currency) return stated === gross

@@ -4,19 +4,19 @@ import { countDispute, type DisputeLine } from './disputes.ts'
 import type { MatchablePayment } from './match-line.ts'
 import type { PlacedLine } from './report-line.ts'
 
-/** Whose lines they are. */
+/** A payment service of an account. */
 export interface ServiceReference {
   account: string
-  /** The payment service. */
+  /** The id of the payment service. */
   service: string
 }
 
-/** What was booked under a line's key before. */
+/** What an earlier run has stored under a line's key. */
 export type EarlierLine =
   | { kind: 'booked'; fileId: string; number: number; gross: number; net: number; currency: string }
   | { kind: 'unmatched'; fileId: string; number: number }
 
-interface KnownRow {
+interface EarlierRow {
   key: string
   file_id: string
   line: number
@@ -25,21 +25,25 @@ interface KnownRow {
   currency: string
 }
 
-const none = null
-
-/** Which of these lines were read before. */
+/** The lines of these that were read before, by their keys. */
 export async function readEarlierLines(
   db: Kysely<Tables>,
   { account, service }: ServiceReference,
   lines: readonly PlacedLine[],
 ): Promise<Map<string, EarlierLine>> {
   const keys = lines.map(({ key }) => key)
-  const { rows } = await sql<KnownRow>`
-    select replace(line_key::text, '-', '') as key, file_id, line, gross_amount as gross, amount as net, currency from settlements
-     where merchant_account_id = ${account} and payment_service_id = ${service} and line_key = any(${keys}::uuid[])
+  const { rows } = await sql<EarlierRow>`
+    select replace(line_key::text, '-', '') as key, file_id, line, gross_amount as gross, amount as net, currency
+      from settlements
+     where merchant_account_id = ${account}
+       and payment_service_id = ${service}
+       and line_key = any(${keys}::uuid[])
     union all
-    select replace(line_key::text, '-', ''), file_id, line, ${none}::bigint, 0, '' from unmatched_report_lines
-     where merchant_account_id = ${account} and payment_service_id = ${service} and line_key = any(${keys}::uuid[])`.execute(db)
+    select replace(line_key::text, '-', ''), file_id, line, null::bigint, 0, ''
+      from unmatched_report_lines
+     where merchant_account_id = ${account}
+       and payment_service_id = ${service}
+       and line_key = any(${keys}::uuid[])`.execute(db)
   return new Map(
     rows.map(({ key, file_id: fileId, line: number, gross, net, currency }) => [
       key,
@@ -55,26 +59,29 @@ interface PaymentRow {
   captured: number
   settled_currency: string | null
   /** Whether lines were booked for it before. */
-  touched: boolean
+  has_lines: boolean
   disputed: boolean
 }
 
-/** The payments that lines are about, by the payment service's id of them. */
+/** The payments of these lines, by the payment service's ids. */
 export async function readMatchablePayments(
   db: Kysely<Tables>,
   source: ServiceReference,
   lines: readonly PlacedLine[],
 ): Promise<Map<string, MatchablePayment>> {
   const { account, service } = source
-  const read = lines.flatMap(({ line }) => line ?? [])
-  const references = [...new Set(read.map(({ payment }) => payment))]
-  // where a payment was authorized anew, what was captured is what a report speaks of
+  const readable = lines.flatMap(({ line }) => line ?? [])
+  const references = [...new Set(readable.map(({ payment }) => payment))]
+  // the last one of a reference wins: of a renewed payment, the report is about the transaction that was captured
   const { rows } = await sql<PaymentRow>`
-    select payment_service_transaction_id as reference, id, currency, captured_amount as captured, settled_currency, settled or disputed as touched, disputed
+    select payment_service_transaction_id as reference, id, currency, captured_amount as captured, settled_currency,
+           settled or disputed as has_lines, disputed
       from transactions
-     where merchant_account_id = ${account} and payment_service_transaction_id = any(${references}::text[]) and payment_service_id = ${service}
+     where merchant_account_id = ${account}
+       and payment_service_transaction_id = any(${references}::text[])
+       and payment_service_id = ${service}
      order by captured_amount`.execute(db)
-  const facts = new Map<string, MatchablePayment>(
+  const payments = new Map<string, MatchablePayment>(
     rows.map(({ reference, id, currency, captured, settled_currency: settledCurrency }) => [
       reference,
       {
@@ -88,15 +95,15 @@ export async function readMatchablePayments(
       },
     ]),
   )
-  const byId = new Map([...facts.values()].map((payment) => [payment.id, payment]))
-  const refunded = read.flatMap(({ kind, payment }) => (kind === 'refund-settlement' ? (facts.get(payment)?.id ?? []) : []))
+  const byId = new Map([...payments.values()].map((payment) => [payment.id, payment]))
+  const refunded = readable.flatMap(({ kind, payment }) => (kind === 'refund-settlement' ? (payments.get(payment)?.id ?? []) : []))
   if (refunded.length > 0) await addRefunds(db, account, refunded, byId)
-  const touched = rows.flatMap(({ id, touched }) => (touched ? id : []))
-  const counted = [...new Set([...touched, ...refunded])]
-  if (counted.length > 0) await addBooked(db, account, counted, byId)
+  const withLines = rows.flatMap(({ id, has_lines }) => (has_lines ? id : []))
+  const withAmounts = [...new Set([...withLines, ...refunded])]
+  if (withAmounts.length > 0) await addBookedAmounts(db, account, withAmounts, byId)
   const disputed = rows.flatMap(({ id, disputed }) => (disputed ? id : []))
   if (disputed.length > 0) await addDisputes(db, account, disputed, byId)
-  return facts
+  return payments
 }
 
 interface RefundRow {
@@ -112,7 +119,10 @@ async function addRefunds(db: Kysely<Tables>, account: string, ids: readonly str
   const { rows } = await sql<RefundRow>`
     select transaction_id, id, payment_service_operation_id as reference, coalesce(effective_amount, amount) as amount, currency, settled_currency
       from operations
-     where merchant_account_id = ${account} and transaction_id = any(${ids}::uuid[]) and kind = 'refund' and status = 'approved'
+     where merchant_account_id = ${account}
+       and transaction_id = any(${ids}::uuid[])
+       and kind = 'refund'
+       and status = 'approved'
        and payment_service_operation_id is not null`.execute(db)
   for (const { transaction_id, reference, settled_currency: settledCurrency, ...refund } of rows)
     payments.get(transaction_id)?.refunds.set(reference, { ...refund, booked: 0, settledCurrency })
@@ -125,10 +135,13 @@ interface BookedRow {
   gross: number
 }
 
-async function addBooked(db: Kysely<Tables>, account: string, ids: readonly string[], payments: Map<string, MatchablePayment>): Promise<void> {
+async function addBookedAmounts(db: Kysely<Tables>, account: string, ids: readonly string[], payments: Map<string, MatchablePayment>): Promise<void> {
   const { rows } = await sql<BookedRow>`
-    select transaction_id, refund_id, type, sum(gross_amount)::bigint as gross from settlements
-     where merchant_account_id = ${account} and transaction_id = any(${ids}::uuid[]) group by transaction_id, refund_id, type`.execute(db)
+    select transaction_id, refund_id, type, sum(gross_amount)::bigint as gross
+      from settlements
+     where merchant_account_id = ${account}
+       and transaction_id = any(${ids}::uuid[])
+     group by transaction_id, refund_id, type`.execute(db)
   for (const { transaction_id, refund_id, type, gross } of rows) {
     const payment = payments.get(transaction_id)
     if (!payment) continue
@@ -141,11 +154,14 @@ async function addBooked(db: Kysely<Tables>, account: string, ids: readonly stri
   }
 }
 
-/** Chargebacks and reversals in the order in which they were booked, which decides what a further one means. */
+/** Counts chargebacks and reversals in the order in which they were booked: it decides which event a further one has. */
 async function addDisputes(db: Kysely<Tables>, account: string, ids: readonly string[], payments: Map<string, MatchablePayment>): Promise<void> {
   const { rows } = await sql<{ transaction_id: string; type: DisputeLine; gross_amount: number }>`
-    select transaction_id, type, gross_amount from settlements
-     where merchant_account_id = ${account} and transaction_id = any(${ids}::uuid[]) and type in ('chargeback', 'chargeback-reversal')
+    select transaction_id, type, gross_amount
+      from settlements
+     where merchant_account_id = ${account}
+       and transaction_id = any(${ids}::uuid[])
+       and type in ('chargeback', 'chargeback-reversal')
      order by ingested_at, id`.execute(db)
   for (const { transaction_id, type, gross_amount: gross } of rows) {
     const payment = payments.get(transaction_id)

@@ -5,10 +5,10 @@ import { CsvError, type InfoRecord, type Options, type Parser, parse } from 'csv
 import type { SettlementReport } from '../connectors/settlement-report.ts'
 import { missingColumns } from './read-line.ts'
 
-/** A file that cannot be read, or not beyond a place that the message names. */
+/** The file cannot be read, or not beyond a line that the message names. */
 export class UnreadableReport extends Error {}
 
-/** No report has longer lines; what does is no report, and would not fit the memory. */
+/** A file with longer lines is no report. The limit also bounds the memory. */
 const MAX_LINE_LENGTH = 65_536
 const CHUNK = 1 << 20
 
@@ -18,7 +18,7 @@ export interface Fingerprint {
   size: number
 }
 
-/** What the file is, whatever its name. */
+/** Identifies a file by its content. */
 export async function fingerprintOf(path: string): Promise<Fingerprint> {
   const digest = createHash('sha256')
   let size = 0
@@ -31,12 +31,12 @@ export async function fingerprintOf(path: string): Promise<Fingerprint> {
 
 export interface Header {
   columns: string[]
-  /** Where the first line below begins, and how many lines come before it. */
+  /** Where the first line after the header begins, and how many lines are before it. */
   bytes: number
   lines: number
 }
 
-/** Encodings that spreadsheets write and that are not UTF-8, and the compressed forms that files are sent in, by how they begin. */
+/** The first bytes of encodings other than UTF-8 that spreadsheets write, and of compressed files. */
 const wrongBeginnings = new Map([
   ['fffe', 'is in UTF-16; save it as UTF-8'],
   ['feff', 'is in UTF-16; save it as UTF-8'],
@@ -45,7 +45,7 @@ const wrongBeginnings = new Map([
 ])
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 
-/** The names of the columns. Throws where the file does not begin as a report does. */
+/** Reads the names of the columns. Throws `UnreadableReport` if the file does not begin as a report does. */
 export async function readHeader(path: string, delimiter: SettlementReport['delimiter']): Promise<Header> {
   const file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(BYTE_ORDER_MARK.length)).finally(() => file.close())
@@ -58,59 +58,62 @@ export async function readHeader(path: string, delimiter: SettlementReport['deli
   throw new UnreadableReport('the file is empty')
 }
 
-/** Whether a file begins as the reports of a payment service do. */
+/** Whether a file has the columns of a payment service's reports. */
 export async function fitsHeader(path: string, report: SettlementReport): Promise<boolean> {
   const { columns } = await readHeader(path, report.delimiter)
   return missingColumns(report, columns).length === 0
 }
 
-/** A line of cells; `bytes` and `lines`: where the next one begins, and how many come before it. */
+/** A line of a file. */
 export interface Cells {
   cells: string[]
+  /** Where the next line begins. */
   bytes: number
+  /** The number of lines before that, this one included. */
   lines: number
 }
 
 const options = (delimiter: string): Options => ({
   delimiter,
   record_delimiter: ['\r\n', '\n'],
-  // a line with too many or too few cells is one that cannot be read, and no reason to read no more
+  // a line with too many or too few cells is malformed; the lines after it are read
   relax_column_count: true,
-  // 12" is an ordinary text
+  // a quotation mark within a text, such as 12", is an ordinary sign
   relax_quotes: true,
   skip_empty_lines: true,
   max_record_size: MAX_LINE_LENGTH,
 })
 
-/** The lines of a file from a place on, one after the other: it may be of any size. */
+/** The lines of a file from a position on, one after the other: the file may have any size. */
 export async function* records(path: string, delimiter: string, from: Pick<Cells, 'bytes' | 'lines'>): AsyncGenerator<Cells> {
-  let found: Cells[] = []
+  let parsed: Cells[] = []
   let last = from
-  const take = (cells: string[], { bytes, lines }: InfoRecord) => {
+  // records are collected here, since the parser loses those on its readable side when a later line cannot be parsed
+  const collect = (cells: string[], { bytes, lines }: InfoRecord) => {
     last = { bytes: from.bytes + bytes, lines: from.lines + lines }
-    found.push({ cells, ...last })
+    parsed.push({ cells, ...last })
     return null
   }
-  const taken = () => {
-    const lines = found
-    found = []
+  const takeParsed = () => {
+    const lines = parsed
+    parsed = []
     return lines
   }
-  // what its own readable side holds is lost where a later line cannot be read
-  const parser = parse({ ...options(delimiter), on_record: take })
-  // `parsed` answers it; it is told once more afterwards
+  const parser = parse({ ...options(delimiter), on_record: collect })
+  // `parseNext` answers the error; the parser emits it once more afterwards
   parser.on('error', () => undefined)
   for await (const chunk of createReadStream(path, { start: from.bytes, highWaterMark: CHUNK })) {
-    const problem = await parsed(parser, (done) => parser.write(chunk, done))
-    yield* taken()
+    const problem = await parseNext(parser, (done) => parser.write(chunk, done))
+    yield* takeParsed()
     if (problem) throw unreadable(problem, last)
   }
-  const problem = await parsed(parser, (done) => parser.end(done))
-  yield* taken()
+  const problem = await parseNext(parser, (done) => parser.end(done))
+  yield* takeParsed()
   if (problem) throw unreadable(problem, last)
 }
 
-function parsed(parser: Parser, act: (done: (error?: Error | null) => void) => void): Promise<Error | undefined> {
+/** Feeds the parser and waits until it has parsed that. Answers its error, if there is one. */
+function parseNext(parser: Parser, act: (done: (error?: Error | null) => void) => void): Promise<Error | undefined> {
   return new Promise((resolve) => {
     const done = (error?: Error | null) => {
       parser.off('error', done)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** A shop without a past, whose payments were made three days ago. */
+/** Opens a new shop with payments of these amounts, three days ago. */
 async function openWith(...amounts: number[]): Promise<Payment[]> {
   shop = await openShop(railyard)
   source = await sourceOf(railyard, shop.account, shop.paymentServiceId)
@@ -26,23 +26,23 @@ async function openWith(...amounts: number[]): Promise<Payment[]> {
 }
 
 async function unmatched(): Promise<{ reason: string; text: string }[]> {
-  const found = []
-  for await (const { reason, text } of allUnmatched(railyard.world, shop.account)) found.push({ reason, text })
-  return found
+  const rows = []
+  for await (const { reason, text } of allUnmatched(railyard.world, shop.account)) rows.push({ reason, text })
+  return rows
 }
 
 async function missing(days = 0): Promise<string[]> {
-  const found = []
+  const rows = []
   const before = new Date(railyard.clock.now() - days * DAY_MS)
-  for await (const { transaction_id } of missingSettlements(railyard.world, source, before)) found.push(transaction_id)
-  return found.sort()
+  for await (const { transaction_id } of missingSettlements(railyard.world, source, before)) rows.push(transaction_id)
+  return rows.sort()
 }
 
 const settled = async (payment: Payment) => (await payment.read()).settled_amount
 const events = async (name: string) =>
   (await shop.get('/events?limit=100')).body.items.filter((event: { name: string }) => event.name === name).length
 
-test('the breaks of a report are found, each by its kind, and nothing else is', async () => {
+test('each broken line of a report is unmatched with its reason, and the other lines are booked', async () => {
   const payments = await openWith(...Array.from({ length: 28 }, (_, index) => 10_00 + index))
   const refunded = payments.slice(14, 18)
   for (const payment of refunded) expect(await payment.refund({ amount: 5_00 })).toMatchObject({ status: 201 })
@@ -51,9 +51,9 @@ test('the breaks of a report are found, each by its kind, and nothing else is', 
   const settlements = clean.filter(({ type }) => type === 'settlement')
   const refunds = clean.filter(({ type }) => type === 'refund')
   expect([settlements.length, refunds.length]).toEqual([28, 4])
-  const planted = new Map<string, string[]>()
+  const brokenLines = new Map<string, string[]>()
   const broken = (reason: string, line: Record<string, string> | undefined, change: Record<string, string>) => {
-    planted.set(reason, [...(planted.get(reason) ?? []), Object.values({ ...line, ...change }).join(',')])
+    brokenLines.set(reason, [...(brokenLines.get(reason) ?? []), Object.values({ ...line, ...change }).join(',')])
     return { ...line, ...change }
   }
   const lines = [
@@ -71,14 +71,14 @@ test('the breaks of a report are found, each by its kind, and nothing else is', 
     ...refunds.slice(2),
   ]
   const { counts } = await readReport(railyard, source, reportOf(lines))
-  const found = await unmatched()
-  const reasons = [...planted.keys()]
-  expect(Object.groupBy(found, ({ reason }) => reason)).toEqual(
+  const rows = await unmatched()
+  const reasons = [...brokenLines.keys()]
+  expect(Object.groupBy(rows, ({ reason }) => reason)).toEqual(
     Object.fromEntries(reasons.map((reason) => [reason, [expect.anything(), expect.anything()]])),
   )
-  const texts = (wanted: string) => found.flatMap(({ reason, text }) => (reason === wanted ? text : [])).sort()
-  for (const [reason, lines] of planted) expect(texts(reason)).toEqual(lines.sort())
-  // ten were broken, and two have no line at all
+  const texts = (expected: string) => rows.flatMap(({ reason, text }) => (reason === expected ? text : [])).sort()
+  for (const [reason, lines] of brokenLines) expect(texts(reason)).toEqual(lines.sort())
+  // ten lines are broken, and two payments have no line
   expect(await missing(1)).toEqual(
     payments
       .slice(0, 12)
@@ -90,7 +90,7 @@ test('the breaks of a report are found, each by its kind, and nothing else is', 
   for (const payment of payments.slice(0, 12)) expect(await settled(payment)).toBe(0)
 })
 
-test('the same file, and a later one with the same lines in it, change nothing', async () => {
+test('reading the same file again, or a later file with the same lines, changes nothing', async () => {
   const [first, second] = await openWith(10_00, 20_00)
   const report = await cardReport(railyard, shop.paymentServiceId)
   const [header, ...lines] = report.trim().split('\n')
@@ -102,7 +102,7 @@ test('the same file, and a later one with the same lines in it, change nothing',
   expect(await unmatched()).toEqual([])
 })
 
-test('what an earlier file said otherwise is found', async () => {
+test('a line that an earlier file had with other amounts is unmatched as changed', async () => {
   await openWith(10_00)
   const [line] = cellsOf(await cardReport(railyard, shop.paymentServiceId))
   await readReport(railyard, source, reportOf([line ?? {}]))
@@ -111,7 +111,7 @@ test('what an earlier file said otherwise is found', async () => {
   expect(await unmatched()).toMatchObject([{ reason: 'changed' }])
 })
 
-test('a line that fits nothing is booked when what it is about is there', async () => {
+test('a line of an unknown payment is booked by a retry once the payment is known', async () => {
   const [payment] = await openWith(10_00)
   const [line] = cellsOf(await cardReport(railyard, shop.paymentServiceId))
   await railyard.world.run('update transactions set payment_service_transaction_id = null where merchant_account_id = $1', [shop.account])
@@ -127,7 +127,7 @@ test('a line that fits nothing is booked when what it is about is there', async 
   expect(payment && (await settled(payment))).toBe(986)
 })
 
-test('lines that are tried again are tried in the order of their file', async () => {
+test('lines are retried in the order of their file', async () => {
   const payments = await openWith(...Array.from({ length: 8 }, () => 5_700_02))
   railyard.clock.advance(3 * DAY_MS)
   const report = await cardReport(railyard, shop.paymentServiceId)
@@ -135,11 +135,11 @@ test('lines that are tried again are tried in the order of their file', async ()
   for (const payment of payments) await payment.correct({ payment_service_transaction_id: `not known yet ${payment.id}` })
   expect((await readReport(railyard, source, report)).counts).toMatchObject({ unknown_transaction: 24 })
   for (const [index, payment] of payments.entries()) await payment.correct({ payment_service_transaction_id: references[index] })
-  // a reversal fits nothing before its chargeback
+  // a reversal cannot be booked before its chargeback
   expect(await retryUnmatched(railyard.world, source)).toEqual({ settlement: 8, chargeback: 8, 'chargeback-reversal': 8 })
 })
 
-test('a line that fits nothing is tried again as the newest file has it', async () => {
+test('an unmatched line is retried as the newest file has it', async () => {
   const [payment] = await openWith(10_00)
   const [line = {}] = cellsOf(await cardReport(railyard, shop.paymentServiceId))
   await payment?.correct({ payment_service_transaction_id: 'not known yet' })
@@ -155,7 +155,7 @@ test('a line that fits nothing is tried again as the newest file has it', async 
   expect(await retryUnmatched(railyard.world, source)).toEqual({ settlement: 1 })
 })
 
-test('after a crash the same file goes on where it was', async () => {
+test('after a crash reading the same file continues after the booked lines', async () => {
   const payments = await openWith(10_00, 20_00)
   const [first, last] = cellsOf(await cardReport(railyard, shop.paymentServiceId))
   const payout = { ...first, type: 'payout', payment_id: '' }
@@ -171,7 +171,7 @@ test('after a crash the same file goes on where it was', async () => {
   expect(await events('transaction.settled')).toBe(2)
 })
 
-test('a dry run says what would happen, and writes nothing', async () => {
+test('a dry run answers the counts and writes nothing', async () => {
   const [payment] = await openWith(10_00)
   const report = await cardReport(railyard, shop.paymentServiceId)
   expect(await readReport(railyard, source, report, { dryRun: true })).toMatchObject({ counts: { settlement: 1 } })
@@ -188,31 +188,31 @@ test('two processes that read the same file book it once', async () => {
   expect(await events('transaction.settled')).toBe(1)
 })
 
-test('a file that is no report of this payment service is refused with the columns that it lacks', async () => {
+test('a file that is no report of this payment service is refused with the missing columns', async () => {
   await openWith()
-  const refused = (content: string | Buffer) => expect(readReport(railyard, source, content)).rejects
-  await refused('a,b\n1,2\n').toThrow(/lacks the columns line_id, type, .*; it has a, b/)
-  await refused('').toThrow('the file is empty')
-  await refused(Buffer.from('\uFEFFline_id,type\n', 'utf16le')).toThrow('UTF-16')
-  await refused(Buffer.from([0x1f, 0x8b, 8, 0])).toThrow('gzip')
+  const expectRefusal = (content: string | Buffer) => expect(readReport(railyard, source, content)).rejects
+  await expectRefusal('a,b\n1,2\n').toThrow(/lacks the columns line_id, type, .*; it has a, b/)
+  await expectRefusal('').toThrow('the file is empty')
+  await expectRefusal(Buffer.from('\uFEFFline_id,type\n', 'utf16le')).toThrow('UTF-16')
+  await expectRefusal(Buffer.from([0x1f, 0x8b, 8, 0])).toThrow('gzip')
 })
 
-test('what nobody should write into a report neither stops it nor gets into the books', async () => {
+test('hostile or malformed lines neither stop a report nor are booked', async () => {
   const [payment] = await openWith(10_00)
   const [line] = cellsOf(await cardReport(railyard, shop.paymentServiceId))
-  const own = (change: Record<string, string>) => Object.values({ ...line, ...change }).join(',')
+  const lineWith = (change: Record<string, string>) => Object.values({ ...line, ...change }).join(',')
   const hostile = [
-    own({ line_id: 'nul\0', payment_id: 'a\0b' }),
-    own({ line_id: 'formula', payment_id: '=HYPERLINK("http://x")' }),
-    own({ line_id: 'card', payment_id: '4111111111111111' }),
-    own({ line_id: 'card beside it', payment_id: 'pay_7 4111-1111-1111-1111' }),
-    own({ line_id: 'proto', type: '__proto__' }),
-    own({ line_id: 'huge', gross_amount: '9'.repeat(40) }),
-    own({ line_id: 'negative', gross_amount: '-5' }),
-    own({ line_id: 'quoted', payment_id: '"two\nlines"' }),
-    own({ line_id: 'no such day', posted_at: '2026-02-30T12:00:00Z' }),
-    `${own({ line_id: 'long' })},one,more`,
-    own({}),
+    lineWith({ line_id: 'nul\0', payment_id: 'a\0b' }),
+    lineWith({ line_id: 'formula', payment_id: '=HYPERLINK("http://x")' }),
+    lineWith({ line_id: 'card', payment_id: '4111111111111111' }),
+    lineWith({ line_id: 'card beside it', payment_id: 'pay_7 4111-1111-1111-1111' }),
+    lineWith({ line_id: 'proto', type: '__proto__' }),
+    lineWith({ line_id: 'huge', gross_amount: '9'.repeat(40) }),
+    lineWith({ line_id: 'negative', gross_amount: '-5' }),
+    lineWith({ line_id: 'quoted', payment_id: '"two\nlines"' }),
+    lineWith({ line_id: 'no such day', posted_at: '2026-02-30T12:00:00Z' }),
+    `${lineWith({ line_id: 'long' })},one,more`,
+    lineWith({}),
   ]
   const content = Buffer.concat([
     Buffer.from(`\uFEFF${Object.keys(line ?? {}).join(',')}\r\n${hostile.join('\r\n')}\r\n`),
@@ -220,22 +220,22 @@ test('what nobody should write into a report neither stops it nor gets into the 
   ])
   expect(await readReport(railyard, source, content)).toMatchObject({ counts: { read: 12, settlement: 1, unknown_transaction: 4, malformed: 7 } })
   expect(payment && (await settled(payment))).toBe(986)
-  const kept = JSON.stringify(await railyard.world.run('select * from unmatched_report_lines where merchant_account_id = $1', [shop.account]))
-  expect(kept.replaceAll('-', '')).not.toContain('4111111111111111')
-  expect(kept).toContain('411111******1111')
+  const stored = JSON.stringify(await railyard.world.run('select * from unmatched_report_lines where merchant_account_id = $1', [shop.account]))
+  expect(stored.replaceAll('-', '')).not.toContain('4111111111111111')
+  expect(stored).toContain('411111******1111')
 })
 
 test.each([
   ['a line without end', `line\n${'x'.repeat(70_000)}`],
   ['a quotation mark without end', '"open\n1,2\n'],
-])('%s ends the reading with its place, and what stands before it is booked', async (_, end) => {
+])('%s ends the reading with an error that names the line, and the lines before it are booked', async (_, end) => {
   const [payment] = await openWith(10_00)
   const report = await cardReport(railyard, shop.paymentServiceId)
   await expect(readReport(railyard, source, `${report}${end}`)).rejects.toThrow(/after line [23] \(byte \d+\); what stands before it was read/)
   expect(payment && (await settled(payment))).toBe(986)
 })
 
-test('a chargeback that was reversed may come back, for as much as was given back', async () => {
+test('a chargeback that was reversed may come again, up to the reversed amount', async () => {
   const [payment] = await openWith(570002)
   railyard.clock.advance(2 * DAY_MS)
   const report = await cardReport(railyard, shop.paymentServiceId)
@@ -247,14 +247,14 @@ test('a chargeback that was reversed may come back, for as much as was given bac
   expect((await shop.get(`/transactions/${payment?.id}/chargebacks`)).body.items).toHaveLength(2)
 })
 
-test('lines of payments that were never ours are looked up again, and not written again', async () => {
+test('lines of unknown payments are looked up again, and not written again', async () => {
   await openWith(10_00)
   const [line] = cellsOf(await cardReport(railyard, shop.paymentServiceId))
   await readReport(railyard, source, reportOf([{ ...line, payment_id: 'pay_elsewhere' }]))
-  const kept = () => railyard.world.db.selectFrom('unmatched_report_lines').selectAll().where('merchant_account_id', '=', shop.account).execute()
-  const before = await kept()
+  const stored = () => railyard.world.db.selectFrom('unmatched_report_lines').selectAll().where('merchant_account_id', '=', shop.account).execute()
+  const before = await stored()
   expect(before).toMatchObject([{ reason: 'unknown_transaction' }])
   railyard.clock.advance(DAY_MS)
   expect(await retryUnmatched(railyard.world, source)).toEqual({})
-  expect(await kept()).toEqual(before)
+  expect(await stored()).toEqual(before)
 })

@@ -22,7 +22,7 @@ export const findReportFile = ({ db }: Pick<World, 'db'>, source: ServiceReferen
     .where((eb) => eb.and(ofFile(source, sha256)))
     .executeTakeFirst()
 
-/** The file as it is known from now on; of a report that other files may have belonged to. Who began to read it first is in the audit log. */
+/** Creates the row of a file, and of its report if that is new, with an entry in the audit log. Throws `ReportInUse` if another process was faster. */
 export async function beginReportFile(
   world: Pick<World, 'db' | 'clock' | 'ids'>,
   source: ServiceReference,
@@ -56,7 +56,7 @@ export async function beginReportFile(
   })
 }
 
-/** A report that is known by its name from now on, also where its file is another report's already. */
+/** Creates the report of this name, if there is none. Its content may be in a file of another report. */
 export const upsertReport = (
   { db, clock, ids }: Pick<World, 'db' | 'clock' | 'ids'>,
   { account, service }: ServiceReference,
@@ -77,7 +77,7 @@ export const upsertReport = (
     .returning('id')
     .executeTakeFirstOrThrow()
 
-/** A report was fetched and read; `version`: what the payment service said of its content. */
+/** Records that a report was fetched and read. `version`: the payment service's version of its content; null: it names none. */
 export async function markFetched(
   { db, clock }: Pick<World, 'db' | 'clock'>,
   { account, service }: ServiceReference,
@@ -93,14 +93,14 @@ export async function markFetched(
     .execute()
 }
 
-/** How far a file was read. */
+/** How far a file has been read. */
 export interface Progress {
   bytes: number
   lines: number
   counts: Counts
 }
 
-/** In the commit of what was read. Where the file is not where it was, somebody else has read on, and nothing must be written twice. */
+/** Writes the progress, in the commit of the lines. Throws `ReportInUse` if another process has read the file further, so that no line is booked twice. */
 export async function saveProgress(db: Kysely<Tables>, source: ServiceReference, sha256: Buffer, from: Progress, to: Progress): Promise<void> {
   const moved = await db
     .updateTable('payment_service_report_files')

@@ -1,23 +1,23 @@
 import type { ReportLineKind } from '../connectors/settlement-report.ts'
 import type { UnmatchedReason } from '../database/tables/reconciliation.ts'
 
-/** A line of a settlement report, whoever wrote it. Amounts in the smallest unit; what comes in and what goes out is positive alike, the kind tells which. */
+/** A line of any provider's settlement report. Amounts are in the smallest unit and positive; `kind` says whether the merchant receives or pays them. */
 export interface ReportLine {
-  /** The payment service's id of the line; null where it has none. */
+  /** The payment service's id of the line; null: its lines have none. */
   id: string | null
   kind: ReportLineKind
   /** The payment service's id of the payment. */
   payment: string
-  /** Of the refund; null on other lines. */
+  /** The payment service's id of the refund; null on other lines. */
   refund: string | null
   /** In the currency of the payment. */
   gross: number
   grossCurrency: string
-  /** What the merchant received, or was charged: in `currency`, as all that follow. */
+  /** The amount that the merchant received or was charged. This and the fees are in `currency`. */
   net: number
   currency: string
   exchangeRate: number | null
-  /** All fees together; negative where they were given back. */
+  /** All fees together; negative if they were given back. */
   commission: number
   interchange: number | null
   markup: number | null
@@ -26,7 +26,7 @@ export interface ReportLine {
   postedAt: string
 }
 
-/** Why a line could not be booked, and what people do about it (docs/reconciliation.md). */
+/** Why a line could not be booked. docs/reconciliation.md says what to do about each reason. */
 export const unmatchedReasons = {
   unknown_transaction: 'no payment of this payment service has this id',
   unknown_refund: 'the payment has no succeeded refund with this id',
@@ -41,18 +41,18 @@ export const unmatchedReasons = {
 } as const satisfies Record<UnmatchedReason, string>
 export type { UnmatchedReason }
 
-/** What a later file, or a later capture, cannot mend. */
+/** Reasons that no later file or capture can resolve, so that these lines are not retried. */
 export const finalReasons = ['duplicate', 'changed', 'malformed'] as const satisfies readonly UnmatchedReason[]
 
-/** A line and where it stands. */
+/** A line and its place in a file. */
 export interface PlacedLine {
-  /** Names the line among all of its payment service. */
+  /** Identifies the line among all lines of its payment service. */
   key: string
   reportId: string
   fileId: string
-  /** In the file, from 1. */
+  /** Its line number in the file, from 1. */
   number: number
-  /** As it stands there, for people. */
+  /** The text of the line. */
   text: string
   /** Null: it cannot be read. */
   line: ReportLine | null

@@ -5,7 +5,7 @@ import { linesToRetry, toPlacedLine, type UnmatchedRow } from './unmatched-line.
 
 const BATCH = 1_000
 
-/** Tries the unmatched lines of a payment service again: what they are about may be there by now. Answers what was booked, by kind. */
+/** Retries the unmatched lines of a payment service, since their payments may exist by now. Answers the counts of the lines that are booked or whose reason has changed. */
 export async function retryUnmatched(world: BookingContext, service: BookedService): Promise<Counts> {
   let counts: Counts = {}
   for (let last: UnmatchedRow | undefined; ; ) {
@@ -13,7 +13,7 @@ export async function retryUnmatched(world: BookingContext, service: BookedServi
     last = rows.at(-1)
     if (!last) return counts
     const { counts: booked } = await bookLines(world, service, rows.map(toPlacedLine), async () => undefined)
-    const { known: _, ...news } = booked
-    counts = addCounts(counts, news)
+    const { known: _, ...changed } = booked
+    counts = addCounts(counts, changed)
   }
 }

@@ -1,7 +1,7 @@
 import { timestamp } from '../database/timestamp.ts'
 import type { SettlementRow } from './settlement.store.ts'
 
-const facts = (row: SettlementRow) => ({
+const showMembers = (row: SettlementRow) => ({
   id: row.id,
   merchant_account_id: row.merchant_account_id,
   created_at: timestamp(row.ingested_at),
@@ -20,8 +20,12 @@ const facts = (row: SettlementRow) => ({
   transaction_id: row.transaction_id,
 })
 
-/** A row of one type as the contract calls it; a refund settlement names its refund, too. */
-export const showSettlement = (row: SettlementRow) => ({ ...facts(row), type: 'settlement' as const })
-export const showRefundSettlement = (row: SettlementRow) => ({ ...facts(row), type: 'refund-settlement' as const, refund_id: row.refund_id ?? '' })
-export const showChargeback = (row: SettlementRow) => ({ ...facts(row), type: 'chargeback' as const })
-export const showReversal = (row: SettlementRow) => ({ ...facts(row), type: 'chargeback-reversal' as const })
+/** The rows of each type as the API shows them; a refund settlement names its refund, too. */
+export const showSettlement = (row: SettlementRow) => ({ ...showMembers(row), type: 'settlement' as const })
+export const showRefundSettlement = (row: SettlementRow) => ({
+  ...showMembers(row),
+  type: 'refund-settlement' as const,
+  refund_id: row.refund_id ?? '',
+})
+export const showChargeback = (row: SettlementRow) => ({ ...showMembers(row), type: 'chargeback' as const })
+export const showReversal = (row: SettlementRow) => ({ ...showMembers(row), type: 'chargeback-reversal' as const })

@@ -11,17 +11,17 @@ import { type SettlementRow, settlementOf, settlementsOf } from './settlement.st
 
 const RefundSettlements = Closed('RefundSettlements', { items: Type.Array(RefundSettlement) })
 
-/** What payment services' reports say of a transaction (SEMANTICS §4.2). Until a report has been read there is nothing to list. */
+/** The lines of payment services' reports about a transaction (semantics §4.2). Before a report is read the lists are empty. */
 export const settlementRoutes: Routes = (app, world) => {
   const shared = { headers: merchantAccountHeader, params: transactionParams }
   const one = { headers: merchantAccountHeader, params: Type.Object({ transaction_id: Uuid, settlement_id: Uuid }) }
   const config = { scopes: ['transactions.read'] }
-  /** What the transaction has of one type. Throws 404 where there is no such transaction. */
-  const all = async (account: string, transaction: string, type: SettlementRow['type']) => {
+  /** The rows of one type. Throws 404 if there is no such transaction. */
+  const listRows = async (account: string, transaction: string, type: SettlementRow['type']) => {
     await readTransaction(world, account, transaction)
     return settlementsOf(world, account, transaction, type)
   }
-  const single = async (account: string, params: { transaction_id: string; settlement_id: string }, type: SettlementRow['type']) => {
+  const findRow = async (account: string, params: { transaction_id: string; settlement_id: string }, type: SettlementRow['type']) => {
     const row = await settlementOf(world, account, params.transaction_id, type, params.settlement_id)
     if (!row) throw notFound()
     return row
@@ -42,7 +42,7 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: Settlements },
       },
     },
-    async ({ account, params }) => ({ items: (await all(account, params.transaction_id, 'settlement')).map(showSettlement) }),
+    async ({ account, params }) => ({ items: (await listRows(account, params.transaction_id, 'settlement')).map(showSettlement) }),
   )
   app.get(
     '/transactions/:transaction_id/settlements/:settlement_id',
@@ -57,7 +57,7 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: Settlement },
       },
     },
-    async ({ account, params }) => showSettlement(await single(account, params, 'settlement')),
+    async ({ account, params }) => showSettlement(await findRow(account, params, 'settlement')),
   )
   app.get(
     '/transactions/:transaction_id/refund-settlements',
@@ -72,7 +72,7 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: RefundSettlements },
       },
     },
-    async ({ account, params }) => ({ items: (await all(account, params.transaction_id, 'refund-settlement')).map(showRefundSettlement) }),
+    async ({ account, params }) => ({ items: (await listRows(account, params.transaction_id, 'refund-settlement')).map(showRefundSettlement) }),
   )
   app.get(
     '/transactions/:transaction_id/refund-settlements/:settlement_id',
@@ -87,7 +87,7 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: RefundSettlement },
       },
     },
-    async ({ account, params }) => showRefundSettlement(await single(account, params, 'refund-settlement')),
+    async ({ account, params }) => showRefundSettlement(await findRow(account, params, 'refund-settlement')),
   )
   app.get(
     '/transactions/:transaction_id/chargebacks',
@@ -102,7 +102,7 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: Chargebacks },
       },
     },
-    async ({ account, params }) => ({ items: (await all(account, params.transaction_id, 'chargeback')).map(showChargeback) }),
+    async ({ account, params }) => ({ items: (await listRows(account, params.transaction_id, 'chargeback')).map(showChargeback) }),
   )
   app.get(
     '/transactions/:transaction_id/chargeback-reversals',
@@ -117,6 +117,6 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: ChargebackReversals },
       },
     },
-    async ({ account, params }) => ({ items: (await all(account, params.transaction_id, 'chargeback-reversal')).map(showReversal) }),
+    async ({ account, params }) => ({ items: (await listRows(account, params.transaction_id, 'chargeback-reversal')).map(showReversal) }),
   )
 }

@@ -12,7 +12,7 @@ const ofTransaction = ({ db }: Pick<World, 'db'>, account: string, transaction: 
     .where('transaction_id', '=', transaction)
     .where('type', '=', type)
 
-/** What reports say of a transaction, the newest first. */
+/** The rows of one type of a transaction, the newest first. */
 export const settlementsOf = (
   world: Pick<World, 'db'>,
   account: string,

@@ -18,16 +18,16 @@ const readCardReport = async (days: number) => {
   railyard.clock.advance(days * DAY_MS)
   return readReport(railyard, await sourceOf(railyard, shop.account, shop.paymentServiceId), await cardReport(railyard, shop.paymentServiceId))
 }
-const listed = async (payment: { id: string }, what: string) => (await shop.get(`/transactions/${payment.id}/${what}`)).body.items
+const list = async (payment: { id: string }, resource: string) => (await shop.get(`/transactions/${payment.id}/${resource}`)).body.items
 
-test('a payment that the report settles says so, with what was taken off it', async () => {
+test('a report’s settlement line settles the payment, with its fees', async () => {
   const payment = await shop.sold(100_00, { external_identifier: 'order-1' })
   expect(await payment.read()).toMatchObject({ settled: false, settled_amount: 0, settled_currency: null })
-  expect(await listed(payment, 'settlements')).toEqual([])
+  expect(await list(payment, 'settlements')).toEqual([])
   expect(await readCardReport(2)).toMatchObject({ status: 'read', counts: { read: 1, settlement: 1 } })
   // 1 % interchange, 0.3 % markup, 0.15 % scheme fee
   expect(await payment.read()).toMatchObject({ settled: true, settled_amount: 98_55, settled_currency: 'EUR', status: 'capture_succeeded' })
-  const [settlement] = await listed(payment, 'settlements')
+  const [settlement] = await list(payment, 'settlements')
   expect(settlement).toMatchObject({
     type: 'settlement',
     transaction_id: payment.id,
@@ -43,55 +43,55 @@ test('a payment that the report settles says so, with what was taken off it', as
   expect(await shop.get(`/transactions/${payment.id}/settlements/${settlement.id}`)).toMatchObject({ status: 200, body: settlement })
   expect(await shop.get(`/transactions/${payment.id}/refund-settlements/${settlement.id}`)).toMatchObject({ status: 404 })
   expect((await shop.get('/transactions?has_settlements=true')).body.items.map(({ id }: { id: string }) => id)).toContain(payment.id)
-  const told = (await shop.get('/events?limit=100')).body.items.filter(({ target }: { target: { id: string } }) => target.id === payment.id)
-  const last = told.at(-1)
-  expect(last).toMatchObject({ name: 'transaction.settled', sequence: told.length, target: { settled: true, settled_amount: 98_55 } })
+  const events = (await shop.get('/events?limit=100')).body.items.filter(({ target }: { target: { id: string } }) => target.id === payment.id)
+  const last = events.at(-1)
+  expect(last).toMatchObject({ name: 'transaction.settled', sequence: events.length, target: { settled: true, settled_amount: 98_55 } })
   expect(await payment.timeline()).toContain('payment-connector-report-transaction-settled')
 })
 
-test('a payment that is settled in two parts has two settlements, and their sum', async () => {
+test('a payment that is settled in two parts has two settlements and their sum', async () => {
   const payment = await shop.sold(570003)
   expect(await readCardReport(2)).toMatchObject({ counts: { settlement: 2 } })
-  const settlements = await listed(payment, 'settlements')
+  const settlements = await list(payment, 'settlements')
   expect(settlements).toHaveLength(2)
   const sum = settlements.reduce((total: number, { amount }: { amount: number }) => total + amount, 0)
   expect(await payment.read()).toMatchObject({ settled: true, settled_amount: sum })
 })
 
-test('a payment may be settled in another currency, at a rate', async () => {
+test('a payment may be settled in another currency, with an exchange rate', async () => {
   const payment = await shop.sold(570004)
   await readCardReport(2)
-  const [{ exchange_rate, currency, amount, commission }] = await listed(payment, 'settlements')
+  const [{ exchange_rate, currency, amount, commission }] = await list(payment, 'settlements')
   expect({ exchange_rate, currency, gross: amount + commission }).toEqual({ exchange_rate: 1.1, currency: 'USD', gross: Math.round(570004 * 1.1) })
   expect(await payment.read()).toMatchObject({ currency: 'EUR', settled_currency: 'USD', settled_amount: amount })
 })
 
-test('a refund is settled by itself', async () => {
+test('a refund has a settlement of its own', async () => {
   const payment = await shop.sold(50_00)
   const { body: refund } = await payment.refund({ amount: 20_00 })
   expect(refund).toMatchObject({ settled: false, settled_amount: 0, settled_currency: null })
   expect(await readCardReport(2)).toMatchObject({ counts: { settlement: 1, 'refund-settlement': 1 } })
   expect((await shop.get(`/refunds/${refund.id}`)).body).toMatchObject({ settled: true, settled_amount: 20_00, settled_currency: 'EUR' })
-  const [settlement] = await listed(payment, 'refund-settlements')
+  const [settlement] = await list(payment, 'refund-settlements')
   expect(settlement).toMatchObject({ type: 'refund-settlement', refund_id: refund.id, amount: 20_00, commission: 0 })
   expect(await shop.get(`/transactions/${payment.id}/refund-settlements/${settlement.id}`)).toMatchObject({ status: 200, body: settlement })
   expect(await payment.timeline()).toContain('payment-connector-report-refund-settled')
 })
 
-test('a chargeback disputes a payment, and it stays disputed when that is reversed', async () => {
+test('a chargeback makes a payment disputed, also after its reversal', async () => {
   const lost = await shop.sold(570001)
   const won = await shop.sold(570002)
   await readCardReport(5)
-  expect(await listed(lost, 'chargebacks')).toMatchObject([{ type: 'chargeback', amount: 570001 + 15_00, commission: 15_00 }])
-  expect(await listed(lost, 'chargeback-reversals')).toEqual([])
-  expect(await listed(won, 'chargeback-reversals')).toMatchObject([{ type: 'chargeback-reversal', amount: 570002 }])
+  expect(await list(lost, 'chargebacks')).toMatchObject([{ type: 'chargeback', amount: 570001 + 15_00, commission: 15_00 }])
+  expect(await list(lost, 'chargeback-reversals')).toEqual([])
+  expect(await list(won, 'chargeback-reversals')).toMatchObject([{ type: 'chargeback-reversal', amount: 570002 }])
   for (const payment of [lost, won]) expect(await payment.read()).toMatchObject({ disputed: true, settled: true })
   expect(await won.timeline()).toEqual(
     expect.arrayContaining(['payment-connector-report-chargeback-posted', 'payment-connector-report-chargeback-reversal-posted']),
   )
 })
 
-test('payment services that report are asked for what is new, each in its own form', async () => {
+test('new reports are fetched from each payment service with reporting, in its own format', async () => {
   const wallet = await openWalletShop(railyard)
   const bnpl = await openBnplShop(railyard)
   const walletPayment = await wallet.sold(123_45)
@@ -119,7 +119,7 @@ test('payment services that report are asked for what is new, each in its own fo
   expect(await railyard.reconciliation.runOnce()).toBe(0)
 })
 
-test('a report whose content was read under another name is fetched once', async () => {
+test('a report whose content was read under another name is fetched only once', async () => {
   const merchant = await openShop(railyard)
   await merchant.sold(12_99)
   expect(await merchant.put(`/payment-services/${merchant.paymentServiceId}`, { settlement_reporting_enabled: true })).toMatchObject({ status: 200 })
@@ -134,7 +134,7 @@ test('a report whose content was read under another name is fetched once', async
   expect(rounds).toEqual([1, 0, 0])
 })
 
-/** A shop whose payment service is asked for its reports, and two payments that it has settled. */
+/** Opens a shop with settlement reporting, and two payments that are in its report. */
 async function twoSettled() {
   const merchant = await openShop(railyard)
   const service = merchant.paymentServiceId
@@ -147,24 +147,24 @@ async function twoSettled() {
   onTestFinished(() => void Object.assign(http, { request, download }))
   let fetched = 0
   return {
-    /** From now on the list of reports says this of their contents, and a file has both payments or the first alone. */
+    /** Sets the version of the listed reports, and whether a file has both payments or only the first. */
     issue({ version, isWhole }: { version: string | undefined; isWhole: boolean }) {
-      http.request = async (asked) => {
-        const answer = await request(asked)
-        if (!asked.url.includes(`${service}/reports?since=`) || answer.lost) return answer
+      http.request = async (requested) => {
+        const answer = await request(requested)
+        if (!requested.url.includes(`${service}/reports?since=`) || answer.lost) return answer
         const items = (answer.body['items'] as object[]).map((item) => ({ ...item, version }))
         return { ...answer, body: { items } }
       }
-      http.download = async (asked, file) => {
-        const problem = await download(asked, file)
-        if (!asked.url.includes(service)) return problem
+      http.download = async (requested, file) => {
+        const problem = await download(requested, file)
+        if (!requested.url.includes(service)) return problem
         fetched += 1
         const lines = readFileSync(file, 'utf8').split('\n')
         writeFileSync(file, lines.filter((line) => isWhole || !line.includes(second)).join('\n'))
         return problem
       }
     },
-    /** How often reports were fetched by now, and how many settlements each payment has. */
+    /** Lets time pass and fetches reports. Answers how often reports were fetched in all, and the number of settlements of each payment. */
     async after(hours: number) {
       railyard.clock.advance(hours * 3_600_000)
       await railyard.reconciliation.runOnce()
@@ -174,7 +174,7 @@ async function twoSettled() {
   }
 }
 
-test('a report that is issued again under its name with another version is read again, and what it had before counts once', async () => {
+test('a report with a new version is read again, and its earlier lines count once', async () => {
   const { issue, after } = await twoSettled()
   issue({ version: 'first', isWhole: false })
   expect(await after(0)).toEqual({ fetched: 1, settlements: [1, 0] })
@@ -184,7 +184,7 @@ test('a report that is issued again under its name with another version is read 
   expect(await after(30)).toEqual({ fetched: 2, settlements: [1, 1] })
 })
 
-test('where the payment service does not say whether a report has changed it is fetched again a day later', async () => {
+test('a report without a version is fetched again a day later', async () => {
   const { issue, after } = await twoSettled()
   issue({ version: undefined, isWhole: false })
   expect(await after(0)).toEqual({ fetched: 1, settlements: [1, 0] })

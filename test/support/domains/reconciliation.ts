@@ -7,7 +7,7 @@ import type { TestRailyard } from '../railyard.ts'
 
 export const DAY_MS = 86_400_000
 
-/** A payment service of a merchant, as a report is read for it. */
+/** A merchant's payment service as the source of its reports. */
 export async function sourceOf({ world }: TestRailyard, account: string, service: string): Promise<ReportSource> {
   const sources = await reportSources(world, reportFormats(world.connectors), account)
   const source = sources.find((each) => each.service === service)
@@ -15,13 +15,13 @@ export async function sourceOf({ world }: TestRailyard, account: string, service
   return source
 }
 
-/** What the sandbox's card provider writes in its report by now. */
+/** The present settlement report of the sandbox's card provider. */
 export async function cardReport({ simulatorUrl }: TestRailyard, service: string): Promise<string> {
   const answer = await fetch(`${simulatorUrl}/card/${service}/reports/settlement.csv`, { headers: { 'x-merchant-id': 'test' } })
   return answer.text()
 }
 
-/** Reads such a file, which is gone afterwards. */
+/** Writes a report to a file, reads it, and deletes the file. */
 export async function readReport(
   { world }: TestRailyard,
   source: ReportSource,
@@ -38,13 +38,13 @@ export async function readReport(
   }
 }
 
-/** The lines below the header, as cells by their columns' names; of a report without quotation marks. */
+/** The lines of a report without quotation marks, each with its cells by the columns' names. */
 export function cellsOf(report: string): Record<string, string>[] {
   const [header = '', ...lines] = report.trim().split('\n')
   const columns = header.split(',')
   return lines.map((line) => Object.fromEntries(line.split(',').map((cell, index) => [columns[index] ?? '', cell])))
 }
 
-/** The same as a file again. */
+/** The lines as a report with a header. */
 export const reportOf = (lines: readonly Record<string, string>[]): string =>
   [Object.keys(lines[0] ?? {}), ...lines.map((line) => Object.values(line))].map((cells) => `${cells.join(',')}\n`).join('')
