@@ -3,8 +3,8 @@ import { Closed, Nullable } from '../api/schema.ts'
 
 const End = Type.Optional(Nullable(Type.String({ maxLength: 64 })))
 
-/** Null or absent: any time. */
+/** A window that may be left out: null or absent means any time. */
 export const Window = Type.Optional(Nullable(Closed('ReportDateWindow', { start: End, end: End })))
 
-/** A window that must be given. */
+/** A window that a report must have. */
 export const RequiredWindow = Closed('ReportDateWindow', { start: End, end: End })

@@ -3,7 +3,7 @@ import { readInstant, resolveWindow, windowProblems } from './date-window.ts'
 
 const context = { reference_timestamp: '2026-03-29T22:00:00.000000+00:00', reference_timezone: 'Europe/Berlin' }
 
-test('placeholders are of the period that was over when the report was due, on the clocks of its time zone', () => {
+test('placeholders are of the last period that was over at the reference time, in the report’s time zone', () => {
   // 29 March has 23 hours in Berlin
   expect(resolveWindow({ start: 'day_start', end: 'day_end' }, context)).toEqual({
     from: '2026-03-28T23:00:00.000Z',
@@ -24,7 +24,7 @@ test('a report that is made in the middle of a day reports on the day before', (
   expect(resolveWindow({ start: 'day_start', end: null }, noon)).toEqual({ from: '2026-11-21T00:00:00.000Z', to: null })
 })
 
-test('times without an offset are UTC, those with one are taken as they are', () => {
+test('times without an offset are UTC, and an offset is kept', () => {
   expect(['2026-01-01', '2026-01-01T10:00:00', '2026-01-01T10:00:00.123456', '2026-01-01T10:00:00+02:00'].map(readInstant)).toEqual([
     '2026-01-01T00:00:00Z',
     '2026-01-01T10:00:00Z',
@@ -36,7 +36,7 @@ test('times without an offset are UTC, those with one are taken as they are', ()
   )
 })
 
-test('a window has an end that is not before its start', () => {
+test('a window has a start or an end, and its end is not before its start', () => {
   expect(windowProblems({ start: null, end: null }, '/w')).toEqual({ '/w': expect.any(String) })
   expect(windowProblems({}, '/w')).toEqual({ '/w': expect.any(String) })
   expect(windowProblems({ start: 'day_begin', end: '2026' }, '/w')).toEqual({ '/w/start': expect.any(String), '/w/end': expect.any(String) })

@@ -1,40 +1,40 @@
 import { isTimestamp } from '../api/server/validation.ts'
 import { lastPeriod, type Period } from './schedule.ts'
 
-/** Ends of periods that are named instead of given: of the last day, week or month that was over when the report was made. */
+/** Start and end of the last day, week or month that was over at the reference time of the execution. */
 export const placeholders = ['day_start', 'day_end', 'week_start', 'week_end', 'month_start', 'month_end'] as const
 type Placeholder = (typeof placeholders)[number]
 
-/** A span of time as a report names it: both ends belong to it, null is open. */
+/** A span of time in a report's parameters. Both ends belong to it; null is open. */
 export interface DateWindow {
   start?: string | null
   end?: string | null
 }
 
-/** What placeholders are counted from. */
+/** The time and time zone of an execution, by which placeholders are resolved. */
 export interface ReportContext {
   reference_timestamp: string
   reference_timezone: string
 }
 
-/** Both ends as the database takes them; null is open. */
+/** A window with both ends in the form of the database; null is open. */
 export interface ResolvedWindow {
   from: string | null
   to: string | null
 }
 
-const isPlaceholder = (text: string): text is Placeholder => placeholders.some((known) => known === text)
+const isPlaceholder = (text: string): text is Placeholder => placeholders.some((placeholder) => placeholder === text)
 
 const dateAlone = /^\d{4}-\d{2}-\d{2}$/
 const withZone = /(?:[Zz]|[+-]\d{2}:?\d{2})$/
 
-/** An ISO 8601 time with its offset; without one it is UTC. Undefined: it is no time. */
+/** Reads an ISO 8601 time; without an offset it is in UTC. Undefined: the text is no time. */
 export function readInstant(text: string): string | undefined {
-  const whole = dateAlone.test(text) ? `${text}T00:00:00Z` : withZone.test(text) ? text : `${text}Z`
-  return isTimestamp(whole) && !Number.isNaN(Date.parse(whole)) ? whole : undefined
+  const instant = dateAlone.test(text) ? `${text}T00:00:00Z` : withZone.test(text) ? text : `${text}Z`
+  return isTimestamp(instant) && !Number.isNaN(Date.parse(instant)) ? instant : undefined
 }
 
-/** What is wrong with a window, by the members that are to blame; the shape is right already. */
+/** The problems of a window that has the right shape: JSON pointer → message. Empty: none. */
 export function windowProblems({ start = null, end = null }: DateWindow, pointer: string): Record<string, string> {
   if (start === null && end === null) return { [pointer]: 'must have a start or an end' }
   const unreadable = Object.entries({ start, end }).filter(([, text]) => text !== null && !isPlaceholder(text) && !readInstant(text))
@@ -42,14 +42,14 @@ export function windowProblems({ start = null, end = null }: DateWindow, pointer
     return Object.fromEntries(unreadable.map(([name]) => [`${pointer}/${name}`, `must be an ISO 8601 time or one of ${placeholders.join(', ')}`]))
   if (start === null || end === null) return {}
   const [from, to] = [readInstant(start), readInstant(end)]
-  const isTurnedRound = from && to ? Date.parse(from) > Date.parse(to) : reversedPairs.has(`${start} ${end}`)
-  return isTurnedRound ? { [`${pointer}/start`]: 'must not be after the end' } : {}
+  const isReversed = from && to ? Date.parse(from) > Date.parse(to) : reversedPairs.has(`${start} ${end}`)
+  return isReversed ? { [`${pointer}/start`]: 'must not be after the end' } : {}
 }
 
-/** Where the same period ends before it starts, whatever the day. Of other pairs only the execution knows. */
+/** Pairs of placeholders that are reversed on any day. Other pairs can be compared only at an execution. */
 const reversedPairs = new Set(['day_end day_start', 'week_end week_start', 'month_end month_start'])
 
-/** A window in the time of an execution. Undefined: no window was asked for. */
+/** A window as of an execution. Undefined: the report has no window. */
 export function resolveWindow(window: DateWindow | null | undefined, context: ReportContext): ResolvedWindow {
   return { from: resolve(window?.start ?? null, context), to: resolve(window?.end ?? null, context) }
 }
@@ -64,5 +64,5 @@ function resolve(text: string | null, { reference_timestamp, reference_timezone 
 
 const units: Record<string, Period> = { day: 'day', week: 'week', month: 'month' }
 
-/** The last microsecond before a whole millisecond: the database knows nothing finer. */
+/** The last microsecond before a whole millisecond, since the database's times have microseconds. */
 const lastInstantBefore = (end: number): string => new Date(end - 1).toISOString().replace('Z', '999Z')

@@ -6,10 +6,10 @@ import type { Report, ReportExecution, ReportExecutionSummary } from './report.s
 type ReportColumns = Selectable<ReportTable>
 export type ExecutionColumns = Selectable<ReportExecutionTable>
 
-/** A report as it is read: with the newest of its executions. */
+/** A report with its newest execution; null: it has none. */
 export type ReportRow = ReportColumns & { latest_execution: ExecutionColumns | null }
 
-/** An execution with what is shown of its report. */
+/** An execution with the members of its report that the API shows. */
 export type ExecutionRow = ExecutionColumns & { report: Pick<ReportColumns, 'id' | 'merchant_account_id' | 'name'> & ReportCreator }
 
 export const showReport = (row: ReportRow): Report => ({

@@ -11,7 +11,7 @@ import type { ReportCreator } from '../database/tables/reports.ts'
 import { showReport } from './report.representation.ts'
 import { Report, ReportCreate, ReportSchedule, type ReportSpec, Reports, ReportUpdate } from './report.schema.ts'
 import { findReport, insertReport, listReports, updateReport } from './report.store.ts'
-import { brokenRules, DEFAULT_TIME_ZONE, isPersonal, specOf } from './report.ts'
+import { DEFAULT_TIME_ZONE, isPersonal, reportProblems, specOf } from './report.ts'
 
 const tags = ['Reports']
 const params = Type.Object({ report_id: Uuid })
@@ -61,8 +61,8 @@ export const reportRoutes: Routes = (app, world) => {
       },
     },
     async ({ body, account, caller }, reply) => {
-      const broken = brokenRules(body)
-      if (Object.keys(broken).length > 0) throw invalid(broken)
+      const problems = reportProblems(body)
+      if (Object.keys(problems).length > 0) throw invalid(problems)
       const spec = specOf(body.spec)
       refusePersonalData(caller, spec)
       const { description = null, schedule_timezone = DEFAULT_TIME_ZONE } = body
@@ -115,7 +115,7 @@ export const reportRoutes: Routes = (app, world) => {
   )
 }
 
-/** 403: people who may not see who the buyers are do not see it in a file either. */
+/** Throws 403 if the report has billing details of buyers and the caller may not see them. */
 export function refusePersonalData(caller: Caller, spec: ReportSpec): void {
   if (isPersonal(spec) && !canSeePersonalData(caller))
     throw forbidden('The report has billing details of buyers, which need the scope buyers.billing-details.read')

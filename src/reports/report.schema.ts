@@ -62,7 +62,7 @@ export type Report = Static<typeof Report>
 
 export const Reports = Page('Reports', Report)
 
-/** The word for a model; `transactions` where it is left out. */
+/** The specification of one model. The member `model` may be left out. */
 const spec = <const M extends string>(name: string, model: M) =>
   Closed(name, { model: Type.Optional({ ...Type.Literal(model), default: model }), params })
 
@@ -82,7 +82,7 @@ export const ReportCreate = Closed('ReportCreate', {
 })
 export type ReportCreate = Static<typeof ReportCreate>
 
-/** Omitted members stay as they are; null clears the description, and leaves the others, which are never null. */
+/** An omitted member stays as it is. Null removes the description; for the other members it means the same as leaving them out. */
 export const ReportUpdate = Closed('ReportUpdate', {
   name: Type.Optional(Nullable(Text(1, 100))),
   description: Type.Optional(Description),

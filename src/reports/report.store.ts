@@ -2,13 +2,14 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { timeOf } from '../base/clock.ts'
+import { containing } from '../database/like-pattern.ts'
 import { type AuditAction, recordChange } from '../database/logs/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ReportCreator, ReportSchedule, ReportTable } from '../database/tables/reports.ts'
 import type { Tables } from '../database/tables.ts'
 import { writeChanges } from '../database/write-changes.ts'
 import type { World } from '../world.ts'
-import { containing, insertExecution } from './executions/execution.store.ts'
+import { insertExecution } from './executions/execution.store.ts'
 import type { ExecutionColumns, ReportRow } from './report.representation.ts'
 import type { ReportSpec, ReportUpdate } from './report.schema.ts'
 import { nextExecution, ONCE_PROBLEM } from './report.ts'
@@ -25,8 +26,8 @@ export interface NewReport extends ReportCreator {
   spec: ReportSpec
 }
 
-/** One that is made once is due in the same commit. */
-export async function insertReport(world: World, { account, spec, ...given }: NewReport): Promise<ReportRow> {
+/** Creates a report. The schedule `once` gets its execution in the same commit. */
+export async function insertReport(world: World, { account, spec, ...columns }: NewReport): Promise<ReportRow> {
   const now = timeOf(world.clock)
   return world.db.transaction().execute(async (db) => {
     const report = await db
@@ -34,9 +35,9 @@ export async function insertReport(world: World, { account, spec, ...given }: Ne
       .values({
         merchant_account_id: account,
         id: world.ids.next(),
-        ...given,
+        ...columns,
         spec: JSON.stringify(spec),
-        next_execution_at: nextExecution(given.schedule, given.schedule_timezone, world.clock.now()),
+        next_execution_at: nextExecution(columns.schedule, columns.schedule_timezone, world.clock.now()),
         created_at: now,
         updated_at: now,
       })
@@ -52,15 +53,19 @@ const auditChange = (db: Kysely<Tables>, world: World, action: AuditAction, { me
   recordChange(db, world, { account: merchant_account_id, action, resource: { type: 'report', id, name } })
 
 const latestExecution = sql<ExecutionColumns | null>`(
-  select row_to_json(e) from report_executions e where e.merchant_account_id = reports.merchant_account_id and e.report_id = reports.id
-   order by e.created_at desc, e.id desc limit 1)`.as('latest_execution')
+  select row_to_json(e)
+    from report_executions e
+   where e.merchant_account_id = reports.merchant_account_id
+     and e.report_id = reports.id
+   order by e.created_at desc, e.id desc
+   limit 1)`.as('latest_execution')
 
 const reportsOf = (db: Kysely<Tables>, account: string) =>
   db.selectFrom('reports').selectAll().select(latestExecution).where('merchant_account_id', '=', account)
 
 const oneReport = (db: Kysely<Tables>, account: string, id: string) => reportsOf(db, account).where('id', '=', id)
 
-/** Undefined: there is none. */
+/** Undefined: the account has no such report. */
 export const findReport = (world: Pick<World, 'db'>, account: string, id: string): Promise<ReportRow | undefined> =>
   oneReport(world.db, account, id).executeTakeFirst()
 
@@ -82,7 +87,10 @@ export function listReports(world: Pick<World, 'db'>, account: string, filter: R
     .execute()
 }
 
-/** Undefined: there is none. A schedule that is enabled again goes on where it stood, unless that has passed: then with what comes next. */
+/**
+ * Changes a report. Undefined: the account has no such report. A schedule that is enabled again keeps its next time; if that has passed, it
+ * continues with the next period.
+ */
 export function updateReport(world: World, account: string, id: string, update: ReportUpdate): Promise<ReportRow | undefined> {
   return world.db.transaction().execute(async (db) => {
     const current = await db
@@ -96,12 +104,12 @@ export function updateReport(world: World, account: string, id: string, update: 
     const enabled = update.schedule_enabled ?? current.schedule_enabled
     if (enabled && current.schedule === 'once') throw invalid({ '/schedule_enabled': ONCE_PROBLEM })
     const isLate = current.next_execution_at !== null && Date.parse(current.next_execution_at) <= world.clock.now()
-    const begins = enabled && !current.schedule_enabled && isLate
+    const skipsMissed = enabled && !current.schedule_enabled && isLate
     const columns = {
       name: update.name ?? current.name,
       ...(update.description !== undefined && { description: update.description }),
       schedule_enabled: enabled,
-      ...(begins && { next_execution_at: nextExecution(current.schedule, current.schedule_timezone, world.clock.now()) }),
+      ...(skipsMissed && { next_execution_at: nextExecution(current.schedule, current.schedule_timezone, world.clock.now()) }),
     }
     const changed = await writeChanges(db, 'reports', current, columns, timeOf(world.clock))
     if (changed) await auditChange(db, world, 'updated', changed)

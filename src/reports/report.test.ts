@@ -12,9 +12,9 @@ afterAll(() => railyard.close())
 
 const DAY_MS = 86_400_000
 const daily = (more = {}) => transactionsReport({ schedule: 'daily', schedule_enabled: true, ...more })
-const of = (model: string, params: unknown) => transactionsReport({ spec: { model, params } })
+const reportWith = (model: string, params: unknown) => transactionsReport({ spec: { model, params } })
 
-test('a report that is made once is due at once, and has one execution', async () => {
+test('a report with the schedule once is due at once, and has one execution', async () => {
   const merchant = await railyard.merchant()
   const created = await merchant.post('/reports', transactionsReport({ description: 'Everything' }))
   expect(created).toMatchObject({
@@ -44,14 +44,14 @@ test('a report that is made once is due at once, and has one execution', async (
   expect((await merchant.get(`/report-executions/${summary.id}`)).body).toEqual(executions.body.items[0])
 })
 
-test('a person who makes a report is named as its creator', async () => {
+test('the creator of a report is the person who created it', async () => {
   const merchant = await railyard.merchant()
   const manager = await person(railyard, { roles: ['analyst', 'report-manager'], merchantAccounts: [merchant.account] })
   const created = await manager.send('POST', '/reports', transactionsReport())
   expect(created).toMatchObject({ status: 201, body: { creator_type: 'user', creator_id: manager.id } })
 })
 
-test('a daily report is made after each day, and one for each day on which nobody looked', async () => {
+test('a daily report is made after each day, also for days on which no process ran', async () => {
   const merchant = await railyard.merchant()
   const report = (await merchant.post('/reports', daily({ schedule_timezone: 'Europe/Berlin' }))).body
   expect(report.latest_execution).toBeNull()
@@ -63,7 +63,7 @@ test('a daily report is made after each day, and one for each day on which nobod
   const { items } = (await merchant.get(`/reports/${report.id}/executions`)).body
   expect(items.map(({ status }: { status: string }) => status)).toEqual(Array(items.length).fill('succeeded'))
   const times = items.map(({ context }: { context: { reference_timestamp: string } }) => context.reference_timestamp)
-  // an hour more or less where clocks were changed meanwhile
+  // one more or less if summer time has begun or ended meanwhile
   expect([3, 4, 5]).toContain(items.length)
   expect(new Set(times).size).toBe(items.length)
   expect(times).toContain(report.next_execution_at)
@@ -71,7 +71,7 @@ test('a daily report is made after each day, and one for each day on which nobod
   expect(new Set(times.map((time: string) => clock.format(new Date(time))))).toEqual(new Set(['00:00']))
 })
 
-test('a schedule that rests keeps its time; enabled again after that time it goes on with the next', async () => {
+test('a disabled schedule keeps its next time; enabled after that time it continues with the next one', async () => {
   const merchant = await railyard.merchant()
   const report = (await merchant.post('/reports', daily())).body
   const at = `/reports/${report.id}`
@@ -89,7 +89,7 @@ test('a schedule that rests keeps its time; enabled again after that time it goe
   expect(Date.parse(resumed.next_execution_at)).toBeLessThanOrEqual(railyard.clock.now() + DAY_MS)
 })
 
-test('names, descriptions and schedules are changed; the rest of a report is not', async () => {
+test('an update changes name, description and schedule_enabled, and nothing else', async () => {
   const merchant = await railyard.merchant()
   const report = (await merchant.post('/reports', transactionsReport({ description: 'Old' }))).body
   const at = `/reports/${report.id}`
@@ -99,65 +99,68 @@ test('names, descriptions and schedules are changed; the rest of a report is not
   expect(await merchant.put(at, { schedule: 'daily' })).toMatchObject({ status: 422 })
 })
 
-test('whatever breaks a rule is named', async () => {
+test('the answer names each member that breaks a rule', async () => {
   const merchant = await railyard.merchant()
-  const refused = async (body: unknown, ...pointers: string[]) =>
+  const expectRefused = async (body: unknown, ...pointers: string[]) =>
     expect(await merchant.post('/reports', body)).toMatchObject(invalidFields(...pointers))
-  await refused(transactionsReport({ schedule_enabled: true }), '/schedule_enabled')
-  for (const schedule_timezone of ['Europe/Atlantis', '+02:00', '']) await refused(daily({ schedule_timezone }), '/schedule_timezone')
-  await refused(of('transactions', {}), '/spec/params/fields')
-  await refused(of('transactions', { fields: [] }), '/spec/params/fields')
-  await refused(of('transactions', { fields: ['id', 'id'] }), '/spec/params/fields')
-  await refused(of('transactions', { fields: ['id', 'card_number'] }), '/spec/params/fields/1')
-  await refused(of('transactions', { fields: ['id'], filter: {} }), '/spec/params')
-  await refused(of('transactions', { fields: ['id'], sort: [{ field: 'metadata', order: 'asc' }] }), '/spec/params/sort/0/field')
-  const filtered = (filters: unknown) => of('transactions', { fields: ['id'], filters })
-  await refused(filtered({ status: ['paid'] }), '/spec/params/filters/status/0')
-  await refused(filtered({ currency: ['XXQ'] }), '/spec/params/filters/currency/0')
-  await refused(filtered({ created_at: {} }), '/spec/params/filters/created_at')
-  await refused(filtered({ created_at: { start: 'day_begin' } }), '/spec/params/filters/created_at/start')
-  await refused(filtered({ voided_at: { start: '2026-01-02', end: '2026-01-01' } }), '/spec/params/filters/voided_at/start')
-  await refused(of('transaction_retries', {}), '/spec/params/filters')
-  await refused(of('transaction_retries', { filters: { created_at: { start: null, end: null } } }), '/spec/params/filters/created_at')
-  await refused(of('detailed_settlement', { filters: { ingested_at: {} } }), '/spec/params/filters/ingested_at')
-  await refused(of('detailed_settlement', { filters: { ingested_at: { start: 'yesterday' } } }), '/spec/params/filters/ingested_at/start')
-  await refused(of('accounts_receivables', { filters: {} }), '/spec/params/filters/timestamp')
-  await refused(of('ai_insights', { filters: { prompt_key: 'weather' } }), '/spec/params/filters/prompt_key')
-  expect(await merchant.post('/reports', of('unheard_of', {}))).toMatchObject({ status: 422 })
+  await expectRefused(transactionsReport({ schedule_enabled: true }), '/schedule_enabled')
+  for (const schedule_timezone of ['Europe/Atlantis', '+02:00', '']) await expectRefused(daily({ schedule_timezone }), '/schedule_timezone')
+  await expectRefused(reportWith('transactions', {}), '/spec/params/fields')
+  await expectRefused(reportWith('transactions', { fields: [] }), '/spec/params/fields')
+  await expectRefused(reportWith('transactions', { fields: ['id', 'id'] }), '/spec/params/fields')
+  await expectRefused(reportWith('transactions', { fields: ['id', 'card_number'] }), '/spec/params/fields/1')
+  await expectRefused(reportWith('transactions', { fields: ['id'], filter: {} }), '/spec/params')
+  await expectRefused(reportWith('transactions', { fields: ['id'], sort: [{ field: 'metadata', order: 'asc' }] }), '/spec/params/sort/0/field')
+  const withFilters = (filters: unknown) => reportWith('transactions', { fields: ['id'], filters })
+  await expectRefused(withFilters({ status: ['paid'] }), '/spec/params/filters/status/0')
+  await expectRefused(withFilters({ currency: ['XXQ'] }), '/spec/params/filters/currency/0')
+  await expectRefused(withFilters({ created_at: {} }), '/spec/params/filters/created_at')
+  await expectRefused(withFilters({ created_at: { start: 'day_begin' } }), '/spec/params/filters/created_at/start')
+  await expectRefused(withFilters({ voided_at: { start: '2026-01-02', end: '2026-01-01' } }), '/spec/params/filters/voided_at/start')
+  await expectRefused(reportWith('transaction_retries', {}), '/spec/params/filters')
+  await expectRefused(reportWith('transaction_retries', { filters: { created_at: { start: null, end: null } } }), '/spec/params/filters/created_at')
+  await expectRefused(reportWith('detailed_settlement', { filters: { ingested_at: {} } }), '/spec/params/filters/ingested_at')
+  await expectRefused(
+    reportWith('detailed_settlement', { filters: { ingested_at: { start: 'yesterday' } } }),
+    '/spec/params/filters/ingested_at/start',
+  )
+  await expectRefused(reportWith('accounts_receivables', { filters: {} }), '/spec/params/filters/timestamp')
+  await expectRefused(reportWith('ai_insights', { filters: { prompt_key: 'weather' } }), '/spec/params/filters/prompt_key')
+  expect(await merchant.post('/reports', reportWith('unheard_of', {}))).toMatchObject({ status: 422 })
 })
 
-test('without a model the parameters are of transactions', async () => {
+test('without a model the parameters are those of the model transactions', async () => {
   const merchant = await railyard.merchant()
   const created = await merchant.post('/reports', transactionsReport({ spec: { params: { fields: ['id'] } } }))
   expect(created).toMatchObject({ status: 201, body: { spec: { model: 'transactions', params: { fields: ['id'] } } } })
 })
 
-test('reports and executions are listed by pages and found by their filters', async () => {
+test('reports and executions are listed in pages and by their filters', async () => {
   const merchant = await railyard.merchant()
   const names = ['Alpha 50%', 'Beta', 'Gamma']
   for (const name of names) await merchant.post('/reports', transactionsReport({ name }))
   await merchant.post('/reports', daily({ name: 'Each day' }))
   await railyard.reports.runOnce()
-  const found = async (path: string) =>
+  const listNames = async (path: string) =>
     (await merchant.get(path)).body.items.map((item: { name?: string; report?: { name: string } }) => item.report?.name ?? item.name)
-  expect(await found('/reports')).toEqual(['Each day', 'Gamma', 'Beta', 'Alpha 50%'])
-  expect(await found('/reports?schedule=daily&schedule=weekly')).toEqual(['Each day'])
-  expect(await found('/reports?schedule_enabled=false&name=a')).toEqual(['Gamma', 'Beta', 'Alpha 50%'])
-  expect(await found('/reports?name=50%25')).toEqual(['Alpha 50%'])
+  expect(await listNames('/reports')).toEqual(['Each day', 'Gamma', 'Beta', 'Alpha 50%'])
+  expect(await listNames('/reports?schedule=daily&schedule=weekly')).toEqual(['Each day'])
+  expect(await listNames('/reports?schedule_enabled=false&name=a')).toEqual(['Gamma', 'Beta', 'Alpha 50%'])
+  expect(await listNames('/reports?name=50%25')).toEqual(['Alpha 50%'])
   const first = (await merchant.get('/reports?limit=3')).body
-  expect(await found(`/reports?limit=3&cursor=${first.next_cursor}`)).toEqual(['Alpha 50%'])
+  expect(await listNames(`/reports?limit=3&cursor=${first.next_cursor}`)).toEqual(['Alpha 50%'])
   expect(await merchant.get(`/reports?name=x&cursor=${first.next_cursor}`)).toMatchObject({ status: 400 })
-  expect(await found('/report-executions')).toEqual(['Gamma', 'Beta', 'Alpha 50%'])
-  expect(await found('/report-executions?report_name=bet')).toEqual(['Beta'])
-  expect(await found('/report-executions?status=pending&status=failed')).toEqual([])
-  expect(await found('/report-executions?created_at_gte=2999-01-01T00:00:00Z')).toEqual([])
-  expect(await found('/report-executions?created_at_lte=2999-01-01T00:00:00Z&limit=1')).toEqual(['Gamma'])
+  expect(await listNames('/report-executions')).toEqual(['Gamma', 'Beta', 'Alpha 50%'])
+  expect(await listNames('/report-executions?report_name=bet')).toEqual(['Beta'])
+  expect(await listNames('/report-executions?status=pending&status=failed')).toEqual([])
+  expect(await listNames('/report-executions?created_at_gte=2999-01-01T00:00:00Z')).toEqual([])
+  expect(await listNames('/report-executions?created_at_lte=2999-01-01T00:00:00Z&limit=1')).toEqual(['Gamma'])
   const { creator_id } = (await merchant.get('/reports')).body.items[0]
-  expect(await found(`/report-executions?creator_id=${creator_id}`)).toHaveLength(3)
-  expect(await found(`/report-executions?creator_id=${merchant.paymentServiceId}`)).toEqual([])
+  expect(await listNames(`/report-executions?creator_id=${creator_id}`)).toHaveLength(3)
+  expect(await listNames(`/report-executions?creator_id=${merchant.paymentServiceId}`)).toEqual([])
 })
 
-test('another account’s reports and executions are not there', async () => {
+test('another account’s reports and executions are a 404', async () => {
   const shop = await openShop(railyard)
   const stranger = await railyard.merchant()
   const report = (await shop.post('/reports', transactionsReport())).body

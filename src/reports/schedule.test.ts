@@ -12,22 +12,22 @@ const zones = Intl.supportedValuesOf('timeZone')
 const DAY = 86_400_000
 const instant = fc.integer({ min: at('1975-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') })
 
-test('in spring a day is 23 hours long, in autumn 25: the report comes at midnight either way', () => {
+test('a day of 23 or of 25 hours ends at midnight', () => {
   expect(next('Europe/Berlin', '2026-03-28T23:00:00Z')).toBe('2026-03-29T22:00:00.000Z')
   expect(next('Europe/Berlin', '2026-10-24T22:00:00Z')).toBe('2026-10-25T23:00:00.000Z')
 })
 
-test('where clocks skip midnight the day begins with its first instant', () => {
+test('a day whose midnight the clocks skip begins with its first instant', () => {
   expect(next('America/Sao_Paulo', '2018-11-03T12:00:00Z')).toBe('2018-11-04T03:00:00.000Z')
 })
 
-test('where midnight comes twice one report is made of the day, however it is asked', () => {
+test('a day with two midnights has one start', () => {
   expect(next('America/Havana', '2025-11-01T12:00:00Z')).toBe('2025-11-02T04:00:00.000Z')
   expect(next('America/Havana', '2025-11-02T04:00:00Z')).toBe('2025-11-03T05:00:00.000Z')
   expect(iso(lastPeriod('day', 'America/Havana', at('2025-11-03T05:00:00Z')).start)).toBe('2025-11-02T04:00:00.000Z')
 })
 
-test('a day that a country has left out gets no report of its own', () => {
+test('a day that a country has skipped gets no report of its own', () => {
   expect(next('Pacific/Apia', '2011-12-29T12:00:00Z')).toBe('2011-12-30T10:00:00.000Z')
   expect(next('Pacific/Apia', '2011-12-30T10:00:00Z')).toBe('2011-12-31T10:00:00.000Z')
 })
@@ -39,22 +39,22 @@ test('weeks begin on Monday, months on their first day', () => {
   expect(lastPeriod('week', 'Etc/UTC', at('2026-11-25T10:00:00Z'))).toEqual({ start: at('2026-11-16T00:00:00Z'), end: at('2026-11-23T00:00:00Z') })
 })
 
-test('over ten years of any zone no day is skipped and none comes twice, and each begins at midnight or as soon as there is that day', () => {
+test('in ten years of any zone no day is skipped or comes twice, and each begins at midnight or with its first instant', () => {
   fc.assert(
     fc.property(fc.constantFrom(...zones), instant, (zone, from) => {
       const until = from + 3_653 * DAY
       const wrong: string[] = []
-      // a first step may begin between the two midnights of a day
+      // the second start, since the first one may be the later midnight of a day that has two
       let last = nextStart('day', zone, nextStart('day', zone, from))
       let lastDate = dateAt(zone, last)
       while (last < until) {
         const start = nextStart('day', zone, last)
         const now = DateTime.fromMillis(start, { zone })
         const date = now.toISODate() ?? ''
-        // what comes twice is an hour, never a day
+        // an hour may come twice, but never a day
         const days = (at(date) - at(lastDate)) / DAY
         const isNext = start > last && (days === 1 || (days === 2 && start - last <= 26 * 3_600_000))
-        // an instant earlier it was another day
+        // one millisecond earlier it was another day
         const isFirst = now.hour * 60 + now.minute === 0 || dateAt(zone, start - 1) !== date
         const over = lastPeriod('day', zone, start)
         if (!isNext || !isFirst || over.start !== last || over.end !== start) wrong.push(`${zone}: ${iso(last)} and then ${iso(start)}`)
@@ -67,7 +67,7 @@ test('over ten years of any zone no day is skipped and none comes twice, and eac
   )
 }, 60_000)
 
-test('of any zone: what was due last ends where what is due next begins', () => {
+test('in any zone the last period ends where the next one begins', () => {
   fc.assert(
     fc.property(fc.constantFrom(...zones), fc.constantFrom('day', 'week', 'month'), instant, (zone, period, from) => {
       const first = nextStart(period, zone, nextStart(period, zone, from))
@@ -82,7 +82,7 @@ test('of any zone: what was due last ends where what is due next begins', () => 
   )
 })
 
-test('names of zones are taken, offsets and other texts are not', () => {
+test('names of time zones are accepted, offsets and other texts are not', () => {
   expect(['Etc/UTC', 'UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'].map(isTimeZone)).not.toContain(false)
   expect(['+02:00', '', 'Europe/Atlantis', 'x'.repeat(500), '../etc/passwd', 'constructor'].map(isTimeZone)).not.toContain(true)
 })

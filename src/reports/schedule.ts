@@ -3,7 +3,7 @@ import type { ReportSchedule } from '../database/tables/reports.ts'
 
 export type Period = 'day' | 'week' | 'month'
 
-/** The period that each execution of a schedule reports on; null: there is none. */
+/** The period that each execution of a schedule reports on; null: the schedule has no period. */
 export const periodOf: Record<ReportSchedule, Period | null> = { once: null, daily: 'day', weekly: 'week', monthly: 'month' }
 
 const MINUTE = 60_000
@@ -11,12 +11,12 @@ const DAY = 86_400_000
 /** 1970 began on a Thursday. */
 const FIRST_MONDAY = 4
 
-/** A name of the IANA's time zone database. Node would take an offset such as `+02:00`, too, which knows no summer. */
+/** Whether a text is a name of the IANA time zone database. Node would also accept an offset such as `+02:00`, which has no summer time. */
 export const isTimeZone = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name) && IANAZone.isValidZone(name)
 
 /**
- * The first start of a day, week (Monday) or month after `after` on the clocks of a time zone. Both are milliseconds since 1970. It is midnight; where clocks skip midnight, the
- * first instant of that day; where they show it twice, the earlier one that is after `after`.
+ * The first start of a day, week (Monday) or month after `after` in a time zone; both in milliseconds since 1970. It is midnight. If the clocks skip
+ * midnight, it is the first instant of the day; if they show midnight twice, the earlier one after `after`.
  */
 export function nextStart(period: Period, zone: string, after: number): number {
   const clocks = IANAZone.create(zone)
@@ -26,23 +26,23 @@ export function nextStart(period: Period, zone: string, after: number): number {
   }
 }
 
-/** The last period that was over at `at`: when it began, and when it ended, which is not a part of it any more. Milliseconds since 1970. */
+/** The last period that was over at `at`: its start, and its end, which does not belong to it. Milliseconds since 1970. */
 export function lastPeriod(period: Period, zone: string, at: number): { start: number; end: number } {
   const clocks = IANAZone.create(zone)
   const starts: number[] = []
   for (let day = startOnOrBefore(period, dayAt(clocks, at) + 1); starts.length < 2; day = startOnOrBefore(period, day - 1)) {
     const [first] = startsOf(clocks, day)
-    // a day that the calendar of the zone leaves out begins with the next one
+    // a day that the zone's calendar skips starts together with the next one
     if (first !== undefined && first <= at && first !== starts[0]) starts.unshift(first)
   }
   const [start = at, end = at] = starts
   return { start, end }
 }
 
-/** Days since 1970 on a zone's clocks. */
+/** The day at an instant in a zone, counted from 1970. */
 const dayAt = (clocks: IANAZone, at: number): number => Math.floor((at + clocks.offset(at) * MINUTE) / DAY)
 
-/** When a day begins on a zone's clocks: once as a rule, twice where they show its midnight twice. */
+/** The starts of a day in a zone: usually one, and two if the clocks show its midnight twice. */
 function startsOf(clocks: IANAZone, day: number): number[] {
   const midnight = day * DAY
   // no zone changes its clocks twice within two days
@@ -51,7 +51,7 @@ function startsOf(clocks: IANAZone, day: number): number[] {
   return midnights.length > 0 ? [...new Set(midnights)].sort((a, b) => a - b) : [firstInstant(clocks, day)]
 }
 
-/** The instant at which clocks jump over a day's midnight. */
+/** The instant at which the clocks skip a day's midnight. */
 function firstInstant(clocks: IANAZone, day: number): number {
   let before = (day - 2) * DAY
   let after = (day + 2) * DAY

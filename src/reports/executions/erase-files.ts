@@ -12,8 +12,8 @@ interface StoredExecution {
 }
 
 /**
- * Erases the files of an account that may tell of people. One that is being made is begun anew: what it has read may be gone by now. Which buyers are in a file cannot be told without
- * reading it; a report can be made again.
+ * Erases the report files of an account that may contain personal data. An execution that is under way starts again, since it may have read data
+ * that is erased now. All such files go, since only reading a file would tell which buyers are in it; a report can be made again.
  */
 export async function eraseFilesAboutPeople(db: Kysely<Tables>, { clock }: Pick<World, 'clock'>, account: string): Promise<void> {
   const { rows } = await sql<StoredExecution>`
@@ -21,18 +21,28 @@ export async function eraseFilesAboutPeople(db: Kysely<Tables>, { clock }: Pick<
       from report_executions e
       join reports r on r.merchant_account_id = e.merchant_account_id and r.id = e.report_id
      where e.merchant_account_id = ${account}
-       and ((e.status = 'succeeded' and e.erased_at is null) or e.status in ('dispatched', 'processing'))`.execute(db)
-  const concerned = rows.filter(({ spec }) => canIdentifyPeople(spec))
-  const idsOf = (isMade: boolean) => concerned.filter(({ status }) => (status === 'succeeded') === isMade).map(({ id }) => id)
-  if (concerned.length === 0) return
+       and ((e.status = 'succeeded' and e.erased_at is null)
+            or e.status in ('dispatched', 'processing'))`.execute(db)
+  const personal = rows.filter(({ spec }) => canIdentifyPeople(spec))
+  if (personal.length === 0) return
+  const idsOf = (isFinished: boolean) => personal.filter(({ status }) => (status === 'succeeded') === isFinished).map(({ id }) => id)
   const now = timeOf(clock)
   await sql`
     delete from report_chunks
-     where merchant_account_id = ${account} and report_execution_id = any(${concerned.map(({ id }) => id)}::uuid[])`.execute(db)
+     where merchant_account_id = ${account}
+       and report_execution_id = any(${personal.map(({ id }) => id)}::uuid[])`.execute(db)
   await sql`
-    update report_executions set erased_at = ${now}
-     where merchant_account_id = ${account} and id = any(${idsOf(true)}::uuid[])`.execute(db)
+    update report_executions
+       set erased_at = ${now}
+     where merchant_account_id = ${account}
+       and id = any(${idsOf(true)}::uuid[])`.execute(db)
   await sql`
-    update report_executions set status = 'pending', lease = null, due_at = ${now}, attempts = attempts - 1
-     where merchant_account_id = ${account} and id = any(${idsOf(false)}::uuid[]) and status in ('dispatched', 'processing')`.execute(db)
+    update report_executions
+       set status = 'pending',
+           lease = null,
+           due_at = ${now},
+           attempts = attempts - 1
+     where merchant_account_id = ${account}
+       and id = any(${idsOf(false)}::uuid[])
+       and status in ('dispatched', 'processing')`.execute(db)
 }

@@ -66,10 +66,10 @@ export const reportExecutionRoutes: Routes = (app, world) => {
       },
     },
     async ({ query, account }) => {
-      const { cursor: _, limit: __, ...asked } = query
-      const list = JSON.stringify(['report-executions', account, asked])
+      const { cursor: _, limit: __, ...filters } = query
+      const list = JSON.stringify(['report-executions', account, filters])
       const page = readPage(world.cipher, list, query)
-      const { report_name = null, created_at_gte = null, created_at_lte = null, status = null, creator_id = null } = asked
+      const { report_name = null, created_at_gte = null, created_at_lte = null, status = null, creator_id = null } = filters
       const filter = { reportName: report_name, createdFrom: created_at_gte, createdTo: created_at_lte, status, creators: creator_id }
       return pageOf(world.cipher, list, page, await listExecutions(world, account, filter, page), newestFirstPosition, showExecution)
     },

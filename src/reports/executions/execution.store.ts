@@ -1,19 +1,23 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../../api/pagination.ts'
 import { timeOf } from '../../base/clock.ts'
+import { containing } from '../../database/like-pattern.ts'
 import { newestFirst } from '../../database/newest-first.ts'
 import type { ReportExecutionStatus, ReportTable } from '../../database/tables/reports.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
 import type { ExecutionRow } from '../report.representation.ts'
 
-type Scheduled = Pick<Selectable<ReportTable>, 'merchant_account_id' | 'id' | 'schedule_timezone'>
+type ScheduledReport = Pick<Selectable<ReportTable>, 'merchant_account_id' | 'id' | 'schedule_timezone'>
 
-/** Has a report made as of `reference`, from `due` on. A time that it has an execution of already gets no other: the unique index decides. */
+/**
+ * Creates an execution of a report as of `reference`, which is made at `due` or later. A report has one execution for each reference time: the
+ * unique index prevents another one.
+ */
 export async function insertExecution(
   db: Kysely<Tables>,
   world: Pick<World, 'clock' | 'ids'>,
-  report: Scheduled,
+  report: ScheduledReport,
   { reference, due }: { reference: string; due: string },
 ): Promise<void> {
   const now = timeOf(world.clock)
@@ -37,17 +41,16 @@ export async function insertExecution(
 const report = sql<ExecutionRow['report']>`(
   select json_build_object('id', r.id, 'merchant_account_id', r.merchant_account_id, 'name', r.name, 'creator_id', r.creator_id,
                            'creator_display_name', r.creator_display_name, 'creator_type', r.creator_type)
-    from reports r where r.merchant_account_id = report_executions.merchant_account_id and r.id = report_executions.report_id)`.as('report')
+    from reports r
+   where r.merchant_account_id = report_executions.merchant_account_id
+     and r.id = report_executions.report_id)`.as('report')
 
 const executionsOf = (db: Kysely<Tables>, account: string) =>
   db.selectFrom('report_executions').selectAll().select(report).where('merchant_account_id', '=', account)
 
-/** Undefined: there is none. */
+/** Undefined: the account has no such execution. */
 export const findExecution = (db: Kysely<Tables>, account: string, id: string): Promise<ExecutionRow | undefined> =>
   executionsOf(db, account).where('id', '=', id).executeTakeFirst()
-
-/** The pattern of texts that have this one in them. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 export interface ExecutionFilter {
   reportId?: string
@@ -56,7 +59,7 @@ export interface ExecutionFilter {
   createdFrom?: string | null
   createdTo?: string | null
   status?: readonly ReportExecutionStatus[] | null
-  /** Whoever made the report. */
+  /** The ids of the people or key pairs that created the report. */
   creators?: readonly string[] | null
 }
 

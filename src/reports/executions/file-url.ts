@@ -2,16 +2,17 @@ import { forbidden, notFound } from '../../api/errors.ts'
 import { isSignature } from '../../base/cipher.ts'
 import type { World } from '../../world.ts'
 
-/** What a link to a file says: of which execution, and until when it is good, in seconds since 1970. */
+/** The content of a link to a file. */
 export interface FileLink {
   account: string
   execution: string
+  /** When it expires, in seconds since 1970. */
   expires: number
 }
 
 const signed = ({ account, execution, expires }: FileLink): string => JSON.stringify([account, execution, expires])
 
-/** Whoever has the link has the file. */
+/** A signed link to a file. It needs no other credential. */
 export function fileUrl(world: Pick<World, 'cipher' | 'publicUrl'>, link: FileLink): string {
   const query = new URLSearchParams({
     account: link.account,
@@ -21,13 +22,13 @@ export function fileUrl(world: Pick<World, 'cipher' | 'publicUrl'>, link: FileLi
   return `${world.publicUrl}/report-executions/${link.execution}/file?${query}`
 }
 
-/** 404 where we have not signed the link, 403 where its time is over. */
+/** Throws 404 for a link with a wrong signature, and 403 for one that has expired. */
 export function checkLink(world: Pick<World, 'cipher' | 'clock'>, link: FileLink, signature: string): void {
   if (!isSignature(world.cipher, 'report-url', signed(link), signature)) throw notFound()
   if (link.expires * 1_000 <= world.clock.now()) throw forbidden('The link has expired; ask for another one')
 }
 
-/** A name that any file system takes: `Sales, daily` of 22 November → `Sales-daily-2026-11-22.csv`. */
+/** A file name that any file system accepts: `Sales, daily` of 22 November → `Sales-daily-2026-11-22.csv`. */
 export function fileName(report: string, reference: string): string {
   const name = report
     .normalize('NFKD')

@@ -9,7 +9,7 @@ import { findExecution } from './execution.store.ts'
 import { readFile } from './file.store.ts'
 import { checkLink, fileName } from './file-url.ts'
 
-/** Where links to files lead. The signature is the credential; browsers follow these links. */
+/** The download of a report file by its link. The link's signature is the credential, since browsers follow these links. */
 export const reportFileRoutes: Routes = (app, world) => {
   app.get(
     '/report-executions/:report_execution_id/file',

@@ -14,7 +14,7 @@ afterAll(() => railyard.close())
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const MARK = 'Lovelace'
-const ofBuyers = () => transactionsReport({ name: 'Who they are' }, { fields: ['id', 'billing_details_last_name'] })
+const personalReport = () => transactionsReport({ name: 'Who they are' }, { fields: ['id', 'billing_details_last_name'] })
 
 test('a link gives the file to whoever has it, as a download that no cache keeps', async () => {
   const shop = await openShop(railyard)
@@ -35,12 +35,12 @@ test('a link gives the file to whoever has it, as a download that no cache keeps
   expect(await answer.text()).toBe(`id,status,amount\r\n${paid.id},authorization_succeeded,1000\r\n`)
 })
 
-test('a link that was changed is nobody’s, one whose time is over is refused, and neither is in the log', async () => {
+test('a changed link is a 404, an expired one a 403, and the log has neither signature', async () => {
   const shop = await openShop(railyard)
   const execution = await execute(railyard, shop, transactionsReport())
   const other = await execute(railyard, shop, transactionsReport())
   const { url } = (await linkTo(shop, execution, { expires_in: 10 })).body
-  const changed = (name: string, value: string) => {
+  const withParameter = (name: string, value: string) => {
     const other = new URL(url)
     other.searchParams.set(name, value)
     return other.href
@@ -48,16 +48,16 @@ test('a link that was changed is nobody’s, one whose time is over is refused, 
   const status = async (link: string) => (await fetch(link)).status
   const { account, expires, signature } = Object.fromEntries(new URL(url).searchParams)
   for (const link of [
-    changed('account', 'default'),
-    changed('expires', String(Number(expires) + 60)),
-    changed('signature', `${signature}A`),
-    changed('signature', 'ä'),
+    withParameter('account', 'default'),
+    withParameter('expires', String(Number(expires) + 60)),
+    withParameter('signature', `${signature}A`),
+    withParameter('signature', 'ä'),
   ])
     expect(await status(link)).toBe(404)
   expect(account).toBe(shop.account)
   expect(await status(url.replace(execution.id, other.id))).toBe(404)
-  expect(await status(changed('expires', '1e400'))).toBe(422)
-  expect(await status(changed('account', '\u0000'))).toBe(422)
+  expect(await status(withParameter('expires', '1e400'))).toBe(422)
+  expect(await status(withParameter('account', '\u0000'))).toBe(422)
   expect(await status(url.replace(execution.id, 'nobody'))).toBe(422)
   expect(await status(url)).toBe(200)
   railyard.clock.advance(11 * MINUTE_MS)
@@ -75,7 +75,7 @@ test('a link may last from a minute to a week', async () => {
   expect(Date.parse(week.body.expires_at) - railyard.clock.now()).toBeGreaterThan(7 * DAY_MS - MINUTE_MS)
 })
 
-test('there is no link before there is a file, and none to another report’s', async () => {
+test('an execution without a file has no link, and neither has another report’s', async () => {
   const shop = await openShop(railyard)
   const waiting = (await shop.post('/reports', transactionsReport())).body
   const pending = { ...waiting.latest_execution, report: waiting }
@@ -84,7 +84,7 @@ test('there is no link before there is a file, and none to another report’s', 
   expect(await linkTo(shop, { ...execution, report: waiting })).toMatchObject({ status: 404 })
 })
 
-test('a file is erased when its time is over, and whoever asks for it is told', async () => {
+test('a file is erased after REPORT_RETENTION_DAYS, and a request for its link says so', async () => {
   const shop = await openShop(railyard)
   const execution = await execute(railyard, shop, transactionsReport())
   const { url } = (await linkTo(shop, execution, { expires_in: 10_080 })).body
@@ -100,10 +100,10 @@ test('a file is erased when its time is over, and whoever asks for it is told', 
   expect((await shop.get(`/report-executions/${execution.id}`)).body.status).toBe('succeeded')
 })
 
-test('files are sealed where they lie', async () => {
+test('files are sealed in the database', async () => {
   const shop = await openShop(railyard)
   await shop.authorized(10_00, { buyer: { billing_details: { last_name: MARK } } })
-  const execution = await execute(railyard, shop, ofBuyers())
+  const execution = await execute(railyard, shop, personalReport())
   expect(await download(shop, execution)).toContain(MARK)
   const chunks = await railyard.world.run<{ content: Buffer }>('select content from report_chunks where merchant_account_id = $1', [shop.account])
   expect(chunks).toHaveLength(1)
@@ -113,18 +113,18 @@ test('files are sealed where they lie', async () => {
   }
 })
 
-test('people who may not see who the buyers are neither make a report of it nor get its file', async () => {
+test('people who may not see billing details can neither create a report with them nor get its file', async () => {
   const shop = await openShop(railyard)
   await shop.authorized(10_00, { buyer: { billing_details: { last_name: MARK } } })
-  const as = (...roles: string[]) => person(railyard, { roles, merchantAccounts: [shop.account] })
+  const personWith = (...roles: string[]) => person(railyard, { roles, merchantAccounts: [shop.account] })
   const [manager, viewer, trusted] = [
-    await as('analyst', 'report-manager'),
-    await as('analyst', 'report-viewer'),
-    await as('analyst', 'report-viewer', 'pii-viewer'),
+    await personWith('analyst', 'report-manager'),
+    await personWith('analyst', 'report-viewer'),
+    await personWith('analyst', 'report-viewer', 'pii-viewer'),
   ]
-  expect(await manager.send('POST', '/reports', ofBuyers())).toMatchObject({ status: 403 })
+  expect(await manager.send('POST', '/reports', personalReport())).toMatchObject({ status: 403 })
   expect(await manager.send('POST', '/reports', transactionsReport())).toMatchObject({ status: 201 })
-  const execution = await execute(railyard, shop, ofBuyers())
+  const execution = await execute(railyard, shop, personalReport())
   const at = `/reports/${execution.report.id}/executions/${execution.id}/url`
   expect(await viewer.send('POST', at)).toMatchObject({ status: 403 })
   const link = await trusted.send('POST', at)

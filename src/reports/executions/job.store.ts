@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { currentTimeValues, isInCurrentTime, isInCurrentTimeSql } from '../../base/account-clock.ts'
+import { currentTimeValues, isInCurrentTime } from '../../base/account-clock.ts'
 import { timeOf } from '../../base/clock.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
+import { namedStatement } from '../../database/named-statement.ts'
+import { selectDueSql } from '../../database/select-due.ts'
 import type { ReportSchedule } from '../../database/tables/reports.ts'
 import type { Tables } from '../../database/tables.ts'
 import { VISIBLE_AFTER_MS } from '../../database/timeouts.ts'
@@ -13,7 +15,7 @@ import type { ReportSpec } from '../report.schema.ts'
 import { nextExecution } from '../report.ts'
 import { findExecution, insertExecution } from './execution.store.ts'
 
-/** An execution in the hands of this process, for as long as its lease is. */
+/** An execution that this process has leased. */
 export interface Job {
   account: string
   id: string
@@ -25,23 +27,23 @@ export interface Job {
   context: ReportContext
 }
 
-/** How long a process may be silent before another one takes up what it had. */
+/** How long a process has a job before it must renew its lease. */
 const LEASE_MS = 60_000
 
-const SCHEDULES = 50
+const SCHEDULE_BATCH = 50
 
 export const leaseEnd = ({ clock }: Pick<World, 'clock'>): string => new Date(clock.now() + LEASE_MS).toISOString()
 
 /**
- * Has reports made whose time has come; answers how many. After a time in which nobody looked there is an execution for each period that has passed:
- * nothing is left out.
+ * Creates the executions of the schedules that are due; answers how many. If no process has run for a while, each period that has passed gets its
+ * execution.
  */
 export async function scheduleDue(world: World): Promise<number> {
-  let scheduled = 0
+  let count = 0
   for (;;) {
-    const due = await world.db.transaction().execute((db) => scheduleBatch(db, world))
-    scheduled += due
-    if (due === 0) return scheduled
+    const scheduled = await world.db.transaction().execute((db) => scheduleBatch(db, world))
+    count += scheduled
+    if (scheduled === 0) return count
   }
 }
 
@@ -53,14 +55,14 @@ async function scheduleBatch(db: Kysely<Tables>, world: World): Promise<number> 
     .where('next_execution_at', '<=', timeOf(world.clock))
     .where(isInCurrentTime('merchant_account_id'))
     .orderBy('next_execution_at')
-    .limit(SCHEDULES)
+    .limit(SCHEDULE_BATCH)
     .forUpdate()
     .skipLocked()
     .execute()
   for (const report of due) {
     const reference = report.next_execution_at ?? timeOf(world.clock)
     const at = Date.parse(reference)
-    // what was dated in the last moments of the period is committed by then
+    // later than the period's end: by then everything that is dated in the period is committed
     await insertExecution(db, world, report, { reference, due: new Date(at + VISIBLE_AFTER_MS).toISOString() })
     await db
       .updateTable('reports')
@@ -72,55 +74,108 @@ async function scheduleBatch(db: Kysely<Tables>, world: World): Promise<number> 
   return due.length
 }
 
-const claim = `
-with due as (
-  select merchant_account_id, id from report_executions where due_at <= $1::timestamptz and ${isInCurrentTimeSql('merchant_account_id', 4)} order by due_at limit 1 for update skip locked
+const leaseNextDue = namedStatement(
+  ['now', 'lease', 'leasedUntil', 'currentAccount', 'movedAccounts'],
+  (p) => `
+with due as (${selectDueSql({
+    table: 'report_executions',
+    key: ['merchant_account_id', 'id'],
+    condition: `due_at <= ${p.now}::timestamptz`,
+    orderBy: 'due_at',
+    limit: 1,
+    timeParameter: 4,
+  })}
 )
 update report_executions e
-   set status = 'dispatched', attempts = e.attempts + 1, lease = $2::uuid, due_at = $3::timestamptz, updated_at = $1::timestamptz
+   set status = 'dispatched',
+       attempts = e.attempts + 1,
+       lease = ${p.lease}::uuid,
+       due_at = ${p.leasedUntil}::timestamptz,
+       updated_at = ${p.now}::timestamptz
   from due, reports r
- where e.merchant_account_id = due.merchant_account_id and e.id = due.id and r.merchant_account_id = e.merchant_account_id and r.id = e.report_id
+ where e.merchant_account_id = due.merchant_account_id
+   and e.id = due.id
+   and r.merchant_account_id = e.merchant_account_id
+   and r.id = e.report_id
 returning e.merchant_account_id as account, e.id, e.lease, e.attempts as attempt, r.spec, r.schedule,
-          json_build_object('reference_timestamp', e.reference_timestamp, 'reference_timezone', e.reference_timezone) as context`
+          json_build_object('reference_timestamp', e.reference_timestamp, 'reference_timezone', e.reference_timezone) as context`,
+)
 
-/** Takes up an execution that waits, or that a process has left. Undefined: there is none. */
+/** Leases an execution that waits, or whose lease has ended. Undefined: there is none. */
 export async function claimJob(world: Pick<World, 'run' | 'clock'>): Promise<Job | undefined> {
-  const [job] = await world.run<Job>(claim, [timeOf(world.clock), randomUUID(), leaseEnd(world), ...currentTimeValues()])
+  const [currentAccount, movedAccounts] = currentTimeValues()
+  const parameters = { now: timeOf(world.clock), lease: randomUUID(), leasedUntil: leaseEnd(world), currentAccount, movedAccounts }
+  const [job] = await leaseNextDue.run<Job>(world, parameters)
   return job
 }
 
-const begin = `
-with held as (
-  update report_executions set status = 'processing', updated_at = $4::timestamptz where merchant_account_id = $1 and id = $2 and lease = $3 returning id
-), gone as (
-  delete from report_chunks c using held where c.merchant_account_id = $1 and c.report_execution_id = held.id
+const markProcessing = namedStatement(
+  ['account', 'execution', 'lease', 'now'],
+  (p) => `
+with leased as (
+  update report_executions
+     set status = 'processing',
+         updated_at = ${p.now}::timestamptz
+   where merchant_account_id = ${p.account}
+     and id = ${p.execution}
+     and lease = ${p.lease}
+  returning id
+), deleted as (
+  delete from report_chunks c
+   using leased
+   where c.merchant_account_id = ${p.account}
+     and c.report_execution_id = leased.id
 )
-select id from held`
+select id from leased`,
+)
 
-/** What an attempt before has left goes. False: somebody else has the job now. */
-export const beginJob = async ({ run, clock }: Pick<World, 'run' | 'clock'>, { account, id, lease }: Job): Promise<boolean> =>
-  (await run(begin, [account, id, lease, timeOf(clock)])).length > 0
+/** Marks a job as processing, and deletes the chunks that an earlier attempt has left. False: the lease is lost. */
+export const beginJob = async (world: Pick<World, 'run' | 'clock'>, { account, id, lease }: Job): Promise<boolean> =>
+  (await markProcessing.run(world, { account, execution: id, lease, now: timeOf(world.clock) })).length > 0
 
-const renew = 'update report_executions set due_at = $4::timestamptz where merchant_account_id = $1 and id = $2 and lease = $3'
+const updateLease = namedStatement(
+  ['account', 'execution', 'lease', 'leasedUntil'],
+  (p) => `
+update report_executions
+   set due_at = ${p.leasedUntil}::timestamptz
+ where merchant_account_id = ${p.account}
+   and id = ${p.execution}
+   and lease = ${p.lease}`,
+)
 
-/** Holds on to a job. */
 export const renewLease = async (world: Pick<World, 'run' | 'clock'>, { account, id, lease }: Job): Promise<void> =>
-  void (await world.run(renew, [account, id, lease, leaseEnd(world)]))
+  void (await updateLease.run(world, { account, execution: id, lease, leasedUntil: leaseEnd(world) }))
 
-const giveBack = `
-update report_executions set status = 'pending', lease = null, due_at = $4::timestamptz, updated_at = $5::timestamptz, attempts = attempts - $6::int
- where merchant_account_id = $1 and id = $2 and lease = $3`
+const returnToPending = namedStatement(
+  ['account', 'execution', 'lease', 'due', 'now', 'uncountedAttempts'],
+  (p) => `
+update report_executions
+   set status = 'pending',
+       lease = null,
+       due_at = ${p.due}::timestamptz,
+       updated_at = ${p.now}::timestamptz,
+       attempts = attempts - ${p.uncountedAttempts}::int
+ where merchant_account_id = ${p.account}
+   and id = ${p.execution}
+   and lease = ${p.lease}`,
+)
 
-/** Somebody takes it up again in `ms` milliseconds. An attempt that did not fail is not counted. */
-export async function releaseJob(world: Pick<World, 'run' | 'clock'>, { account, id, lease }: Job, ms: number, counts: boolean): Promise<void> {
+/** Releases a job; it is due again in `ms` milliseconds. `stopped`: the process stops, so that the attempt does not count. `failed`: it counts. */
+export async function releaseJob(
+  world: Pick<World, 'run' | 'clock'>,
+  { account, id, lease }: Job,
+  ms: number,
+  reason: 'failed' | 'stopped',
+): Promise<void> {
   const due = new Date(world.clock.now() + ms).toISOString()
-  await world.run(giveBack, [account, id, lease, due, timeOf(world.clock), counts ? 0 : 1])
+  const uncountedAttempts = reason === 'stopped' ? 1 : 0
+  await returnToPending.run(world, { account, execution: id, lease, due, now: timeOf(world.clock), uncountedAttempts })
 }
 
-/** How a file came out; null: nothing will come of it. */
+/** The size of a finished file; null: the report has failed. */
 export type WrittenFile = { chunks: number; bytes: number } | null
 
-/** Ends a job and tells of it, in one commit. False: somebody else has it. */
+/** Ends a job with its event, in one commit. False: the lease is lost. */
 export function endJob(world: World, { account, id, lease }: Job, file: WrittenFile): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
     const ended = await db

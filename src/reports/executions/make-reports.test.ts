@@ -23,10 +23,10 @@ afterAll(() => railyard.close())
 
 const DAY_MS = 86_400_000
 
-/** What a process holds that took up the next report. */
-async function taken(): Promise<Job> {
+/** Leases the next report, as a process does. */
+async function leaseJob(): Promise<Job> {
   const job = await claimJob(railyard.world)
-  if (!job) throw new Error('there was nothing to take up')
+  if (!job) throw new Error('no report was due')
   return job
 }
 
@@ -35,16 +35,16 @@ const namesOf = async (account: string) =>
     .map(({ name }) => name)
     .filter((name) => name.startsWith('report-'))
 
-test('a process that dies while it writes leaves nothing behind: another makes the report anew', async () => {
+test('another process makes a report again whose process died while it wrote the file', async () => {
   const shop = await openShop(railyard)
   const paid = await shop.authorized(10_00)
   const report = (await shop.post('/reports', transactionsReport())).body
-  const job = await taken()
+  const job = await leaseJob()
   expect(await newestExecution(shop, report.id)).toMatchObject({ status: 'dispatched' })
   await beginJob(railyard.world, job)
   for (const number of [0, 1, 2]) await writeChunk(railyard.world, job, number, Buffer.from('half a file'), leaseEnd(railyard.world))
   expect(await newestExecution(shop, report.id)).toMatchObject({ status: 'processing' })
-  // nobody takes it while it may still be written
+  // no other process leases it before its lease ends
   await railyard.reports.runOnce()
   expect(await newestExecution(shop, report.id)).toMatchObject({ status: 'processing' })
   railyard.clock.advance(61_000)
@@ -52,14 +52,14 @@ test('a process that dies while it writes leaves nothing behind: another makes t
   const execution = await newestExecution(shop, report.id)
   expect(execution.status).toBe('succeeded')
   expect(readCsv(await download(shop, execution))).toMatchObject([{ id: paid.id }])
-  // it was not dead after all
+  // the process was only slow, and its lease is lost
   expect(await writeChunk(railyard.world, job, 3, Buffer.from('late'), leaseEnd(railyard.world))).toBe(false)
   expect(await endJob(railyard.world, job, { chunks: 3, bytes: 30 })).toBe(false)
   expect(await namesOf(shop.account)).toEqual(['report-execution.succeeded'])
   expect(readCsv(await download(shop, execution))).toHaveLength(1)
 })
 
-test('processes that look at the same time make each report once', async () => {
+test('several processes at the same time make each report once', async () => {
   const shop = await openShop(railyard)
   await shop.authorized(10_00)
   for (let count = 0; count < 5; count++) await shop.post('/reports', transactionsReport({ schedule: 'daily', schedule_enabled: true }))
@@ -74,10 +74,10 @@ test('processes that look at the same time make each report once', async () => {
   expect(await namesOf(shop.account)).toHaveLength(10)
 })
 
-test('a report that cannot be made is tried again, then has failed, and the log says why', async () => {
+test('a report that cannot be made is tried five times, then fails, and the log says why', async () => {
   const shop = await openShop(railyard)
   const report = (await shop.post('/reports', transactionsReport())).body
-  // as a version of tomorrow may write it
+  // as a later version may write it
   await railyard.world.run(`update reports set spec = '{"model":"transactions","params":{"fields":["tomorrow"]}}' where merchant_account_id = $1`, [
     shop.account,
   ])
@@ -93,11 +93,11 @@ test('a report that cannot be made is tried again, then has failed, and the log 
   expect(await linkTo(shop, await newestExecution(shop, report.id))).toMatchObject({ status: 400 })
 })
 
-test('a report that ends each process that takes it up is given up', async () => {
+test('a report that kills each of five processes fails', async () => {
   const shop = await openShop(railyard)
   const report = (await shop.post('/reports', transactionsReport())).body
   for (let died = 0; died < 5; died++) {
-    await beginJob(railyard.world, await taken())
+    await beginJob(railyard.world, await leaseJob())
     railyard.clock.advance(61_000)
   }
   await railyard.reports.runOnce()
@@ -105,12 +105,12 @@ test('a report that ends each process that takes it up is given up', async () =>
   expect(await namesOf(shop.account)).toEqual(['report-execution.failed'])
 })
 
-test('a process that is told to stop hands its report back, which counts as no attempt', async () => {
+test('a process that stops releases its report without counting the attempt', async () => {
   const shop = await openShop(railyard)
   await shop.authorized(10_00)
   const report = (await shop.post('/reports', transactionsReport())).body
-  let asked = 0
-  await makeReports(railyard.world, () => asked++ > 0)
+  let checks = 0
+  await makeReports(railyard.world, () => checks++ > 0)
   expect(await newestExecution(shop, report.id)).toMatchObject({ status: 'pending' })
   const [row] = await railyard.world.run<{ attempts: number }>('select attempts from report_executions where merchant_account_id = $1', [
     shop.account,
@@ -120,7 +120,7 @@ test('a process that is told to stop hands its report back, which counts as no a
   expect(await newestExecution(shop, report.id)).toMatchObject({ status: 'succeeded' })
 })
 
-test('the merchant’s system is told of the execution as the API shows it', async () => {
+test('the webhook of an execution shows it as the API does', async () => {
   const shop = await openShop(railyard)
   const receiver = await startReceiver()
   await subscribe(railyard, shop.account, receiver)
@@ -131,7 +131,7 @@ test('the merchant’s system is told of the execution as the API shows it', asy
   await receiver.close()
 })
 
-test('a report of thousands of rows, sorted or not, has each once', async () => {
+test('a report of thousands of rows has each row once, sorted or not', async () => {
   const shop = await openShop(railyard)
   const { id } = await shop.authorized(10_00)
   await railyard.world.run(

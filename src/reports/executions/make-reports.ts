@@ -7,19 +7,20 @@ import { toCsv } from './csv.ts'
 import { eraseOldFiles, writeChunk } from './file.store.ts'
 import { beginJob, claimJob, endJob, type Job, leaseEnd, releaseJob, renewLease, scheduleDue, type WrittenFile } from './job.store.ts'
 
-/** Of a file before compression. */
+/** The size of a chunk before compression. */
 const CHUNK_BYTES = 1024 * 1024
 
-/** How many rows are worded before others have their turn: 50 µs each with every column. */
+/** Rows that are formatted before requests of this process get their turn: a row with every column takes 50 µs. */
 const ROWS_AT_ONCE = 100
 
-/** Then nothing will come of it. */
+/** After this many attempts a report has failed. */
 const MAX_ATTEMPTS = 5
 
+/** The pause after the first attempt; after the n-th it is n times as long. */
 const RETRY_MS = 30_000
 const RENEW_MS = 20_000
 
-/** Makes reports whose time has come, in every process; the rows are the jobs. Answers how many were made. */
+/** Makes the reports that are due; each process does this, and the executions' rows are the jobs. Answers how many were made. */
 export async function makeReports(world: World, stopped: () => boolean = () => false): Promise<number> {
   let made = await scheduleDue(world)
   for (;;) {
@@ -31,21 +32,21 @@ export async function makeReports(world: World, stopped: () => boolean = () => f
   return made + (stopped() ? 0 : await eraseOldFiles(world))
 }
 
-/** Whatever ends the process meanwhile, the job is taken up again when its lease has run out, and begins anew. */
+/** Makes the file of a job. If the process dies, another one leases the job after its lease has ended, and starts again. */
 async function makeReport(world: World, job: Job, stopped: () => boolean): Promise<void> {
   const about = { account: job.account, report_execution: job.id, attempt: job.attempt }
   try {
     if (job.attempt > MAX_ATTEMPTS) {
-      world.log.error(about, 'a report was begun too often and never ended; it has failed')
+      world.log.error(about, 'a report has failed: it was started too often and never finished')
       return void (await endJob(world, job, null))
     }
     if (!(await beginJob(world, job))) return
     const file = await withLease(world, job, () => writeFile(world, job, stopped))
-    if (file === 'stopped') return await releaseJob(world, job, 0, false)
-    if (file === 'lost' || !(await endJob(world, job, file))) world.log.warn(about, 'another process has taken a report over')
+    if (file === 'stopped') return await releaseJob(world, job, 0, 'stopped')
+    if (file === 'lost' || !(await endJob(world, job, file))) world.log.warn(about, 'another process has leased the report meanwhile')
   } catch (error) {
     world.log.error({ ...about, err: error }, 'a report could not be made')
-    if (job.attempt < MAX_ATTEMPTS) await releaseJob(world, job, RETRY_MS * job.attempt, true)
+    if (job.attempt < MAX_ATTEMPTS) await releaseJob(world, job, RETRY_MS * job.attempt, 'failed')
     else await endJob(world, job, null)
   }
 }
@@ -63,12 +64,12 @@ async function withLease<T>(world: World, job: Job, work: () => Promise<T>): Pro
   return work().finally(renewal.stop)
 }
 
-/** Writes a file chunk by chunk: a batch of rows and a chunk are in memory at once, however long the file is. */
+/** Writes a file chunk by chunk, with one batch of rows and one chunk in memory. `lost`: another process has the lease. */
 async function writeFile(world: World, job: Job, stopped: () => boolean): Promise<Exclude<WrittenFile, null> | 'stopped' | 'lost'> {
   const { account, spec, schedule, context } = job
   const model = models[spec.model]
   const file = { chunks: 0, bytes: 0 }
-  let rest = Buffer.from(toCsv([model.columns(spec.params)]))
+  let unwritten = Buffer.from(toCsv([model.columns(spec.params)]))
   const write = async (plain: Buffer) => {
     file.bytes += plain.length
     return writeChunk(world, job, file.chunks++, plain, leaseEnd(world))
@@ -76,17 +77,18 @@ async function writeFile(world: World, job: Job, stopped: () => boolean): Promis
   for await (const rows of model.rows(spec.params, { world, account, schedule, context })) {
     if (stopped()) return 'stopped'
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-      rest = Buffer.concat([rest, Buffer.from(toCsv(rows.slice(at, at + ROWS_AT_ONCE)))])
+      unwritten = Buffer.concat([unwritten, Buffer.from(toCsv(rows.slice(at, at + ROWS_AT_ONCE)))])
       await nextTurn()
     }
-    for (; rest.length >= CHUNK_BYTES; rest = rest.subarray(CHUNK_BYTES)) if (!(await write(rest.subarray(0, CHUNK_BYTES)))) return 'lost'
+    for (; unwritten.length >= CHUNK_BYTES; unwritten = unwritten.subarray(CHUNK_BYTES))
+      if (!(await write(unwritten.subarray(0, CHUNK_BYTES)))) return 'lost'
   }
-  return rest.length === 0 || (await write(rest)) ? file : 'lost'
+  return unwritten.length === 0 || (await write(unwritten)) ? file : 'lost'
 }
 
 export const startReports = (world: World): PeriodicTask =>
   startPeriodicTask(
     world.settings.recoveryInterval,
     runInEachAccountTime(world, (stopped) => makeReports(world, stopped)),
-    (error) => world.log.error({ err: error }, 'reports could not be made'),
+    (error) => world.log.error({ err: error }, 'due reports could not be read; the next round tries again'),
   )

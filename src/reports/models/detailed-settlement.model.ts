@@ -10,7 +10,7 @@ const Params = Closed('DetailedSettlementReportParams', {
   filters: Closed('DetailedSettlementReportFilters', { ingested_at: RequiredWindow }),
 })
 
-/** What a row says of a line `s` of a payment service's report, which is about the transaction `t`. */
+/** The columns of a line `s` of a payment service's report, about the transaction `t`, as SQL. */
 const columns = {
   id: 's.id',
   type: 's.type',
@@ -43,11 +43,11 @@ const columns = {
   payment_service_report_file_id: 's.file_id',
 } as const
 
-/** A row for each settlement, refund settlement, chargeback and reversal that was read out of payment services' reports. */
+/** A row for each settlement, refund settlement, chargeback and reversal of the payment services' reports. */
 export const detailedSettlementModel = defineModel(Params, {
   problems: ({ filters }) => windowProblems(filters.ingested_at, '/filters/ingested_at'),
   columns: () => Object.keys(columns),
-  rows: ({ filters }, making) => readSettlements(making, filters.ingested_at),
+  rows: ({ filters }, input) => readSettlements(input, filters.ingested_at),
 })
 
 const readSettlements = ({ world, account, context }: ReportInput, window: DateWindow): AsyncIterable<Cell[][]> =>

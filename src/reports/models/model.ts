@@ -4,10 +4,10 @@ import type { ReportSchedule } from '../../database/tables/reports.ts'
 import type { World } from '../../world.ts'
 import type { ReportContext } from '../date-window.ts'
 
-/** A cell of a file. Objects are written as JSON, null as nothing. */
+/** A cell of a file. An object is written as JSON, null as an empty cell. */
 export type Cell = string | number | boolean | null | Record<string, unknown>
 
-/** What a report is made of, by a model. */
+/** What a model needs to make the rows of an execution. */
 export interface ReportInput {
   world: World
   account: string
@@ -15,18 +15,18 @@ export interface ReportInput {
   context: ReportContext
 }
 
-/** A kind of report (SEMANTICS §16.6). */
+/** A kind of report (semantics §16.6). */
 export interface ReportModel {
-  /** What is wrong with parameters, by their pointers from `params` on; empty: nothing. */
+  /** The problems of the parameters: JSON pointer within `params` → message. Empty: none. */
   problems(params: unknown): Record<string, string>
-  /** Whether a file tells who buyers are and where they live, as far as we can tell. */
+  /** Whether a file has names, addresses or other billing details of buyers. */
   isPersonal(params: unknown): boolean
-  /** Whether a file may tell of people at all, also by what merchants call and note them by. */
+  /** Whether a file has any personal data, also the merchant's references to buyers and its notes about them. */
   canIdentifyPeople(params: unknown): boolean
-  /** The header. */
+  /** The names of the columns. */
   columns(params: unknown): readonly string[]
-  /** The rows, in batches: as many in memory at once as one has. */
-  rows(params: unknown, making: ReportInput): AsyncIterable<Cell[][]>
+  /** The rows, in batches; one batch is in memory. */
+  rows(params: unknown, input: ReportInput): AsyncIterable<Cell[][]>
 }
 
 interface ModelParts<P> {
@@ -34,12 +34,12 @@ interface ModelParts<P> {
   isPersonal?(params: P): boolean
   canIdentifyPeople?(params: P): boolean
   columns(params: P): readonly string[]
-  rows(params: P, making: ReportInput): AsyncIterable<Cell[][]>
+  rows(params: P, input: ReportInput): AsyncIterable<Cell[][]>
 }
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
 
-/** A model whose parameters have this shape. The API takes any object for them, so what does not fit is a broken rule: 400, with pointers. */
+/** A model whose parameters have this schema. The API's schema allows any object, so a wrong shape is a broken rule: a 400 with pointers. */
 export function defineModel<Params extends TSchema>(shape: Params, parts: ModelParts<Static<Params>>): ReportModel {
   const fits = ajv.compile<Static<Params>>(shape)
   const read = (params: unknown): Static<Params> => {
@@ -51,7 +51,7 @@ export function defineModel<Params extends TSchema>(shape: Params, parts: ModelP
     isPersonal: (params) => !fits(params) || (parts.isPersonal?.(params) ?? false),
     canIdentifyPeople: (params) => !fits(params) || (parts.canIdentifyPeople?.(params) ?? false),
     columns: (params) => parts.columns(read(params)),
-    rows: (params, making) => parts.rows(read(params), making),
+    rows: (params, input) => parts.rows(read(params), input),
   }
 }
 
@@ -60,7 +60,7 @@ const MAX_PROBLEMS = 100
 const describeErrors = (errors: ErrorObject[]): Record<string, string> =>
   Object.fromEntries(errors.slice(0, MAX_PROBLEMS).map((error) => [`${error.instancePath}${missing(error)}`, wording(error)]))
 
-/** What is unknown is not repeated: the object that holds it is to blame. */
+/** The pointer of a missing member. An unknown member is not repeated in the answer: the pointer is that of its object. */
 const missing = ({ keyword, params }: ErrorObject): string => (keyword === 'required' ? `/${params['missingProperty']}` : '')
 
 function wording({ keyword, params, message = 'is invalid' }: ErrorObject): string {

@@ -6,7 +6,7 @@ import { paymentPerformanceModel } from './payment-performance.model.ts'
 import { transactionRetriesModel } from './transaction-retries.model.ts'
 import { transactionsModel } from './transactions.model.ts'
 
-/** Every kind of report (SEMANTICS §16.6). */
+/** Every kind of report (semantics §16.6). */
 export const models: Record<ReportSpecModel, ReportModel> = {
   transactions: transactionsModel,
   transaction_retries: transactionRetriesModel,

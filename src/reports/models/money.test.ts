@@ -9,14 +9,14 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** The simulator declines it so that another payment service may be asked. */
+/** The simulator declines this amount so that another payment service may be tried. */
 const RETRIABLE = 200_012
 const DAY_MS = 86_400_000
 
 const ever = { start: '2000-01-01', end: null }
 
-/** What a line of a payment service's report leaves. */
-const settle = (shop: Shop, line: { transaction: string; type: string; gross: number; amount: number; refund?: string; at: string }) =>
+/** Inserts the row of a line of a settlement report. */
+const insertSettlement = (shop: Shop, line: { transaction: string; type: string; gross: number; amount: number; refund?: string; at: string }) =>
   railyard.world.run(
     `insert into settlements (merchant_account_id, payment_service_id, line_key, id, type, transaction_id, refund_id, posted_at, ingested_at, gross_amount,
        currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report_id, file_id, line)
@@ -24,7 +24,7 @@ const settle = (shop: Shop, line: { transaction: string; type: string; gross: nu
     [shop.account, shop.paymentServiceId, line.type, line.transaction, line.refund ?? null, line.at, line.gross, line.amount],
   )
 
-test('retries: every attempt of payments that needed more than one, and nothing of the others', async () => {
+test('the retries report has every attempt of payments that needed more than one, and no others', async () => {
   const shop = await openShop(railyard)
   const second = await addService(railyard, shop)
   await shop.authorized(10_00)
@@ -54,23 +54,23 @@ test('retries: every attempt of payments that needed more than one, and nothing 
   expect(await linesOf(railyard, shop, { model: 'transaction_retries', params: { filters: { created_at: { start: '2999-01-01' } } } })).toEqual([])
 })
 
-test('receivables: what is owed after all movements is what was captured, not given back and not settled', async () => {
+test('the receivables report adds up to what was captured, not refunded and not settled', async () => {
   const shop = await openShop(railyard)
   const sold = await shop.sold(100_00, { external_identifier: 'order-1' })
   await sold.refund({ amount: 30_00, external_identifier: 'refund-1' })
-  const held = await shop.authorized(50_00)
-  await held.capture({ amount: 20_00 })
+  const authorized = await shop.authorized(50_00)
+  await authorized.capture({ amount: 20_00 })
   const voided = await shop.authorized(7_00)
   await voided.void()
   await shop.pay(200_011)
   const at = new Date(railyard.clock.now()).toISOString()
   const refund = (await sold.refunds())[0].id
-  await settle(shop, { transaction: sold.id, type: 'settlement', gross: 100_00, amount: 99_55, at })
-  await settle(shop, { transaction: sold.id, type: 'refund-settlement', gross: 30_00, amount: -30_00, refund, at })
-  await settle(shop, { transaction: held.id, type: 'chargeback', gross: 20_00, amount: -20_00, at })
+  await insertSettlement(shop, { transaction: sold.id, type: 'settlement', gross: 100_00, amount: 99_55, at })
+  await insertSettlement(shop, { transaction: sold.id, type: 'refund-settlement', gross: 30_00, amount: -30_00, refund, at })
+  await insertSettlement(shop, { transaction: authorized.id, type: 'chargeback', gross: 20_00, amount: -20_00, at })
   railyard.clock.advance(60_000)
-  const ask = (timestamp: unknown) => linesOf(railyard, shop, { model: 'accounts_receivables', params: { filters: { timestamp } } })
-  const lines = await ask({ start: new Date(railyard.clock.now() - DAY_MS).toISOString(), end: null })
+  const receivables = (timestamp: unknown) => linesOf(railyard, shop, { model: 'accounts_receivables', params: { filters: { timestamp } } })
+  const lines = await receivables({ start: new Date(railyard.clock.now() - DAY_MS).toISOString(), end: null })
   expect(lines.map(({ type, amount, receivable_change }) => [type, Number(amount), Number(receivable_change)]).sort()).toEqual(
     [
       ['authorization', 50_00, 0],
@@ -84,9 +84,9 @@ test('receivables: what is owed after all movements is what was captured, not gi
       ['void', 7_00, 0],
     ].sort(),
   )
-  const owed = lines.reduce((sum, line) => sum + Number(line['receivable_change']), 0)
-  // order-1 is settled, its refund kept back; what was captured of the other payment is not settled yet
-  expect(owed).toBe(20_00)
+  const receivable = lines.reduce((sum, line) => sum + Number(line['receivable_change']), 0)
+  // order-1 and its refund are settled; the capture of the other payment is not settled yet
+  expect(receivable).toBe(20_00)
   const order = lines.map(({ timestamp, id }) => `${timestamp} ${id}`)
   expect(order).toEqual(order.toSorted())
   expect(lines.find(({ type }) => type === 'refund')).toMatchObject({
@@ -99,18 +99,24 @@ test('receivables: what is owed after all movements is what was captured, not gi
   })
   // a longer window has the same lines, in no particular order
   const ids = (found: Record<string, string>[]) => found.map(({ id }) => id).sort()
-  expect(ids(await ask(ever))).toEqual(ids(lines))
-  expect(await ask({ start: '2000-01-01', end: '2000-01-02' })).toEqual([])
+  expect(ids(await receivables(ever))).toEqual(ids(lines))
+  expect(await receivables({ start: '2000-01-01', end: '2000-01-02' })).toEqual([])
 })
 
-test('detailed settlement: what payment services’ reports said the day before, with the payment that it is about', async () => {
+test('the detailed settlement report has the report lines of the day before, with their payments', async () => {
   const shop = await openShop(railyard)
   const sold = await shop.sold(100_00, { external_identifier: 'order-1' })
   const filters = { ingested_at: { start: 'day_start', end: 'day_end' } }
   const spec = { model: 'detailed_settlement', params: { filters } }
   const yesterday = `${new Date(railyard.clock.now() - DAY_MS).toISOString().slice(0, 10)}T23:59:59.999999Z`
-  await settle(shop, { transaction: sold.id, type: 'settlement', gross: 100_00, amount: 99_55, at: yesterday })
-  await settle(shop, { transaction: sold.id, type: 'chargeback', gross: 100_00, amount: -100_00, at: new Date(railyard.clock.now()).toISOString() })
+  await insertSettlement(shop, { transaction: sold.id, type: 'settlement', gross: 100_00, amount: 99_55, at: yesterday })
+  await insertSettlement(shop, {
+    transaction: sold.id,
+    type: 'chargeback',
+    gross: 100_00,
+    amount: -100_00,
+    at: new Date(railyard.clock.now()).toISOString(),
+  })
   const paid = await sold.read()
   expect(await linesOf(railyard, shop, spec)).toEqual([
     expect.objectContaining({
@@ -131,7 +137,7 @@ test('detailed settlement: what payment services’ reports said the day before,
   ])
 })
 
-test('detailed settlement: of whatever time is asked for', async () => {
+test('the detailed settlement report has the lines of its window', async () => {
   const shop = await openShop(railyard)
   const sold = await shop.sold(100_00)
   const at = (days: number) => new Date(railyard.clock.now() - days * DAY_MS).toISOString()
@@ -140,7 +146,7 @@ test('detailed settlement: of whatever time is asked for', async () => {
     [20, 20_00],
     [0, 30_00],
   ] as const)
-    await settle(shop, { transaction: sold.id, type: 'settlement', gross: amount, amount, at: at(days) })
+    await insertSettlement(shop, { transaction: sold.id, type: 'settlement', gross: amount, amount, at: at(days) })
   const amountsOf = async (ingested_at: object) => {
     const lines = await linesOf(railyard, shop, { model: 'detailed_settlement', params: { filters: { ingested_at } } })
     return lines.map(({ amount }) => amount)
@@ -151,7 +157,7 @@ test('detailed settlement: of whatever time is asked for', async () => {
   expect(await amountsOf({ start: at(50), end: 'day_end' })).toEqual(['1000', '2000'])
 })
 
-test('what is committed half a minute after its date is in the report of its day', async () => {
+test('a line that is committed half a minute after its date is in the report of its day', async () => {
   const shop = await openShop(railyard)
   const sold = await shop.sold(100_00)
   const spec = { model: 'detailed_settlement', params: { filters: { ingested_at: { start: 'day_start', end: 'day_end' } } } }
@@ -159,13 +165,13 @@ test('what is committed half a minute after its date is in the report of its day
   const midnight = Date.parse(report.next_execution_at)
   railyard.clock.advance(midnight + 30_000 - railyard.clock.now())
   await railyard.reports.runOnce()
-  await settle(shop, { transaction: sold.id, type: 'settlement', gross: 100_00, amount: 99_55, at: new Date(midnight - 200).toISOString() })
+  await insertSettlement(shop, { transaction: sold.id, type: 'settlement', gross: 100_00, amount: 99_55, at: new Date(midnight - 200).toISOString() })
   railyard.clock.advance(30_000)
   await railyard.reports.runOnce()
   expect(readCsv(await download(shop, await newestExecution(shop, report.id)))).toMatchObject([{ transaction_id: sold.id }])
 })
 
-test('payment performance: rates are those of the payments, against the period before', async () => {
+test('the payment performance report has the rates of the period and of the one before', async () => {
   const shop = await openShop(railyard)
   const second = await addService(railyard, shop, { active: false })
   const spec = { model: 'ai_insights', params: { filters: { prompt_key: 'payment_performance' } } }
@@ -180,7 +186,7 @@ test('payment performance: rates are those of the payments, against the period b
   await shop.pay(10_00)
   const performance = await linesOf(railyard, shop, spec, { schedule: 'once' })
   const line = (section: string, key: string) => performance.find((each) => each['section'] === section && each['key'] === key)
-  // made once: the thirty days until now
+  // without a schedule, the report is about the last thirty days
   expect(line('total', 'all')).toMatchObject({
     transactions: '9',
     succeeded: '5',
@@ -199,7 +205,7 @@ test('payment performance: rates are those of the payments, against the period b
   const { items } = (await shop.get(`/reports/${report.body.id}/executions`)).body
   expect(items).toHaveLength(1)
   const daily = readCsv(await download(shop, items[0]))
-  const of = (section: string, key: string) => daily.find((each) => each['section'] === section && each['key'] === key)
+  const dailyLine = (section: string, key: string) => daily.find((each) => each['section'] === section && each['key'] === key)
   const rates = {
     transactions: '4',
     succeeded: '3',
@@ -210,12 +216,17 @@ test('payment performance: rates are those of the payments, against the period b
     transactions_change: '0',
     approval_rate_change: '0.5',
   }
-  expect(of('total', 'all')).toMatchObject(rates)
-  expect(of('payment_service', shop.paymentServiceId)).toMatchObject({ ...rates, name: 'Mock card' })
-  expect(of('payment_service', second)).toBeUndefined()
-  expect(of('scheme', 'visa')).toMatchObject(rates)
-  expect(of('country', 'DE')).toMatchObject({ transactions: '4', previous_transactions: '0', previous_approval_rate: '', approval_rate_change: '' })
-  expect(of('decline', 'insufficient_funds')).toMatchObject({
+  expect(dailyLine('total', 'all')).toMatchObject(rates)
+  expect(dailyLine('payment_service', shop.paymentServiceId)).toMatchObject({ ...rates, name: 'Mock card' })
+  expect(dailyLine('payment_service', second)).toBeUndefined()
+  expect(dailyLine('scheme', 'visa')).toMatchObject(rates)
+  expect(dailyLine('country', 'DE')).toMatchObject({
+    transactions: '4',
+    previous_transactions: '0',
+    previous_approval_rate: '',
+    approval_rate_change: '',
+  })
+  expect(dailyLine('decline', 'insufficient_funds')).toMatchObject({
     transactions: '1',
     previous_transactions: '3',
     approval_rate: '',

@@ -1,6 +1,6 @@
 /**
- * What a column of the model `transactions` holds, as SQL over a row `t` of `transactions`; times come out of the database in the API's form. What each means is in
- * docs/reports.md, and that it is what the API shows of the same payment is tested.
+ * The columns of the model `transactions`, as SQL over a row `t` of `transactions`; times are in the API's form. docs/reports.md explains them, and a
+ * test compares each with the API's answer about the same payment.
  */
 export const transactionFields = {
   id: 't.id',
@@ -62,20 +62,20 @@ export type TransactionField = keyof typeof transactionFields
 
 export const transactionFieldNames = Object.keys(transactionFields).filter(isTransactionField)
 
-/** A map has no order. */
+/** Metadata is a map, which cannot be sorted. */
 export const sortableFieldNames = transactionFieldNames.filter((name) => name !== 'metadata')
 
 export function isTransactionField(name: string): name is TransactionField {
   return Object.hasOwn(transactionFields, name)
 }
 
-/** Who the buyer is and where they live: only those who see it in the API may have it in a report (api/visibility/personal-data.ts). */
+/** The buyer's billing details: only people who may see them in the API get them in a report (api/visibility/personal-data.ts). */
 export const isPersonal = (name: string): boolean => name.startsWith('billing_details_')
 
-/** What may tell of a person to whoever reads the transaction. */
+/** Further columns with personal data, which an erasure removes. Anyone who may read the transaction sees them. */
 export const isErasable = (name: string): boolean => name === 'buyer_external_identifier' || name === 'metadata'
 
-/** Of the redemptions that took effect. */
+/** The sum over the gift card redemptions that succeeded. */
 function redeemed(member: 'amount' | 'refunded'): `(select ${string})` {
   return `(select coalesce(sum((r->>'${member}')::bigint), 0)::bigint from jsonb_array_elements(t.gift_cards->'redemptions') r where r->>'status' = 'succeeded')`
 }

@@ -47,7 +47,7 @@ const Params = Closed('TransactionsReportParams', {
 })
 type Params = Static<typeof Params>
 
-/** A row for each transaction, with the columns that were asked for. */
+/** A row for each transaction, with the columns of `fields`. */
 export const transactionsModel = defineModel(Params, {
   problems: ({ filters }) => ({
     ...Object.assign({}, ...windows.map((name) => (filters?.[name] ? windowProblems(filters[name], `/filters/${name}`) : {}))),
@@ -55,11 +55,11 @@ export const transactionsModel = defineModel(Params, {
       (filters?.currency ?? []).flatMap((code, index) => (isCurrency(code) ? [] : [[`/filters/currency/${index}`, 'is not a currency']])),
     ),
   }),
-  // the order of rows tells what they are ordered by
+  // the order of the rows also shows something of the columns by which they are sorted
   isPersonal: ({ fields, sort }) => [...fields, ...(sort ?? []).map(({ field }) => field)].some(isPersonal),
   canIdentifyPeople: ({ fields }) => fields.some((field) => isPersonal(field) || isErasable(field)),
   columns: ({ fields }) => fields,
-  rows: ({ fields, filters, sort }, making) => readTransactions(making, fields, conditionsOf(making, filters ?? {}), sort ?? []),
+  rows: ({ fields, filters, sort }, input) => readTransactions(input, fields, conditionsOf(input, filters ?? {}), sort ?? []),
 })
 
 const anyOf = (expression: string, values: readonly string[]) => sql<SqlBool>`${sql.raw(expression)} = any(${values})`
@@ -83,13 +83,13 @@ function conditionsOf({ account, context }: ReportInput, filters: Filters): RawB
   return conditions
 }
 
-/** Times of a column that are in a span. */
+/** The conditions that a time is within a window. */
 export const within = (expression: string, { from, to }: ResolvedWindow): RawBuilder<SqlBool>[] => [
   ...(from === null ? [] : [sql<SqlBool>`${sql.raw(expression)} >= ${from}::timestamptz`]),
   ...(to === null ? [] : [sql<SqlBool>`${sql.raw(expression)} <= ${to}::timestamptz`]),
 ]
 
-/** By creation an index gives the order, and creation never changes: the table is walked. Any other order is taken as of the beginning. */
+/** The order by creation has an index and never changes, so the table is read in batches. For any other order the keys are read first. */
 async function* readTransactions(
   { world }: ReportInput,
   fields: Params['fields'],
@@ -100,13 +100,13 @@ async function* readTransactions(
   const from = sql`transactions t`
   const [first, ...others] = sort
   if (others.length === 0 && (!first || first.field === 'created_at')) {
-    const along = [{ expression: 't.created_at', type: 'timestamptz' } as const, { expression: 't.id', type: 'uuid' } as const]
-    // what is created meanwhile would never end
+    const orderColumns = [{ expression: 't.created_at', type: 'timestamptz' } as const, { expression: 't.id', type: 'uuid' } as const]
+    // transactions that are created meanwhile are left out, or the report might never end
     const where = [...conditions, sql`t.created_at <= ${new Date(world.clock.now()).toISOString()}::timestamptz`]
-    return yield* readInBatches(world, { columns, from, where, orderColumns: along, order: first?.order ?? 'asc' })
+    return yield* readInBatches(world, { columns, from, where, orderColumns, order: first?.order ?? 'asc' })
   }
   const order = sql.raw([...sort.map(({ field, order }) => `${transactionFields[field]} ${order} nulls last`), 't.id'].join(', '))
-  const taken = await readKeysInOrder(world, ['id'], sql`select t.id from ${from} where ${and(conditions)} order by ${order}`)
+  const keysInOrder = await readKeysInOrder(world, ['id'], sql`select t.id from ${from} where ${and(conditions)} order by ${order}`)
   const only = (keys: string[][]) => [...conditions.slice(0, 1), sql`t.id = any(${keyParameter(keys, 0)})`]
-  yield* readByKeys(world, taken, { columns, from, id: 't.id', only })
+  yield* readByKeys(world, keysInOrder, { columns, from, id: 't.id', only })
 }

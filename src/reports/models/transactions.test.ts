@@ -17,8 +17,8 @@ const proof = (paid: Transaction): Record<string, unknown> => ({ ...paid.three_d
 const redeemed = (paid: Transaction, member: 'amount' | 'refunded_amount') =>
   paid.gift_card_redemptions.filter(({ status }) => status === 'succeeded').reduce((sum, redemption) => sum + redemption[member], 0)
 
-/** What the API says of a payment that a column of a report has. Where the names are the same there is nothing to say. */
-const elsewhere: Partial<Record<TransactionField, (paid: Transaction) => unknown>> = {
+/** The API's value of a column that has another name in the API. */
+const apiValues: Partial<Record<TransactionField, (paid: Transaction) => unknown>> = {
   scheme: (paid) => paid.payment_method?.scheme,
   payment_service_id: (paid) => paid.payment_service?.id,
   payment_service_definition_id: (paid) => paid.payment_service?.payment_service_definition_id,
@@ -32,7 +32,7 @@ const elsewhere: Partial<Record<TransactionField, (paid: Transaction) => unknown
   billing_details_first_name: (paid) => billing(paid)?.first_name,
   billing_details_last_name: (paid) => billing(paid)?.last_name,
   billing_details_email_address: (paid) => billing(paid)?.email_address,
-  // a spreadsheet would calculate with it
+  // the apostrophe keeps a spreadsheet from calculating with it
   billing_details_phone_number: (paid) => billing(paid)?.phone_number && `'${billing(paid)?.phone_number}`,
   billing_details_address_city: (paid) => billing(paid)?.address?.city,
   billing_details_address_country: (paid) => billing(paid)?.address?.country,
@@ -50,7 +50,7 @@ const elsewhere: Partial<Record<TransactionField, (paid: Transaction) => unknown
 }
 
 const cell = (paid: Transaction, field: TransactionField): string => {
-  const find = elsewhere[field]
+  const find = apiValues[field]
   const value = find ? find(paid) : Object.entries(paid).find(([name]) => name === field)?.[1]
   return value === null || value === undefined ? '' : String(value)
 }
@@ -75,7 +75,7 @@ const billing_details = {
   tax_id: { value: 'DE123456789', kind: 'eu.vat' },
 }
 
-/** Payments of every kind that the columns tell of. */
+/** Makes payments of each kind that the columns distinguish. */
 async function payments(shop: Shop) {
   await addGiftCardService(railyard, shop)
   const proof = { cavv: 'AAAB', eci: '05', version: '2.2.0', directory_response: 'Y', authentication_response: 'Y', directory_transaction_id: 'd' }
@@ -86,14 +86,19 @@ async function payments(shop: Shop) {
     three_d_secure_data: proof,
   })
   await sold.refund({ amount: 30_00 })
-  const held = await shop.authorized(20_00, { currency: 'USD', payment_source: 'recurring', merchant_initiated: true, is_subsequent_payment: true })
-  await held.void()
+  const authorized = await shop.authorized(20_00, {
+    currency: 'USD',
+    payment_source: 'recurring',
+    merchant_initiated: true,
+    is_subsequent_payment: true,
+  })
+  await authorized.void()
   await shop.pay(15_00, { gift_cards: [{ ...newGiftCard(), amount: 5_00 }], intent: 'capture' })
   const declined = await shop.pay(200_011)
-  return [sold.id, held.id, declined.body.id]
+  return [sold.id, authorized.id, declined.body.id]
 }
 
-test('every column says what the API says of the same payment', async () => {
+test('each column has the API’s value of the same payment', async () => {
   const shop = await openShop(railyard)
   await payments(shop)
   const lines = await linesOf(railyard, shop, { model: 'transactions', params: { fields: transactionFieldNames } })
@@ -106,54 +111,54 @@ test('every column says what the API says of the same payment', async () => {
     expect(line).toEqual(Object.fromEntries(transactionFieldNames.map((field) => [field, cell(paid, field)])))
     for (const [name, value] of Object.entries(line)) if (value !== '') filled.add(name)
   }
-  // each has something to say at least once, but for what only settlements and challenges bring
+  // each column has a value at least once, apart from those that only settlements and challenges set
   const never = transactionFieldNames.filter((name) => !filled.has(name))
   expect(['settled_currency', 'three_d_secure_method', 'auth_response_code', 'raw_response_code', 'raw_response_description']).toEqual(
     expect.arrayContaining(never),
   )
 })
 
-test('columns stand in the order that was asked for, rows by creation unless they are sorted', async () => {
+test('columns are in the order of `fields`, and rows in the order of their creation or of `sort`', async () => {
   const shop = await openShop(railyard)
   const ids: string[] = []
   for (const amount of [30_00, 10_00, 20_00]) ids.push((await shop.authorized(amount)).id)
-  const ask = async (sort?: unknown) =>
+  const sortedLines = async (sort?: unknown) =>
     linesOf(railyard, shop, { model: 'transactions', params: { fields: ['amount', 'id'], ...(sort !== undefined && { sort }) } })
-  const byCreation = await ask()
+  const byCreation = await sortedLines()
   expect(byCreation.map(({ id }) => id)).toEqual(ids)
   expect(Object.keys(byCreation[0] ?? {})).toEqual(['amount', 'id'])
-  expect((await ask([{ field: 'created_at', order: 'desc' }])).map(({ id }) => id)).toEqual(ids.toReversed())
-  expect((await ask([{ field: 'amount', order: 'asc' }])).map(({ amount }) => amount)).toEqual(['1000', '2000', '3000'])
+  expect((await sortedLines([{ field: 'created_at', order: 'desc' }])).map(({ id }) => id)).toEqual(ids.toReversed())
+  expect((await sortedLines([{ field: 'amount', order: 'asc' }])).map(({ amount }) => amount)).toEqual(['1000', '2000', '3000'])
   const sort = [
     { field: 'currency', order: 'asc' },
     { field: 'amount', order: 'desc' },
   ]
-  expect((await ask(sort)).map(({ amount }) => amount)).toEqual(['3000', '2000', '1000'])
+  expect((await sortedLines(sort)).map(({ amount }) => amount)).toEqual(['3000', '2000', '1000'])
 })
 
-test('filters leave what fits all of them', async () => {
+test('a transaction must match all filters', async () => {
   const shop = await openShop(railyard)
-  const [sold, held, declined] = await payments(shop)
-  const found = async (filters: Record<string, unknown>) =>
+  const [sold, authorized, declined] = await payments(shop)
+  const findIds = async (filters: Record<string, unknown>) =>
     (await linesOf(railyard, shop, { model: 'transactions', params: { fields: ['id'], filters } })).map(({ id }) => id)
-  expect(await found({ status: ['authorization_voided', 'authorization_failed'] })).toEqual([held, declined])
-  expect(await found({ currency: ['USD'] })).toEqual([held])
-  expect(await found({ method: ['card'], merchant_initiated: true })).toEqual([held])
-  expect(await found({ is_subsequent_payment: true })).toEqual([held])
-  expect(await found({ payment_source: ['recurring', 'moto'] })).toEqual([held])
-  expect(await found({ scheme: [null] })).toEqual([])
-  expect(await found({ scheme: [null, 'visa'] })).toHaveLength(4)
-  expect(await found({ scheme: ['amex'] })).toEqual([])
-  expect(await found({ metadata: [{ shop: 'berlin' }] })).toEqual([sold])
-  expect(await found({ metadata: [{ shop: 'paris' }] })).toEqual([])
-  expect(await found({ three_d_secure_eci: ['05'], three_d_secure_auth_resp: ['Y'] })).toEqual([sold])
-  expect(await found({ status: null, created_at: { start: '2000-01-01', end: null } })).toHaveLength(4)
-  expect(await found({ created_at: { start: '2999-01-01' } })).toEqual([])
-  expect(await found({ voided_at: { end: '2999-01-01' } })).toEqual([held])
-  expect(await found({ captured_at: { start: '2000-01-01T00:00:00' }, updated_at: { start: '2000-01-01' } })).toContain(sold)
+  expect(await findIds({ status: ['authorization_voided', 'authorization_failed'] })).toEqual([authorized, declined])
+  expect(await findIds({ currency: ['USD'] })).toEqual([authorized])
+  expect(await findIds({ method: ['card'], merchant_initiated: true })).toEqual([authorized])
+  expect(await findIds({ is_subsequent_payment: true })).toEqual([authorized])
+  expect(await findIds({ payment_source: ['recurring', 'moto'] })).toEqual([authorized])
+  expect(await findIds({ scheme: [null] })).toEqual([])
+  expect(await findIds({ scheme: [null, 'visa'] })).toHaveLength(4)
+  expect(await findIds({ scheme: ['amex'] })).toEqual([])
+  expect(await findIds({ metadata: [{ shop: 'berlin' }] })).toEqual([sold])
+  expect(await findIds({ metadata: [{ shop: 'paris' }] })).toEqual([])
+  expect(await findIds({ three_d_secure_eci: ['05'], three_d_secure_auth_resp: ['Y'] })).toEqual([sold])
+  expect(await findIds({ status: null, created_at: { start: '2000-01-01', end: null } })).toHaveLength(4)
+  expect(await findIds({ created_at: { start: '2999-01-01' } })).toEqual([])
+  expect(await findIds({ voided_at: { end: '2999-01-01' } })).toEqual([authorized])
+  expect(await findIds({ captured_at: { start: '2000-01-01T00:00:00' }, updated_at: { start: '2000-01-01' } })).toContain(sold)
 })
 
-test('a daily report has the day before, and neither the second before nor the second after it', async () => {
+test('a daily report has the payments of the day before, and none from before or after it', async () => {
   const shop = await openShop(railyard)
   const filters = { created_at: { start: 'day_start', end: 'day_end' } }
   const spec = { model: 'transactions', params: { fields: ['id', 'created_at'], filters } }
@@ -172,7 +177,7 @@ test('a daily report has the day before, and neither the second before nor the s
   expect(files.map((file) => readCsv(file).map(({ id }) => id))).toEqual([[first, last], [expect.any(String)]])
 })
 
-test('texts that a spreadsheet would calculate are made texts; amounts stay numbers', async () => {
+test('texts that look like formulas get an apostrophe, and amounts stay numbers', async () => {
   const shop = await openShop(railyard)
   const names = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', '=HYPERLINK("http://evil.example","a,b")']
   for (const external_identifier of names) await shop.authorized(1_00, { external_identifier })

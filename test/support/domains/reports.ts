@@ -6,7 +6,7 @@ import { type Answer, type Client, startTestRailyard, type TestRailyard } from '
 
 type Line = Record<string, string>
 
-/** An instance whose reports are made when a test says so, and never in between. */
+/** Starts an instance that makes reports only when the test calls `reports.runOnce`. */
 export async function startWithoutReportRounds(env: Record<string, string> = {}): Promise<TestRailyard> {
   const railyard = await startTestRailyard(env)
   await railyard.reports.stop()
@@ -19,7 +19,7 @@ export async function startWithoutReportRounds(env: Record<string, string> = {})
   }
 }
 
-/** A report of everything that was created; `more` is put over it. */
+/** The body of a report of all transactions; `more` overrides its members. */
 export const transactionsReport = (more: Record<string, unknown> = {}, params: Record<string, unknown> = {}) => ({
   name: 'Sales',
   schedule: 'once',
@@ -28,7 +28,7 @@ export const transactionsReport = (more: Record<string, unknown> = {}, params: R
   ...more,
 })
 
-/** Has a report made at once. Answers its newest execution. */
+/** Creates a report and makes it at once. Answers its execution. */
 export async function execute(railyard: TestRailyard, merchant: Pick<Client, 'get' | 'post'>, body: unknown): Promise<Answer['body']> {
   const created = await merchant.post('/reports', body)
   expect(created).toMatchObject({ status: 201 })
@@ -40,12 +40,12 @@ export async function newestExecution(merchant: Pick<Client, 'get'>, report: str
   return (await merchant.get(`/reports/${report}/executions`)).body.items[0]
 }
 
-/** A link to the file of an execution. */
+/** Requests a link to the file of an execution. */
 export async function linkTo(merchant: Pick<Client, 'post'>, execution: Answer['body'], body?: unknown): Promise<Answer> {
   return merchant.post(`/reports/${execution.report.id}/executions/${execution.id}/url`, body)
 }
 
-/** The file of an execution, by a link, as it is downloaded. */
+/** Downloads the file of an execution by its link. */
 export async function download(merchant: Pick<Client, 'post'>, execution: Answer['body']): Promise<string> {
   const link = await linkTo(merchant, execution)
   expect(link).toMatchObject({ status: 200 })
@@ -56,7 +56,7 @@ export async function download(merchant: Pick<Client, 'post'>, execution: Answer
 
 export const readCsv = (text: string): Line[] => parse<Line>(text, { columns: true })
 
-/** What a report of these parameters has. */
+/** The lines of a report with this spec. */
 export async function linesOf(railyard: TestRailyard, merchant: Client, spec: { model: string; params: unknown }, more = {}): Promise<Line[]> {
   const execution = await execute(railyard, merchant, { ...transactionsReport(), spec, ...more })
   expect(execution.status).toBe('succeeded')
