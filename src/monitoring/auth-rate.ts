@@ -1,11 +1,12 @@
 import { canonicalId } from '../api/values/uuid.ts'
+import { namedStatement } from '../database/named-statement.ts'
 import type { AuthRateSpec } from '../database/tables/monitoring.ts'
 import { dimensions } from '../insights/dimension.ts'
 import { authorized, populations } from '../insights/measure.ts'
 import type { World } from '../world.ts'
 import { lookback } from './metric.ts'
 
-/** How many payments of a window were processed, and how many of those authorized. */
+/** The numbers of payments of a window that were processed, and of those that were authorized. */
 export interface AuthRateCounts {
   processed: number
   authorized: number
@@ -13,42 +14,48 @@ export interface AuthRateCounts {
 
 const { method, payment_method_bin, payment_method_scheme, payment_service_id } = dimensions
 
-/** An absent value is the empty text, which none of these columns has. */
-const chosen = (expression: string, parameter: string) => `(${parameter}::text[] is null or coalesce(${expression}, '') = any(${parameter}::text[]))`
+/** The condition of a filter; null selects all. The empty text stands for a missing value, since none of these columns has it. */
+const isChosen = (expression: string, parameter: string) =>
+  `(${parameter}::text[] is null or coalesce(${expression}, '') = any(${parameter}::text[]))`
 
 /**
- * What the source `monitoring` of the metrics explorer counts: payments whose refusal tells nothing of payment services and issuers are not among them. Reads what was
- * created in the window by its index, an hour's payments at most.
+ * Counts the payments of the metrics explorer's source `monitoring`, which leaves out refusals that say nothing about payment services and issuers.
+ * Reads the payments that were created in the window by their index: those of an hour at most.
  */
-const tally = `
+const countPayments = namedStatement(
+  ['account', 'from', 'to', 'methods', 'bins', 'schemes', 'paymentServices'],
+  (p) => `
 select count(*)::int as processed, count(*) filter (where ${authorized})::int as authorized
   from transactions t
- where t.merchant_account_id = $1 and t.created_at >= $2::timestamptz and t.created_at < $3::timestamptz
+ where t.merchant_account_id = ${p.account}
+   and t.created_at >= ${p.from}::timestamptz
+   and t.created_at < ${p.to}::timestamptz
    and ${populations.monitoring}
-   and ${chosen(method.sql, '$4')}
-   and ${chosen(payment_method_bin.sql, '$5')}
-   and ${chosen(payment_method_scheme.sql, '$6')}
-   and ${chosen(payment_service_id.sql, '$7')}`
+   and ${isChosen(method.sql, p.methods)}
+   and ${isChosen(payment_method_bin.sql, p.bins)}
+   and ${isChosen(payment_method_scheme.sql, p.schemes)}
+   and ${isChosen(payment_service_id.sql, p.paymentServices)}`,
+)
 
-/** What a metric measures at a time: of the payments created in the window before it, as they stand now. */
+/** Measures a metric at a time (milliseconds since 1970): counts the payments that were created in the window before it, with their present status. */
 export async function measureAuthRate(
   world: Pick<World, 'run'>,
   account: string,
   { params: { filters } }: AuthRateSpec,
   at: number,
 ): Promise<AuthRateCounts> {
-  const since = at - (lookback(filters.datetime_range) ?? 0)
-  const [row] = await world.run<{ processed: number; authorized: number }>(tally, [
+  const from = at - (lookback(filters.datetime_range) ?? 0)
+  const [row] = await countPayments.run<{ processed: number; authorized: number }>(world, {
     account,
-    new Date(since).toISOString(),
-    new Date(at).toISOString(),
-    choices(filters.method),
-    choices(filters.payment_method_bin),
-    choices(filters.payment_method_scheme),
-    choices(filters.payment_service_id?.map((id) => id && canonicalId(id)) ?? null),
-  ])
+    from: new Date(from).toISOString(),
+    to: new Date(at).toISOString(),
+    methods: choices(filters.method),
+    bins: choices(filters.payment_method_bin),
+    schemes: choices(filters.payment_method_scheme),
+    paymentServices: choices(filters.payment_service_id?.map((id) => id && canonicalId(id)) ?? null),
+  })
   return row ?? { processed: 0, authorized: 0 }
 }
 
-/** Null: all. */
+/** The values of a filter as `isChosen` takes them; null: all. */
 const choices = (list: (string | null)[] | null) => (list === null || list.length === 0 ? null : list.map((value) => value ?? ''))

@@ -8,38 +8,38 @@ const policyOf = (create_after_n: number, close_after_n: number): DebouncingPoli
   params: { create_after_n, close_after_n },
 })
 
-/** What becomes of the incident with each sample: `o`pened, `c`losed, or nothing. */
+/** The change of the incident with each sample: `o`pened, `c`losed, or `-` for none. */
 function changes(samples: readonly (boolean | null)[], policy: DebouncingPolicy | null): string {
-  let watch: DebounceState = { open: false, streak: 0 }
+  let state: DebounceState = { open: false, streak: 0 }
   return samples
     .map((healthy) => {
-      const step = afterSample(watch, healthy, policy)
-      watch = step
+      const step = afterSample(state, healthy, policy)
+      state = step
       return step.change?.charAt(0) ?? '-'
     })
     .join('')
 }
 
 /** `+` healthy, `-` unhealthy, ` ` without a verdict. */
-const seen = (text: string) => [...text].map((sign) => (sign === ' ' ? null : sign === '+'))
+const samplesOf = (text: string) => [...text].map((sign) => (sign === ' ' ? null : sign === '+'))
 
-test('the third unhealthy sample in a row opens an incident, the second healthy one closes it', () => {
-  expect(changes(seen('--+---+-++--'), policyOf(3, 2))).toBe('-----o---c--')
+test('with a policy of 3 and 2 the third unhealthy sample in a row opens an incident, and the second healthy one closes it', () => {
+  expect(changes(samplesOf('--+---+-++--'), policyOf(3, 2))).toBe('-----o---c--')
 })
 
 test('samples without a verdict neither count nor break a row', () => {
-  expect(changes(seen('-  - ++ + '), policyOf(2, 3))).toBe('---o----c-')
+  expect(changes(samplesOf('-  - ++ + '), policyOf(2, 3))).toBe('---o----c-')
 })
 
 test('without an incident policy there are no incidents', () => {
-  expect(changes(seen('----------'), null)).toBe('-'.repeat(10))
+  expect(changes(samplesOf('----------'), null)).toBe('-'.repeat(10))
 })
 
 const count = fc.integer({ min: 1, max: 10 })
 const verdict = fc.constantFrom(true, false, null)
 
-/** Reads all that was seen since the last change again with each sample, and counts nothing along. */
-function naively(samples: readonly (boolean | null)[], { params }: DebouncingPolicy): string {
+/** The same by another algorithm: with each sample it reads all samples since the last change again, and keeps no streak. */
+function changesByHistory(samples: readonly (boolean | null)[], { params }: DebouncingPolicy): string {
   let open = false
   let since = 0
   return samples
@@ -55,27 +55,27 @@ function naively(samples: readonly (boolean | null)[], { params }: DebouncingPol
     .join('')
 }
 
-test('property: it is what reading all samples again each time would find', () => {
+test('the changes are those of an algorithm that reads all samples again each time', () => {
   fc.assert(
     fc.property(fc.array(verdict, { maxLength: 200 }), count, count, (samples, create, close) => {
-      expect(changes(samples, policyOf(create, close))).toBe(naively(samples, policyOf(create, close)))
+      expect(changes(samples, policyOf(create, close))).toBe(changesByHistory(samples, policyOf(create, close)))
     }),
     { numRuns: 500 },
   )
 })
 
-test('property: incidents open and close by turns, and never sooner than the policy says', () => {
+test('incidents open and close in turn, and never sooner than the policy says', () => {
   fc.assert(
     fc.property(fc.array(verdict, { maxLength: 200 }), count, count, (samples, create, close) => {
-      const timeline = changes(samples, policyOf(create, close))
-      expect(timeline.replaceAll('-', '')).toMatch(/^(oc)*o?$/)
-      const places = [...timeline].flatMap((change, index) => (change === '-' ? [] : [{ change, index }]))
-      for (const [nth, { change, index }] of places.entries()) {
-        const before = places[nth - 1]?.index ?? -1
-        const wanted = change === 'c'
-        const least = wanted ? close : create
-        const speaking = samples.slice(before + 1, index + 1).filter((healthy) => healthy === wanted)
-        expect(speaking.length).toBeGreaterThanOrEqual(least)
+      const allChanges = changes(samples, policyOf(create, close))
+      expect(allChanges.replaceAll('-', '')).toMatch(/^(oc)*o?$/)
+      const changesWithIndex = [...allChanges].flatMap((change, index) => (change === '-' ? [] : [{ change, index }]))
+      for (const [nth, { change, index }] of changesWithIndex.entries()) {
+        const before = changesWithIndex[nth - 1]?.index ?? -1
+        const isClosing = change === 'c'
+        const needed = isClosing ? close : create
+        const towardsChange = samples.slice(before + 1, index + 1).filter((healthy) => healthy === isClosing)
+        expect(towardsChange.length).toBeGreaterThanOrEqual(needed)
       }
     }),
   )

@@ -22,21 +22,21 @@ const interval = Described(
 )
 const listQuery = Type.Object({ ...pageQuery(), timestamp_interval: Type.Optional(Nullable(interval)) })
 
-/** Throws 400. Null: whenever. */
+/** Throws 400 for a text that is no interval. Null: any time. */
 function readTimestampInterval(text: string | null | undefined, now: number) {
   if (text === null || text === undefined) return null
-  const during = readInterval(text, now)
-  if (typeof during === 'string') throw invalidQuery('timestamp_interval', during)
-  return during
+  const interval = readInterval(text, now)
+  if (typeof interval === 'string') throw invalidQuery('timestamp_interval', interval)
+  return interval
 }
 
 export const incidentRoutes: Routes = (app, world) => {
-  const shown = (row: IncidentRow | undefined) => {
+  const showFound = (row: IncidentRow | undefined) => {
     if (!row) throw notFound()
     return showIncident(row)
   }
-  /** `metric`: null: of all. */
-  const page = async (account: string, metric: string | null, query: Static<typeof listQuery>) => {
+  /** A page of the incidents of one metric; `metric` null: of all. */
+  const incidentPage = async (account: string, metric: string | null, query: Static<typeof listQuery>) => {
     const during = readTimestampInterval(query.timestamp_interval, world.clock.now())
     const list = JSON.stringify(['monitoring-incidents', account, metric, query.timestamp_interval ?? null])
     const page = readPage(world.cipher, list, query)
@@ -57,7 +57,7 @@ export const incidentRoutes: Routes = (app, world) => {
         response: { 200: MonitoringIncidents },
       },
     },
-    ({ query, account }) => page(account, null, query),
+    ({ query, account }) => incidentPage(account, null, query),
   )
 
   app.get(
@@ -78,7 +78,7 @@ export const incidentRoutes: Routes = (app, world) => {
     async ({ params: { metric_id: id }, query, account }) => {
       const metric = await findMetric(world, account, id)
       if (!metric) throw notFound()
-      return page(account, metric.id, query)
+      return incidentPage(account, metric.id, query)
     },
   )
 
@@ -96,7 +96,7 @@ export const incidentRoutes: Routes = (app, world) => {
         response: { 200: MonitoringIncident },
       },
     },
-    async ({ params, account }) => shown(await findIncident(world, account, params.incident_id)),
+    async ({ params, account }) => showFound(await findIncident(world, account, params.incident_id)),
   )
 
   app.put(
@@ -114,6 +114,6 @@ export const incidentRoutes: Routes = (app, world) => {
         response: { 200: MonitoringIncident },
       },
     },
-    async ({ params, body, account }) => shown(await updateIncidentNotes(world, account, params.incident_id, body.notes)),
+    async ({ params, body, account }) => showFound(await updateIncidentNotes(world, account, params.incident_id, body.notes)),
   )
 }

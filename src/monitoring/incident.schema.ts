@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Closed, Described, Nullable, Page, Text, Timestamp, Uuid } from '../api/schema.ts'
 import { ShownAlertingPolicy, ShownIncidentPolicy, ShownSpec } from './metric.schema.ts'
 
-/** SEMANTICS §16.8. Its name, spec and policies are those that its metric had when it was opened. */
+/** Semantics §16.8. Its name, spec and policies are those of its metric when the incident was opened. */
 export const MonitoringIncident = Closed('MonitoringIncident', {
   type: Type.Literal('monitoring.incident'),
   id: Uuid,

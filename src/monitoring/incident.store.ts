@@ -13,13 +13,13 @@ import type { MetricRow } from './metric.ts'
 
 export type IncidentRow = Selectable<MonitoringIncidentTable>
 
-/** As the API shows it, and as events carry it. */
+/** An incident as the API and its events show it. */
 export const showIncident = (row: IncidentRow): MonitoringIncident => ({ type: 'monitoring.incident', ...row })
 
 export interface IncidentFilter {
-  /** Null: of all metrics, and of those that were deleted. */
+  /** Null: the incidents of all metrics, also of deleted ones. */
   metric: string | null
-  /** Open at some time of it; null: whenever. */
+  /** Incidents that were open at some time within it; null: at any time. */
   during: TimeInterval | null
 }
 
@@ -46,13 +46,13 @@ export function listIncidents(
 
 const isoTime = (time = 0) => new Date(time).toISOString()
 
-/** Undefined: there is none. */
+/** Undefined: the account has no such incident. */
 export const findIncident = (world: Pick<World, 'db'>, account: string, id: string): Promise<IncidentRow | undefined> =>
   world.db.selectFrom('monitoring_incidents').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
-/** Undefined: there is none. */
+/** Undefined: the account has no such incident. */
 export async function updateIncidentNotes(world: World, account: string, id: string, notes: string | null): Promise<IncidentRow | undefined> {
-  const noted = await changeWithAudit(
+  const updated = await changeWithAudit(
     world,
     (db) =>
       db
@@ -65,11 +65,11 @@ export async function updateIncidentNotes(world: World, account: string, id: str
         .executeTakeFirst(),
     ({ display_name }) => ({ account, action: 'updated', resource: { type: 'monitoring.incident', id, name: display_name } }),
   )
-  // it says that already, or there is none
-  return noted ?? findIncident(world, account, id)
+  // the incident has these notes already, or there is none
+  return updated ?? findIncident(world, account, id)
 }
 
-/** The metric's row must be locked in `db`. Undefined: none is open. */
+/** The open incident of a metric, whose row must be locked in `db`. Undefined: none is open. */
 export const openIncidentOf = (db: Kysely<Tables>, { merchant_account_id, id }: MetricRow): Promise<{ id: string } | undefined> =>
   db
     .selectFrom('monitoring_incidents')
@@ -79,7 +79,7 @@ export const openIncidentOf = (db: Kysely<Tables>, { merchant_account_id, id }: 
     .where('closed_at', 'is', null)
     .executeTakeFirst()
 
-/** Opens an incident of a metric, and says so, in the database transaction of what made it. Answers its id. */
+/** Opens an incident of a metric with its event, in the database transaction `db`. Answers its id. */
 export async function openIncident(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, metric: MetricRow): Promise<string> {
   const { merchant_account_id: account, display_name, spec, alerting_policy, incident_policy } = metric
   const now = timeOf(world.clock)
@@ -104,18 +104,18 @@ export async function openIncident(db: Kysely<Tables>, world: Pick<World, 'clock
   return incident.id
 }
 
-/** Closes an open incident, and says so, in the database transaction of what made it. `left`: with it goes its metric. */
+/** Closes an open incident with its event, in the database transaction `db`. `detached`: also removes its metric's id, since the metric is deleted. */
 export async function closeIncident(
   db: Kysely<Tables>,
   world: Pick<World, 'clock' | 'ids'>,
   account: string,
   id: string,
-  left: { metric_id?: null } = {},
+  detached: { metric_id?: null } = {},
 ): Promise<void> {
   const now = timeOf(world.clock)
   const incident = await db
     .updateTable('monitoring_incidents')
-    .set({ ...left, closed_at: now, updated_at: now })
+    .set({ ...detached, closed_at: now, updated_at: now })
     .where('merchant_account_id', '=', account)
     .where('id', '=', id)
     .returningAll()
@@ -123,7 +123,7 @@ export async function closeIncident(
   await recordEvent(db, world, { account, name: 'monitoring.incident.closed', target: showIncident(incident) })
 }
 
-/** What becomes of the incidents of a metric that is deleted: they stay, and one that is open is closed. The metric's row must be locked in `db`. */
+/** For a metric that is deleted, whose row must be locked in `db`: its incidents stay without the metric's id, and an open one is closed. */
 export async function detachIncidents(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, metric: MetricRow): Promise<void> {
   const open = await openIncidentOf(db, metric)
   if (open) await closeIncident(db, world, metric.merchant_account_id, open.id, { metric_id: null })

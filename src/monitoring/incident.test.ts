@@ -20,8 +20,8 @@ async function list(path: string): Promise<string[]> {
   return body.items.map(({ id }: { id: string }) => id)
 }
 
-/** Opens an incident and closes it half an hour later, with its metric. */
-async function passing(): Promise<string> {
+/** Opens an incident and closes it half an hour later, by removing its metric's incident policy. */
+async function closedIncident(): Promise<string> {
   const metric = await watch(shop)
   const incident = await openedIncident(railyard, shop, metric)
   railyard.clock.advance(HOUR_MS / 2)
@@ -29,10 +29,10 @@ async function passing(): Promise<string> {
   return incident
 }
 
-test('incidents are listed the newest first, of all metrics or of one, page by page', async () => {
+test('the incidents of all metrics or of one are listed in pages, the newest first', async () => {
   shop = await openShop(railyard)
   const metric = await watch(shop)
-  const other = await passing()
+  const other = await closedIncident()
   const own = await openedIncident(railyard, shop, metric)
   expect(await list('/monitoring/incidents')).toEqual([own, other])
   expect(await list(`/monitoring/metrics/${metric}/incidents`)).toEqual([own])
@@ -41,9 +41,9 @@ test('incidents are listed the newest first, of all metrics or of one, page by p
   expect((await shop.get(`/monitoring/metrics/${metric}/incidents?limit=1&cursor=${next_cursor}`)).status).toBe(400)
 })
 
-test('an interval chooses the incidents that were open at some time of it', async () => {
+test('an interval selects the incidents that were open at some time within it', async () => {
   shop = await openShop(railyard)
-  const past = await passing()
+  const past = await closedIncident()
   railyard.clock.advance(HOUR_MS)
   const metric = await watch(shop)
   const open = await openedIncident(railyard, shop, metric)
@@ -62,14 +62,14 @@ test('an interval chooses the incidents that were open at some time of it', asyn
   })
 })
 
-test('whoever looks into an incident leaves notes, and nothing else changes', async () => {
+test('the notes of an incident can be changed, and nothing else', async () => {
   shop = await openShop(railyard)
   const at = `/monitoring/incidents/${await openedIncident(railyard, shop, await watch(shop))}`
   const before = (await shop.get(at)).body
   railyard.clock.advance(1_000)
-  const noted = await shop.put(at, { notes: 'The issuer is down' })
-  expect(noted).toMatchObject({ status: 200, body: { ...before, notes: 'The issuer is down', updated_at: expect.any(String) } })
-  expect(noted.body.updated_at > before.updated_at).toBe(true)
+  const updated = await shop.put(at, { notes: 'The issuer is down' })
+  expect(updated).toMatchObject({ status: 200, body: { ...before, notes: 'The issuer is down', updated_at: expect.any(String) } })
+  expect(updated.body.updated_at > before.updated_at).toBe(true)
   expect((await shop.put(at, { notes: null })).body.notes).toBeNull()
   const refused = await Promise.all(
     [{}, { notes: '' }, { notes: 'x'.repeat(1001) }, { notes: 'x', closed_at: null }].map((body) => shop.put(at, body)),
@@ -77,7 +77,7 @@ test('whoever looks into an incident leaves notes, and nothing else changes', as
   expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 422])
 })
 
-test('a metric has one open incident at most, whoever opens it', async () => {
+test('a metric has at most one open incident', async () => {
   shop = await openShop(railyard)
   const metric = await watch(shop)
   await openedIncident(railyard, shop, metric)

@@ -6,7 +6,7 @@ test.each([
   ['PT60M/now', 60],
   ['PT1H/now', 60],
   ['PT7M30S/now', 7.5],
-])('a metric may look back %s', (range, minutes) => {
+])('a metric may have the range %s', (range, minutes) => {
   expect(lookback(range)).toBe(minutes * 60_000)
 })
 
@@ -22,6 +22,6 @@ test.each([
   'P15M/now',
   'PT-15M/now',
   'hour_start/now',
-])('a metric may not look back %s', (range) => {
+])('a metric may not have the range %s', (range) => {
   expect(lookback(range)).toBeUndefined()
 })

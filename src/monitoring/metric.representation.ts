@@ -1,7 +1,7 @@
 import type { MonitoringMetric, MonitoringSample } from './metric.schema.ts'
 import type { MetricRow } from './metric.ts'
 
-/** As the API shows it. `samples` are null where nobody asked for them. */
+/** A metric as the API shows it. `samples`: null if the request names no interval. */
 export const showMetric = (row: MetricRow, samples: MonitoringSample[] | null): MonitoringMetric => ({
   type: 'monitoring.metric',
   id: row.id,

@@ -23,7 +23,7 @@ const SamplesInterval = Described(
 )
 const MAX_VIEW_MS = 86_400_000
 
-/** Throws 400. */
+/** Throws 400 for a text that is no interval of a day at most. */
 function readSamplesInterval(text: string, now: number): TimeInterval {
   const interval = readInterval(text, now)
   if (typeof interval === 'string') throw invalidQuery('samples_timestamp_interval', interval)
@@ -31,8 +31,8 @@ function readSamplesInterval(text: string, now: number): TimeInterval {
   return interval
 }
 
-function throwProblems(broken: Record<string, string>): void {
-  if (Object.keys(broken).length > 0) throw invalid(broken)
+function throwProblems(problems: Record<string, string>): void {
+  if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
 export const metricRoutes: Routes = (app, world) => {
@@ -104,8 +104,8 @@ export const metricRoutes: Routes = (app, world) => {
         response: { 200: MonitoringMetric },
       },
     },
-    async ({ params: { metric_id: id }, query: { samples_timestamp_interval: asked }, account }) => {
-      const interval = typeof asked === 'string' ? readSamplesInterval(asked, world.clock.now()) : null
+    async ({ params: { metric_id: id }, query: { samples_timestamp_interval: text }, account }) => {
+      const interval = typeof text === 'string' ? readSamplesInterval(text, world.clock.now()) : null
       const row = await findMetric(world, account, id)
       if (!row) throw notFound()
       return showMetric(row, interval && ((await samplesOf(world, account, [row.id], interval)).get(row.id) ?? []))

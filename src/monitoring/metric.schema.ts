@@ -3,12 +3,14 @@ import { Closed, Described, Nullable, Page, Text, Timestamp, Uuid, Words } from 
 import { CardScheme, Method } from '../connectors/method.schema.ts'
 import type { AuthRateSpec, DebouncingPolicy, ThresholdPolicy } from '../database/tables/monitoring.ts'
 
-/** The word for which of several shapes it is. There is one as yet, so it may be left out. */
+/** The discriminant of a union that has one member so far, so that it may be left out. */
 const only = <const W extends string>(word: W) => Type.Optional({ ...Type.Literal(word), default: word })
 
-const chosen = <T extends TSchema>(item: T, what: string) =>
+const chosen = <T extends TSchema>(item: T, values: string) =>
   Type.Optional(
-    Nullable(Described(Type.Array(Nullable(item)), `Payments with any of these ${what}; null among them: payments without one. Null or empty: all`)),
+    Nullable(
+      Described(Type.Array(Nullable(item)), `Payments with any of these ${values}; null among them: payments without one. Null or empty: all`),
+    ),
   )
 
 const MonitoringMetricFilters = Closed('MonitoringMetricFilters', {
@@ -28,7 +30,7 @@ export const MonitoringAuthRateSpec = Closed('MonitoringAuthRateSpec', {
 })
 export type MonitoringAuthRateSpec = Static<typeof MonitoringAuthRateSpec>
 
-/** A decimal, as a number or as text. The pattern has one way to read each text: a validator tries it on a megabyte of zeros, too. */
+/** A decimal, as a number or as text. The pattern matches each text in one way only, so that a megabyte of zeros takes no exponential time. */
 const Threshold = Type.Union([Type.Number(), Type.String({ pattern: '^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$', maxLength: 50 })])
 
 export const MonitoringThresholdAlertingPolicy = Closed('MonitoringThresholdAlertingPolicy', {
@@ -60,11 +62,11 @@ const settings = {
 export const MonitoringMetricCreate = Closed('MonitoringMetricCreate', { ...settings, spec: MonitoringAuthRateSpec })
 export type MonitoringMetricCreate = Static<typeof MonitoringMetricCreate>
 
-/** What a metric measures never changes; the rest is given again as a whole. */
+/** What a metric measures never changes; an update replaces the other members as a whole. */
 export const MonitoringMetricUpdate = Closed('MonitoringMetricUpdate', settings)
 export type MonitoringMetricUpdate = Static<typeof MonitoringMetricUpdate>
 
-/** As answered: with the members that were left out, and decimals as numbers. */
+/** The schemas of answers, in which no member is left out and decimals are numbers. */
 export const ShownSpec = Type.Unsafe<AuthRateSpec>(MonitoringAuthRateSpec)
 export const ShownAlertingPolicy = Nullable(Type.Unsafe<ThresholdPolicy>(MonitoringThresholdAlertingPolicy))
 export const ShownIncidentPolicy = Nullable(Type.Unsafe<DebouncingPolicy>(MonitoringDebouncingIncidentPolicy))
@@ -77,7 +79,7 @@ const MonitoringSample = Closed('MonitoringSample', {
 })
 export type MonitoringSample = Static<typeof MonitoringSample>
 
-/** SEMANTICS §16.8. */
+/** Semantics §16.8. */
 export const MonitoringMetric = Closed('MonitoringMetric', {
   type: Type.Literal('monitoring.metric'),
   id: Uuid,

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../api/auth/caller.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { timeOf } from '../base/clock.ts'
+import { containing } from '../database/like-pattern.ts'
 import { type AuditAction, type AuditedChange, recordChange } from '../database/logs/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { AuthRateSpec } from '../database/tables/monitoring.ts'
@@ -16,20 +17,20 @@ import { type MetricRow, type MetricSettings, minuteAfter } from './metric.ts'
 const selectNotDeleted = (db: Kysely<Tables>, account: string) =>
   db.selectFrom('monitoring_metrics').selectAll().where('merchant_account_id', '=', account).where('deleted_at', 'is', null)
 
-/** Undefined: there is none. */
+/** Undefined: the account has no such metric. */
 export const findMetric = (world: Pick<World, 'db'>, account: string, id: string): Promise<MetricRow | undefined> =>
   selectNotDeleted(world.db, account).where('id', '=', id).executeTakeFirst()
 
-/** Newest first. `search`: part of the name, in capitals or not; null: all. */
+/** The newest first. `search`: a part of the name in any case; null: all metrics. */
 export function listMetrics(world: Pick<World, 'db'>, account: string, search: string | null, page: PageRequest): Promise<MetricRow[]> {
-  const pattern = search && `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = search && containing(search)
   return selectNotDeleted(world.db, account)
     .$if(search !== null, (query) => query.where('display_name', 'ilike', pattern))
     .$call(newestFirst(page))
     .execute()
 }
 
-/** Its first sample is taken with the next minute. */
+/** Creates a metric. Its first sample is due with the next minute. */
 export function insertMetric(world: World, account: string, creator: Actor, spec: AuthRateSpec, settings: MetricSettings): Promise<MetricRow> {
   const now = timeOf(world.clock)
   return world.db.transaction().execute(async (db) => {
@@ -57,24 +58,24 @@ export function insertMetric(world: World, account: string, creator: Actor, spec
 }
 
 /**
- * Undefined: there is none. Where a policy is another from now on, samples in a row are counted anew; an incident that is open goes on with it, or is closed where
- * nothing would ever close it.
+ * Changes a metric. Undefined: the account has no such metric. After a change of a policy samples in a row are counted from 0. An open incident
+ * continues under the new policy; without an incident policy it is closed, since nothing else would close it.
  */
 export const updateMetric = (world: World, account: string, id: string, settings: MetricSettings): Promise<MetricRow | undefined> =>
   changeMetric(world, account, id, 'updated', async (db, row, now) => {
-    const alerts = !isDeepStrictEqual(settings.alerting_policy, row.alerting_policy)
-    const incidents = !isDeepStrictEqual(settings.incident_policy, row.incident_policy)
+    const isNewAlerting = !isDeepStrictEqual(settings.alerting_policy, row.alerting_policy)
+    const isNewIncident = !isDeepStrictEqual(settings.incident_policy, row.incident_policy)
     const open = settings.incident_policy === null ? await openIncidentOf(db, row) : undefined
     if (open) await closeIncident(db, world, account, open.id)
     return {
       ...toColumns(settings),
-      ...((alerts || incidents) && freshStreak),
-      ...(alerts && { alerting_policy_updated_at: now }),
-      ...(incidents && { incident_policy_updated_at: now }),
+      ...((isNewAlerting || isNewIncident) && freshStreak),
+      ...(isNewAlerting && { alerting_policy_updated_at: now }),
+      ...(isNewIncident && { incident_policy_updated_at: now }),
     }
   })
 
-/** False: there is none. Its samples are erased by and by; its incidents stay, and the one that is open is closed. */
+/** Deletes a metric. False: the account has no such metric. Its samples are erased later; its incidents stay, and an open one is closed. */
 export async function deleteMetric(world: World, account: string, id: string): Promise<boolean> {
   const row = await changeMetric(world, account, id, 'deleted', async (db, row, now) => {
     await detachIncidents(db, world, row)
@@ -86,7 +87,7 @@ export async function deleteMetric(world: World, account: string, id: string): P
 type Columns = Partial<ReturnType<typeof toColumns>> &
   Partial<Pick<MetricRow, 'streak' | 'deleted_at' | 'alerting_policy_updated_at' | 'incident_policy_updated_at'>>
 
-/** Changes a metric under a lock of its row, and says who did. Undefined: there is none. */
+/** Locks a metric's row, changes it, and records the change in the audit log. Undefined: the account has no such metric. */
 function changeMetric(
   world: World,
   account: string,

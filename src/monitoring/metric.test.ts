@@ -21,7 +21,7 @@ const create = (more: object) => shop.post('/monitoring/metrics', authRateMetric
 const withFilters = (filters: object) => create({ spec: { params: { filters: { datetime_range: 'PT15M/now', ...filters } } } })
 const list = (query = '') => shop.get(`/monitoring/metrics?samples_timestamp_interval=PT1H/now${query}`)
 
-test('a metric shows what was sent, what was left out, and who made it', async () => {
+test('a metric shows the request’s members, null for those left out, and its creator', async () => {
   const { status, body } = await create({
     spec: { params: { filters: { datetime_range: 'PT1H/now', method: ['card', null] } } },
     alerting_policy: { params: { alert_gt: '.99' } },
@@ -61,7 +61,7 @@ test('a metric shows what was sent, what was left out, and who made it', async (
   expect((await shop.get(`/monitoring/metrics/${body.id}`)).body).toEqual(body)
 })
 
-test('a metric that a person makes shows who they are', async () => {
+test('a metric that a person creates names that person', async () => {
   const maker = await person(railyard, { roles: ['system-manager'] })
   const headers = { 'x-svc-merchant-account-id': shop.account }
   const { status, body } = await maker.send('POST', '/monitoring/metrics', authRateMetric(), headers)
@@ -74,9 +74,9 @@ test('a metric that a person makes shows who they are', async () => {
 test.each([
   ['a window of less than five minutes', { datetime_range: 'PT4M/now' }, 'datetime_range'],
   ['a window of more than an hour', { datetime_range: 'PT61M/now' }, 'datetime_range'],
-  ['a duration that ends nowhere', { datetime_range: 'PT15M' }, 'datetime_range'],
-  ['more choices than anybody reads', { method: Array(101).fill('card') }, 'method'],
-])('%s is refused', async (_, filters, member) => {
+  ['a duration without an end', { datetime_range: 'PT15M' }, 'datetime_range'],
+  ['more than a hundred values of a filter', { method: Array(101).fill('card') }, 'method'],
+])('a metric with %s is refused', async (_, filters, member) => {
   expect(await withFilters(filters)).toMatchObject(invalidFields(`/spec/params/filters/${member}`))
 })
 
@@ -84,13 +84,13 @@ test.each([
   ['without a threshold', { params: {} }, ''],
   ['with nothing but nulls', { params: { alert_gt: null, alert_lt: null } }, ''],
   ['in percent', { params: { alert_lt: 80 } }, '/alert_lt'],
-  ['below nothing', { params: { alert_gt: '-0.1' } }, '/alert_gt'],
-  ['that nothing can meet', { params: { alert_gt: 0.5, alert_lt: 0.6 } }, '/alert_lt'],
+  ['below 0', { params: { alert_gt: '-0.1' } }, '/alert_gt'],
+  ['that no value can meet', { params: { alert_gt: 0.5, alert_lt: 0.6 } }, '/alert_lt'],
 ])('an alerting policy %s is refused', async (_, alerting_policy, member) => {
   expect(await create({ alerting_policy })).toMatchObject(invalidFields(`/alerting_policy/params${member}`))
 })
 
-test('an incident policy needs an alerting policy, also later', async () => {
+test('an incident policy needs an alerting policy, also in an update', async () => {
   const { incident_policy } = authRateMetric()
   expect(await create({ alerting_policy: null })).toMatchObject(invalidFields('/incident_policy'))
   const metric = await watch(shop)
@@ -100,18 +100,18 @@ test('an incident policy needs an alerting policy, also later', async () => {
 })
 
 test.each([
-  ['a policy that is not there', { alerting_policy: undefined }],
+  ['a missing policy', { alerting_policy: undefined }],
   ['a BIN of eight digits', { spec: { params: { filters: { datetime_range: 'PT15M/now', payment_method_bin: ['41111111'] } } } }],
-  ['a scheme that nobody knows', { spec: { params: { filters: { datetime_range: 'PT15M/now', payment_method_scheme: ['fisa'] } } } }],
+  ['an unknown scheme', { spec: { params: { filters: { datetime_range: 'PT15M/now', payment_method_scheme: ['fisa'] } } } }],
   ['a threshold that is no decimal', { alerting_policy: { params: { alert_lt: 'low' } } }],
   ['a threshold of a megabyte', { alerting_policy: { params: { alert_lt: `${'0'.repeat(900_000)}x` } } }],
   ['eleven samples', { incident_policy: { params: { create_after_n: 11, close_after_n: 1 } } }],
   ['another strategy', { incident_policy: { strategy: 'hysteresis', params: { create_after_n: 1, close_after_n: 1 } } }],
-])('%s has not the shape of a metric', async (_, more) => {
+])('a metric with %s is a 422', async (_, more) => {
   expect((await create(more)).status).toBe(422)
 })
 
-test('an update takes name and policies; the time of a policy is that of its last change', async () => {
+test('an update replaces name and policies, and the time of a policy is that of its last change', async () => {
   const metric = await watch(shop)
   const at = `/monitoring/metrics/${metric}`
   const before = (await shop.get(at)).body
@@ -132,12 +132,12 @@ test('an update takes name and policies; the time of a policy is that of its las
   expect(body).toMatchObject({ alerting_policy_updated_at: before.created_at, incident_policy: null, incident_policy_updated_at: body.updated_at })
 })
 
-test('what is measured never changes', async () => {
+test('an update of what a metric measures is a 422', async () => {
   const metric = await watch(shop)
   expect((await shop.put(`/monitoring/metrics/${metric}`, authRateMetric())).status).toBe(422)
 })
 
-test('a list has five metrics a page unless asked for up to ten, the newest first, and finds them by their name', async () => {
+test('the list has five metrics a page or up to ten, the newest first, and finds them by name', async () => {
   const other = await openShop(railyard)
   const ids: string[] = []
   for (const name of ['a', 'b', '50% off', 'd', 'e', 'f', 'Élan']) ids.unshift(await watch(other, { display_name: name }))
@@ -155,7 +155,7 @@ test('a list has five metrics a page unless asked for up to ten, the newest firs
   expect((await list('&limit=11')).status).toBe(422)
 })
 
-test('lists name the interval of their samples, a single metric may', async () => {
+test('the list needs the interval of the samples, and a single metric may have one', async () => {
   const metric = await watch(shop)
   railyard.clock.advance(MINUTE_MS)
   await takeSamples(railyard.world)
@@ -175,9 +175,9 @@ test('lists name the interval of their samples, a single metric may', async () =
     })
 })
 
-test('samples are erased when they are old, and those of a deleted metric with it', async () => {
+test('samples are deleted when they are old, and those of a deleted metric at once', async () => {
   const { world, clock } = railyard
-  const kept = await watch(shop)
+  const active = await watch(shop)
   const deleted = await watch(shop)
   clock.advance(MINUTE_MS)
   await takeSamples(world)
@@ -185,18 +185,18 @@ test('samples are erased when they are old, and those of a deleted metric with i
   await takeSamples(world)
   await shop.delete(`/monitoring/metrics/${deleted}`)
   await deleteOldSamples(world)
-  const left = await world.db.selectFrom('monitoring_samples').select('metric_id').where('metric_id', 'in', [kept, deleted]).execute()
-  expect(left).toEqual([{ metric_id: kept }])
-  const rows = await world.db.selectFrom('monitoring_metrics').select('id').where('id', 'in', [kept, deleted]).execute()
-  expect(rows).toEqual([{ id: kept }])
+  const left = await world.db.selectFrom('monitoring_samples').select('metric_id').where('metric_id', 'in', [active, deleted]).execute()
+  expect(left).toEqual([{ metric_id: active }])
+  const rows = await world.db.selectFrom('monitoring_metrics').select('id').where('id', 'in', [active, deleted]).execute()
+  expect(rows).toEqual([{ id: active }])
 })
 
-test('whoever configures payment services may make metrics, and whoever looks after them may see them', async () => {
+test('system managers can create metrics, and all monitoring roles can read incidents', async () => {
   const manager = await person(railyard, { roles: ['system-manager'] })
   const support = await person(railyard, { roles: ['system-support'] })
   const analyst = await person(railyard, { roles: ['analyst'] })
-  const made = await Promise.all([manager, support, analyst].map((each) => each.send('POST', '/monitoring/metrics', authRateMetric())))
-  expect(made.map(({ status }) => status)).toEqual([201, 403, 403])
-  const seen = await Promise.all([manager, support, analyst].map((each) => each.get('/monitoring/incidents')))
-  expect(seen.map(({ status }) => status)).toEqual([200, 200, 200])
+  const creations = await Promise.all([manager, support, analyst].map((each) => each.send('POST', '/monitoring/metrics', authRateMetric())))
+  expect(creations.map(({ status }) => status)).toEqual([201, 403, 403])
+  const answers = await Promise.all([manager, support, analyst].map((each) => each.get('/monitoring/incidents')))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
 })

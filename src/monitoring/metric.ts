@@ -10,14 +10,14 @@ import type {
 
 export type MetricRow = Selectable<MonitoringMetricTable>
 
-/** What a metric has that may change. */
+/** The members of a metric that an update replaces. */
 export interface MetricSettings {
   display_name: string
   alerting_policy: ThresholdPolicy | null
   incident_policy: DebouncingPolicy | null
 }
 
-/** What was sent, with what was left out, and decimals as numbers. */
+/** The settings of a request, with null for members that were left out, and decimals as numbers. */
 export const toSettings = ({ display_name, alerting_policy, incident_policy }: MonitoringMetricUpdate): MetricSettings => ({
   display_name,
   alerting_policy: alerting_policy && toAlertingPolicy(alerting_policy),
@@ -41,7 +41,7 @@ export function toSpec({ params: { filters } }: MonitoringAuthRateSpec): AuthRat
 
 const MINUTE_MS = 60_000
 
-/** The whole minute that a time lies in; milliseconds since 1970. */
+/** The start of the minute of a time; both in milliseconds since 1970. */
 export const minuteOf = (time: number): number => time - (time % MINUTE_MS)
 
 /** When the sample after one of this time is due. */
@@ -50,17 +50,17 @@ export const minuteAfter = (time: number): string => new Date(minuteOf(time) + M
 const MIN_MINUTES = 5
 const MAX_MINUTES = 60
 
-/** How far back a sample looks, in milliseconds; undefined where the range is not `<duration>/now` of 5 to 60 minutes (SEMANTICS §16.8). */
+/** How far back a sample looks, in milliseconds. Undefined: the range is not `<duration>/now` of 5 to 60 minutes (semantics §16.8). */
 export function lookback(range: string): number | undefined {
   const [duration = '', ...end] = range.split('/')
   const minutes = readDuration(duration)?.as('minutes') ?? 0
   return end.join('/') === 'now' && minutes >= MIN_MINUTES && minutes <= MAX_MINUTES ? minutes * MINUTE_MS : undefined
 }
 
-/** More of them would make a metric that nobody can read, and that every incident repeats. */
+/** A limit for the values of a filter, since each incident repeats them. */
 const MAX_CHOICES = 100
 
-/** What is wrong with what a metric shall measure: JSON pointer → message. Empty: nothing. */
+/** The problems of a spec: JSON pointer → message. Empty: none. */
 export function specProblems({ params: { filters } }: AuthRateSpec): Record<string, string> {
   const { datetime_range, ...lists } = filters
   const at = '/spec/params/filters'
@@ -75,7 +75,7 @@ export function specProblems({ params: { filters } }: AuthRateSpec): Record<stri
 
 const isShare = (threshold: number | null) => threshold === null || (threshold >= 0 && threshold <= 1)
 
-/** What is wrong with the policies: JSON pointer → message. Empty: nothing. */
+/** The problems of the policies: JSON pointer → message. Empty: none. */
 export function policyProblems({ alerting_policy, incident_policy }: MetricSettings): Record<string, string> {
   if (alerting_policy === null)
     return incident_policy === null ? {} : { '/incident_policy': 'needs an alerting_policy, which says what is unhealthy' }
@@ -92,13 +92,13 @@ export function policyProblems({ alerting_policy, incident_policy }: MetricSetti
   }
 }
 
-/** Whether a value is neither above the one threshold nor below the other. Null: nobody can tell. */
+/** Whether a value is within the thresholds. Null: there is no value, or no policy. */
 export function isHealthy(value: number | null, policy: ThresholdPolicy | null): boolean | null {
   if (value === null || policy === null) return null
   const { alert_gt, alert_lt } = policy.params
   return (alert_gt === null || value <= alert_gt) && (alert_lt === null || value >= alert_lt)
 }
 
-/** The share of payments that were authorized, of those that were processed. Null: none were. */
+/** The share of the processed payments that were authorized, from 0 to 1. Null: none were processed. */
 export const authRate = ({ processed, authorized }: { processed: number; authorized: number }): number | null =>
   processed === 0 ? null : authorized / processed

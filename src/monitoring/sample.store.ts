@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 import type { MonitoringSample } from './metric.schema.ts'
 import { authRate } from './metric.ts'
 
-/** The samples of some metrics in an interval, the oldest first: metric → samples. */
+/** The samples of these metrics in an interval, by the metric's id, the oldest first. */
 export async function samplesOf(
   world: Pick<World, 'db'>,
   account: string,

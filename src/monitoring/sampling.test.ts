@@ -12,29 +12,29 @@ let railyard: TestRailyard
 let shop: Shop
 beforeAll(async () => {
   railyard = await startTestRailyard()
-  // what is due is taken by the tests alone
+  // only the tests take samples
   await railyard.monitoring.stop()
 })
 afterAll(() => railyard.close())
 beforeEach(async () => {
-  // no minute ends while a test is under way, but those that it says
+  // at the start of a minute, so that no other minute begins during a test
   railyard.clock.advance(MINUTE_MS - (railyard.clock.now() % MINUTE_MS))
-  // what other tests have watched is not due in this one
+  // removes the metrics of the other tests
   await railyard.world.db.deleteFrom('monitoring_metrics').execute()
   shop = await openShop(railyard)
 })
 
 const DECLINED = 200_011
 
-const pays = (...amounts: number[]) => Promise.all(amounts.map((amount) => shop.pay(amount)))
+const pay = (...amounts: number[]) => Promise.all(amounts.map((amount) => shop.pay(amount)))
 
-/** A minute later one sample is due of each metric, and taken. */
-async function aMinuteLater(): Promise<number> {
+/** Lets a minute pass, and takes the sample of each metric that is due then. */
+async function passMinute(): Promise<number> {
   railyard.clock.advance(MINUTE_MS)
   return takeSamples(railyard.world)
 }
-const minutesLater = async (count: number) => {
-  for (let minute = 0; minute < count; minute += 1) await aMinuteLater()
+const passMinutes = async (count: number) => {
+  for (let minute = 0; minute < count; minute += 1) await passMinute()
 }
 
 const samples = async (metric: string) => {
@@ -44,29 +44,29 @@ const samples = async (metric: string) => {
 }
 const values = async (metric: string) => (await samples(metric)).map(({ value }: { value: number | null }) => value)
 const incidents = async (metric: string) => (await shop.get(`/monitoring/metrics/${metric}/incidents`)).body.items
-async function told() {
+async function monitoringEvents() {
   await waitUntilReadable(railyard.world)
   return (await shop.get('/events')).body.items.filter(({ name }: { name: string }) => name.startsWith('monitoring.'))
 }
 
 test('a sample is the share of the window’s payments that were authorized, at a whole minute', async () => {
   const metric = await watch(shop)
-  await pays(10_00, 20_00, 30_00, DECLINED)
-  await aMinuteLater()
+  await pay(10_00, 20_00, 30_00, DECLINED)
+  await passMinute()
   expect(await samples(metric)).toEqual([
     { timestamp: expect.stringMatching(/T\d\d:\d\d:00\.000000\+00:00$/), value: 0.75, healthy: false, incident_related: false },
   ])
 })
 
-test('payments that left the window do not count any more; where none are left, there is no value', async () => {
+test('payments before the window do not count, and a window without payments has no value', async () => {
   const metric = await watch(shop, { spec: { params: { filters: { datetime_range: 'PT5M/now' } } } })
-  await pays(10_00, DECLINED)
-  await aMinuteLater()
+  await pay(10_00, DECLINED)
+  await passMinute()
   railyard.clock.advance(4 * MINUTE_MS)
-  await pays(10_00)
-  await aMinuteLater()
+  await pay(10_00)
+  await passMinute()
   railyard.clock.advance(10 * MINUTE_MS)
-  await aMinuteLater()
+  await passMinute()
   expect(await samples(metric)).toMatchObject([
     { value: 0.5, healthy: false },
     { value: 1, healthy: true },
@@ -74,7 +74,7 @@ test('payments that left the window do not count any more; where none are left, 
   ])
 })
 
-test('what waits for its buyer is not processed yet, and a refusal by one’s own rule tells nothing', async () => {
+test('pending payments and refusals by flow rules do not count', async () => {
   const rule = { display_name: 'No', action: 'decline-early', condition: { field: 'metadata.no', operator: 'is', value: 'yes' } }
   expect((await railyard.admin.post('/flows/card-transaction/rules', rule, { 'x-svc-merchant-account-id': shop.account })).status).toBe(201)
   expect((await railyard.admin.post('/flows/card-transaction/rules/publish', {}, { 'x-svc-merchant-account-id': shop.account })).status).toBeLessThan(
@@ -84,13 +84,13 @@ test('what waits for its buyer is not processed yet, and a refusal by one’s ow
   expect((await shop.pay(10_00, { metadata: { no: 'yes' } })).body.status).toBe('authorization_failed')
   // 540001: the sandbox's authorization stays pending
   expect((await shop.pay(540_001)).body.status).toBe('processing')
-  await aMinuteLater()
-  await pays(10_00)
-  await aMinuteLater()
+  await passMinute()
+  await pay(10_00)
+  await passMinute()
   expect(await values(metric)).toEqual([null, 1])
 })
 
-test('each filter chooses payments, and null those that have no such thing', async () => {
+test('each filter selects payments, and null those without a value', async () => {
   const filters = (more: object) => watch(shop, { spec: { model: 'auth_rate', params: { filters: { datetime_range: 'PT1H/now', ...more } } } })
   const visa = await filters({ payment_method_scheme: ['visa'] })
   const amexOrNone = await filters({ payment_method_scheme: ['amex', null] })
@@ -99,22 +99,22 @@ test('each filter chooses payments, and null those that have no such thing', asy
   const noService = await filters({ payment_service_id: [null] })
   const wallets = await filters({ method: ['wallet'], payment_method_scheme: [] })
   const mastercard = { method: 'card', number: '5555555555554444', expiration_date: '12/35', security_code: '123' }
-  await pays(10_00, DECLINED)
+  await pay(10_00, DECLINED)
   await shop.pay(10_00, { payment_method: mastercard })
-  await aMinuteLater()
+  await passMinute()
   const all = await Promise.all([visa, amexOrNone, bin, service, noService, wallets].map(values))
   expect(all).toEqual([[0.5], [null], [0.5], [2 / 3], [null], [null]])
 })
 
-test('from declines to an incident to its end, and the merchant’s systems are told of both', async () => {
+test('declines open an incident, approvals close it, and both have an event', async () => {
   const receiver = await startReceiver()
   await subscribe(railyard, shop.account, receiver)
   const metric = await watch(shop, { display_name: 'Cards' })
-  await pays(10_00, DECLINED)
-  const heard = receiver.received.length
-  await aMinuteLater()
+  await pay(10_00, DECLINED)
+  const receivedBefore = receiver.received.length
+  await passMinute()
   expect(await incidents(metric)).toEqual([])
-  await aMinuteLater()
+  await passMinute()
   const [open] = await incidents(metric)
   expect(open).toMatchObject({
     type: 'monitoring.incident',
@@ -127,11 +127,11 @@ test('from declines to an incident to its end, and the merchant’s systems are 
     notes: null,
     closed_at: null,
   })
-  await pays(...Array.from({ length: 9 }, () => 10_00))
-  await minutesLater(2)
+  await pay(...Array.from({ length: 9 }, () => 10_00))
+  await passMinutes(2)
   const [closed] = await incidents(metric)
   expect(closed).toEqual({ ...open, closed_at: expect.any(String), updated_at: closed.closed_at })
-  await aMinuteLater()
+  await passMinute()
   expect(await samples(metric)).toMatchObject([
     { healthy: false, incident_related: false },
     { healthy: false, incident_related: true },
@@ -141,32 +141,32 @@ test('from declines to an incident to its end, and the merchant’s systems are 
   ])
   await waitUntilReadable(railyard.world)
   await railyard.sender.runOnce()
-  expect(receiver.received.slice(heard).flatMap(({ event }) => (event.name.startsWith('monitoring.') ? [event] : []))).toMatchObject([
+  expect(receiver.received.slice(receivedBefore).flatMap(({ event }) => (event.name.startsWith('monitoring.') ? [event] : []))).toMatchObject([
     { name: 'monitoring.incident.created', sequence: 1, target: open },
     { name: 'monitoring.incident.closed', sequence: 2, target: closed },
   ])
   await receiver.close()
 })
 
-test('a quiet quarter of an hour neither opens an incident nor closes one', async () => {
+test('a quarter of an hour without payments neither opens an incident nor closes one', async () => {
   const metric = await watch(shop, { spec: { params: { filters: { datetime_range: 'PT5M/now' } } } })
-  await pays(DECLINED)
-  await aMinuteLater()
+  await pay(DECLINED)
+  await passMinute()
   railyard.clock.advance(10 * MINUTE_MS)
-  await minutesLater(5)
+  await passMinutes(5)
   expect(await incidents(metric)).toEqual([])
-  await pays(DECLINED)
-  await aMinuteLater()
+  await pay(DECLINED)
+  await passMinute()
   expect(await incidents(metric)).toMatchObject([{ closed_at: null }])
   railyard.clock.advance(10 * MINUTE_MS)
-  await minutesLater(5)
+  await passMinutes(5)
   expect(await incidents(metric)).toMatchObject([{ closed_at: null }])
 })
 
 test('without an alerting policy samples have a value and no verdict', async () => {
   const metric = await watch(shop, { alerting_policy: null, incident_policy: null })
-  await pays(10_00, DECLINED)
-  await aMinuteLater()
+  await pay(10_00, DECLINED)
+  await passMinute()
   expect(await samples(metric)).toMatchObject([{ value: 0.5, healthy: null, incident_related: false }])
 })
 
@@ -174,50 +174,50 @@ test('a threshold itself is healthy, on either side', async () => {
   const below = await watch(shop, { alerting_policy: { params: { alert_lt: '0.75' } } })
   const above = await watch(shop, { alerting_policy: { params: { alert_gt: 0.75 } } })
   const strict = await watch(shop, { alerting_policy: { params: { alert_gt: '.74', alert_lt: null } } })
-  await pays(10_00, 10_00, 10_00, DECLINED)
-  await aMinuteLater()
+  await pay(10_00, 10_00, 10_00, DECLINED)
+  await passMinute()
   const healthy = await Promise.all([below, above, strict].map(async (metric) => (await samples(metric))[0].healthy))
   expect(healthy).toEqual([true, true, false])
 })
 
-test('with another policy samples in a row are counted anew; what is open goes on with it', async () => {
+test('after a change of policy samples are counted from 0, and an open incident continues', async () => {
   const metric = await watch(shop)
-  await pays(10_00, DECLINED)
-  await aMinuteLater()
+  await pay(10_00, DECLINED)
+  await passMinute()
   const update = {
     display_name: 'Cards',
     alerting_policy: { params: { alert_lt: 0.6 } },
     incident_policy: { params: { create_after_n: 2, close_after_n: 1 } },
   }
   expect((await shop.put(`/monitoring/metrics/${metric}`, update)).status).toBe(200)
-  await aMinuteLater()
+  await passMinute()
   expect(await incidents(metric)).toEqual([])
-  await aMinuteLater()
+  await passMinute()
   expect(await incidents(metric)).toMatchObject([{ closed_at: null, alerting_policy: { params: { alert_lt: 0.6 } } }])
   expect((await shop.put(`/monitoring/metrics/${metric}`, { ...update, alerting_policy: { params: { alert_lt: 0.4 } } })).status).toBe(200)
-  await aMinuteLater()
+  await passMinute()
   expect(await incidents(metric)).toMatchObject([{ closed_at: expect.any(String), alerting_policy: { params: { alert_lt: 0.6 } } }])
 })
 
-test('a renamed metric goes on counting', async () => {
+test('a renamed metric keeps its count of samples in a row', async () => {
   const metric = await watch(shop)
-  await pays(DECLINED)
-  await aMinuteLater()
+  await pay(DECLINED)
+  await passMinute()
   const { alerting_policy, incident_policy } = (await shop.get(`/monitoring/metrics/${metric}`)).body
   await shop.put(`/monitoring/metrics/${metric}`, { display_name: 'Renamed', alerting_policy, incident_policy })
-  await aMinuteLater()
+  await passMinute()
   expect(await incidents(metric)).toMatchObject([{ display_name: 'Renamed', closed_at: null }])
 })
 
-test('an incident that nothing would close is closed with its policy', async () => {
+test('an open incident is closed when its incident policy is removed', async () => {
   const metric = await watch(shop)
-  await pays(DECLINED)
-  await minutesLater(2)
+  await pay(DECLINED)
+  await passMinutes(2)
   const without = { display_name: 'Cards', alerting_policy: { params: { alert_lt: 0.8 } }, incident_policy: null }
   expect((await shop.put(`/monitoring/metrics/${metric}`, without)).status).toBe(200)
   expect(await incidents(metric)).toMatchObject([{ closed_at: expect.any(String), metric_id: metric }])
-  await minutesLater(3)
-  expect((await told()).map(({ name }: { name: string }) => name)).toEqual(['monitoring.incident.created', 'monitoring.incident.closed'])
+  await passMinutes(3)
+  expect((await monitoringEvents()).map(({ name }: { name: string }) => name)).toEqual(['monitoring.incident.created', 'monitoring.incident.closed'])
   expect(await samples(metric)).toMatchObject([
     { healthy: false },
     { incident_related: true },
@@ -225,21 +225,21 @@ test('an incident that nothing would close is closed with its policy', async () 
   ])
 })
 
-test('a deleted metric is sampled no more; its incident is closed and stays, without its id', async () => {
+test('a deleted metric gets no more samples, and its incident is closed and stays without the metric’s id', async () => {
   const metric = await watch(shop)
-  await pays(DECLINED)
-  await minutesLater(2)
+  await pay(DECLINED)
+  await passMinutes(2)
   const [{ id }] = await incidents(metric)
   expect(await shop.delete(`/monitoring/metrics/${metric}`)).toMatchObject({ status: 200 })
-  expect(await aMinuteLater()).toBe(0)
+  expect(await passMinute()).toBe(0)
   expect((await shop.get(`/monitoring/metrics/${metric}`)).status).toBe(404)
   expect((await shop.get(`/monitoring/metrics/${metric}/incidents`)).status).toBe(404)
   const { body: incident } = await shop.get(`/monitoring/incidents/${id}`)
   expect(incident).toMatchObject({ metric_id: null, closed_at: expect.any(String), display_name: 'Cards' })
-  expect((await told()).at(-1)).toMatchObject({ name: 'monitoring.incident.closed', target: incident })
+  expect((await monitoringEvents()).at(-1)).toMatchObject({ name: 'monitoring.incident.closed', target: incident })
 })
 
-test('one sample a minute, however often and by however many it is asked for', async () => {
+test('a metric gets one sample a minute, also from several processes', async () => {
   const metric = await watch(shop)
   railyard.clock.advance(MINUTE_MS)
   const now = railyard.clock.now()
@@ -250,12 +250,12 @@ test('one sample a minute, however often and by however many it is asked for', a
   expect(await samples(metric)).toHaveLength(1)
 })
 
-test('whoever finds its sample taken when it comes to write changes nothing', async () => {
+test('a process whose sample another one has taken writes nothing', async () => {
   const metric = await watch(shop, { incident_policy: { params: { create_after_n: 1, close_after_n: 1 } } })
-  await pays(DECLINED)
+  await pay(DECLINED)
   railyard.clock.advance(MINUTE_MS)
   const { world } = railyard
-  // while this one measures, its lease ends, and another takes the sample
+  // the lease of this process ends while it measures, and another process takes the sample
   let measuring = true
   const slow: typeof world = {
     ...world,
@@ -274,19 +274,19 @@ test('whoever finds its sample taken when it comes to write changes nothing', as
   expect(await incidents(metric)).toHaveLength(1)
 })
 
-test('after a time without anybody at work it goes on with the present minute, and what was missed stays unknown', async () => {
+test('after a time without processes sampling continues with the present minute, and the missed samples stay missing', async () => {
   const metric = await watch(shop)
-  await aMinuteLater()
+  await passMinute()
   railyard.clock.advance(6 * 60 * MINUTE_MS)
   expect(await takeSamples(railyard.world)).toBe(1)
   expect(await takeSamples(railyard.world)).toBe(0)
   expect(await samples(metric)).toHaveLength(2)
 })
 
-test('a process that died with a metric in its hands holds it up for a minute; one that starts goes on where the last one stopped', async () => {
+test('a metric whose process died is sampled again after its lease, and its count of samples continues', async () => {
   const metric = await watch(shop, { incident_policy: { params: { create_after_n: 2, close_after_n: 1 } } })
-  await pays(DECLINED)
-  await aMinuteLater()
+  await pay(DECLINED)
+  await passMinute()
   const { world, clock } = railyard
   clock.advance(MINUTE_MS)
   await world.db
@@ -301,7 +301,7 @@ test('a process that died with a metric in its hands holds it up for a minute; o
   expect(await incidents(metric)).toMatchObject([{ closed_at: null }])
 })
 
-test('a metric that cannot be measured keeps no other from its sample, and is tried again', async () => {
+test('a metric that cannot be measured delays no other metric, and is tried again', async () => {
   const broken = await watch(shop)
   const metric = await watch(shop)
   const { world } = railyard
@@ -317,16 +317,16 @@ test('a metric that cannot be measured keeps no other from its sample, and is tr
   }
   railyard.clock.advance(MINUTE_MS)
   expect(await takeSamples(failing)).toBe(1)
-  expect(await aMinuteLater()).toBe(2)
+  expect(await passMinute()).toBe(2)
   expect([(await samples(broken)).length, (await samples(metric)).length].sort()).toEqual([1, 2])
   expect(railyard.logged.some((line) => line.includes('a sample of a metric could not be taken'))).toBe(true)
 })
 
 test('one round takes the samples of a hundred metrics', async () => {
-  // they are made within one minute
+  // at the start of a minute, so that all metrics are created within it
   railyard.clock.advance(MINUTE_MS - (railyard.clock.now() % MINUTE_MS))
   const metrics = await Promise.all(Array.from({ length: 100 }, (_, index) => watch(shop, { display_name: `Metric ${index}` })))
-  await pays(10_00, DECLINED)
-  expect(await aMinuteLater()).toBe(100)
+  await pay(10_00, DECLINED)
+  expect(await passMinute()).toBe(100)
   expect(new Set((await Promise.all(metrics.map(values))).flat())).toEqual(new Set([0.5]))
 })

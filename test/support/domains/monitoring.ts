@@ -3,7 +3,7 @@ import { openIncident } from '../../../src/monitoring/incident.store.ts'
 import { findMetric } from '../../../src/monitoring/metric.store.ts'
 import type { Client, TestRailyard } from '../railyard.ts'
 
-/** A metric that alerts below 80 % of the last quarter of an hour; after two samples in a row, either way. */
+/** A metric of the last 15 minutes that alerts below 80 %; two samples in a row open or close an incident. */
 export const authRateMetric = (more: object = {}) => ({
   display_name: 'Cards',
   spec: { model: 'auth_rate', params: { filters: { datetime_range: 'PT15M/now' } } },
@@ -12,14 +12,14 @@ export const authRateMetric = (more: object = {}) => ({
   ...more,
 })
 
-/** Has an account watch something; answers the metric's id. */
+/** Creates a metric; answers its id. */
 export async function watch(shop: Client, more: object = {}): Promise<string> {
   const { status, body } = await shop.post('/monitoring/metrics', authRateMetric(more))
   expect({ status, body }).toMatchObject({ status: 201 })
   return body.id
 }
 
-/** An incident of a metric, as if its samples had opened it; answers its id. */
+/** Opens an incident of a metric without samples; answers its id. */
 export const openedIncident = async ({ world }: Pick<TestRailyard, 'world'>, { account }: Client, metricId: string): Promise<string> => {
   const metric = await findMetric(world, account, metricId)
   if (!metric) throw new Error(`${account} has no metric ${metricId}`)
