@@ -2,11 +2,11 @@ import { readInterval } from '../api/values/interval.ts'
 import type { Clock } from '../base/clock.ts'
 import type { TimeRange } from './columns/column.store.ts'
 
-/** A chart of ten years has 3,650 days; nobody looks at more. */
+/** Ten years with their leap days; a chart of them has 3,650 days. */
 const MAX_DAYS = 3_660
 const DAY_MS = 86_400_000
 
-/** The payments that a question is about, by their creation; text: what is wrong with the range. */
+/** Reads the span in which a query's payments were created. A text: the problem of the range. */
 export function readDatetimeRange(text: string, clock: Clock): TimeRange | string {
   const interval = readInterval(text, clock.now())
   if (typeof interval === 'string') return interval

@@ -5,7 +5,7 @@ import { methodNames } from '../vault/payment-methods/payment-method-definition.
 import type { World } from '../world.ts'
 import type { DimensionName } from './dimension.ts'
 
-/** What a value is called, and what more there is to know of it. */
+/** The display name of a value, with further data about it. */
 export interface Named {
   display_name: string
   metadata: Record<string, string | boolean> | null
@@ -14,12 +14,11 @@ export interface Named {
 type Naming = (key: string) => Named
 
 const named = (display_name: string): Named => ({ display_name, metadata: null })
-const asItIs: Naming = named
 
 /** `insufficient_funds` → `Insufficient funds`. */
 const sentenceCase: Naming = (key) => named(`${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`)
 
-const listed =
+const fromTable =
   (names: Readonly<Record<string, string>>): Naming =>
   (key) =>
     named((Object.hasOwn(names, key) && names[key]) || key)
@@ -50,10 +49,10 @@ const namings: Partial<Record<DimensionName, Naming>> = {
     const pairs: Record<string, string> = JSON.parse(key)
     return { display_name: Object.entries(pairs).flat().join(': '), metadata: pairs }
   },
-  method: listed(methodNames),
+  method: fromTable(methodNames),
   payment_method_card_type: sentenceCase,
   payment_method_country: country,
-  payment_method_scheme: listed(schemeNames),
+  payment_method_scheme: fromTable(schemeNames),
   payment_source: sentenceCase,
   three_d_secure_method: sentenceCase,
 }
@@ -73,14 +72,14 @@ const namesWithoutValue: Partial<Record<DimensionName, string>> = {
   three_d_secure_method: 'Without 3-D Secure',
 }
 
-/** How payments without a value are called. `is_null` tells their line from others to programs that show no NUL character. */
+/** The name for payments without a value. `is_null` marks their line for programs that cannot show the NUL character. */
 export const nameWithoutValue = (by: DimensionName): Named => ({ display_name: namesWithoutValue[by] ?? 'None', metadata: { is_null: true } })
 
-/** How the values of a dimension are called; what an account named itself, as it calls it now. */
+/** The display names of a dimension's values. Payment services and rules have their present names. */
 export async function namesOf(world: Pick<World, 'db'>, account: string, by: DimensionName, keys: readonly string[]): Promise<Naming> {
   if (by === 'payment_service_id') return paymentServiceNames(world, account, keys)
   if (by === 'rule_id_route_transaction' || by === 'rule_id_skip_3ds' || by === 'rule_variant_id') return ruleNames(world, account, keys)
-  return namings[by] ?? asItIs
+  return namings[by] ?? named
 }
 
 async function paymentServiceNames({ db }: Pick<World, 'db'>, account: string, keys: readonly string[]): Promise<Naming> {
@@ -88,26 +87,27 @@ async function paymentServiceNames({ db }: Pick<World, 'db'>, account: string, k
     keys.length === 0
       ? []
       : await db.selectFrom('payment_services').selectAll().where('merchant_account_id', '=', account).where('id', 'in', keys).execute()
-  const known = new Map(services.map((service) => [service.id, service]))
+  const servicesById = new Map(services.map((service) => [service.id, service]))
   return (key) => {
-    const service = known.get(key)
+    const service = servicesById.get(key)
     if (!service) return named(key)
     const { display_name, payment_service_definition_id, method, active, deleted_at } = service
     return { display_name, metadata: { payment_service_definition_id, method, active, deleted: deleted_at !== null } }
   }
 }
 
-/** As the newest version of its flow that has the rule calls it. */
+/** The names of rules in the newest versions of their flows that have them. */
 async function ruleNames({ db }: Pick<World, 'db'>, account: string, keys: readonly string[]): Promise<Naming> {
   const ids = [...new Set(keys.map(ruleOf))].filter(isUuid)
   const { rows } = await sql<{ id: string; name: string; flow: string; action: string }>`
     select distinct on (rule->>'id') rule->>'id' as id, rule->>'display_name' as name, flow, rule->>'action' as action
       from flow_rulesets, json_array_elements(rules) rule
-     where merchant_account_id = ${account} and rule->>'id' = any(${ids}::text[])
+     where merchant_account_id = ${account}
+       and rule->>'id' = any(${ids}::text[])
      order by rule->>'id', version desc`.execute(db)
-  const known = new Map(rows.map((rule) => [rule.id, rule]))
+  const rules = new Map(rows.map((rule) => [rule.id, rule]))
   return (key) => {
-    const rule = known.get(ruleOf(key))
+    const rule = rules.get(ruleOf(key))
     const share = key.split('/')[1]
     const name = rule?.name ?? ruleOf(key)
     return {
@@ -117,5 +117,5 @@ async function ruleNames({ db }: Pick<World, 'db'>, account: string, keys: reado
   }
 }
 
-/** Of a share of its split, too: `<rule>/<number>`. */
+/** The rule of a key, which may also name a share of the rule's split: `<rule>/<number>`. */
 const ruleOf = (key: string) => key.split('/')[0] ?? key

@@ -19,15 +19,15 @@ import { totals } from './totals.ts'
 
 const tags = ['Insights']
 const config = { scopes: ['metrics-explorer.read'] }
-const whatIsAsked = { source: MetricsExplorerSource, metric: MetricsExplorerMetric }
+const metricParams = { source: MetricsExplorerSource, metric: MetricsExplorerMetric }
 
 export const explorerRoutes: Routes = (app, world) => {
-  /** Throws 400 that names each parameter that cannot be read. */
-  const questionOf = (account: string, source: MetricsExplorerSource, metric: MetricsExplorerMetric, query: MetricsExplorerFilters) => {
+  /** Throws a 400 that names each parameter that cannot be read. */
+  const readTallyQuery = (account: string, source: MetricsExplorerSource, metric: MetricsExplorerMetric, query: MetricsExplorerFilters) => {
     const span = readDatetimeRange(query.datetime_range, world.clock)
     const { filters, problems } = readFilters(query)
-    const unclear = currencyProblem(metric, query)
-    if (unclear) problems['currency'] = unclear
+    const problem = currencyProblem(metric, query)
+    if (problem) problems['currency'] = problem
     if (typeof span === 'string') problems['datetime_range'] = span
     if (typeof span === 'string' || Object.keys(problems).length > 0)
       throw badRequest(
@@ -48,12 +48,13 @@ export const explorerRoutes: Routes = (app, world) => {
           'A metric of the payments that were created within a range, for each value that they have: the greatest first, and no more than 1,000. Exact at once, whatever changed last.',
         tags,
         headers,
-        params: Type.Object({ ...whatIsAsked, module: MetricsExplorerModule }),
+        params: Type.Object({ ...metricParams, module: MetricsExplorerModule }),
         querystring: Filters,
         response: { 200: Type.Array(ModuleResponse) },
       },
     },
-    async ({ account, params: { source, metric, module }, query }) => moduleData(world, questionOf(account, source, metric, query), metric, module),
+    async ({ account, params: { source, metric, module }, query }) =>
+      moduleData(world, readTallyQuery(account, source, metric, query), metric, module),
   )
 
   app.get(
@@ -67,12 +68,12 @@ export const explorerRoutes: Routes = (app, world) => {
           'A metric over time: by hours up to 48 hours, by days above, counted from the beginning of the range. With the equally long period before, unless it is excluded.',
         tags,
         headers,
-        params: Type.Object(whatIsAsked),
+        params: Type.Object(metricParams),
         querystring: TotalsQuery,
         response: { 200: MetricsExplorerTotalResponse },
       },
     },
     async ({ account, params: { source, metric }, query }) =>
-      totals(world, questionOf(account, source, metric, query), metric, { excludePrevious: query.exclude_previous ?? false }),
+      totals(world, readTallyQuery(account, source, metric, query), metric, { excludePrevious: query.exclude_previous ?? false }),
   )
 }

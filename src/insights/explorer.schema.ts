@@ -84,7 +84,7 @@ export const TotalsQuery = Type.Object(
   { additionalProperties: false, 'x-nul': true },
 )
 
-/** Smallest units for `volume`, a share of 1 for `auth_rate`; null: nothing was processed. */
+/** Smallest units for `volume`, a share from 0 to 1 for `auth_rate`; null: no payment was processed. */
 const Value = Nullable(Type.Number())
 
 export const ModuleResponse = Closed('ModuleResponse', {

@@ -29,7 +29,7 @@ const total = async (shop: Shop, query: Query = {}) => (await explore(shop, 'aut
 
 const DECLINED = 200012
 
-test('a merchant sees at once what was paid, refused and asked for, by what payments have', async () => {
+test('new payments count at once, by each of their values', async () => {
   const shop = await openShop(railyard)
   await shop.sold(30_00, { country: 'DE', metadata: { shop: 'berlin', till: '1' } })
   await shop.authorized(10_00, { country: 'DE', metadata: { shop: 'bonn' } })
@@ -58,7 +58,7 @@ test('a merchant sees at once what was paid, refused and asked for, by what paym
   expect(without).toMatchObject({ key: '\u0000', display_name: 'No error', value: 3, metadata: { is_null: true } })
 })
 
-test('filters are alternatives within one and all apply together; the NUL character finds payments without a value', async () => {
+test('the values of a filter are alternatives, all filters apply, and the NUL character finds payments without a value', async () => {
   const shop = await openShop(railyard)
   await shop.sold(1_00, { country: 'DE', metadata: { shop: 'berlin' } })
   await shop.sold(1_00, { country: 'US', payment_source: 'moto' })
@@ -69,19 +69,19 @@ test('filters are alternatives within one and all apply together; the NUL charac
   expect(await total(shop, { metadata: ['{"shop":"berlin"}', '{"shop":"bonn"}'] })).toBe(1)
   expect(await total(shop, { metadata: '\u0000' })).toBe(2)
   expect(await total(shop, { payment_service_id: shop.paymentServiceId, payment_method_bin: '41111111' })).toBe(3)
-  for (const nobodys of [
+  for (const unmatched of [
     { country: 'ZZ' },
     { payment_service_id: 'no uuid' },
     { method: 'teeth' },
     { error_code: '__proto__' },
     { metadata: '{"__proto__":"x"}' },
   ]) {
-    expect(await total(shop, nobodys)).toBe(0)
-    expect(await count(shop, 'currency', nobodys)).toEqual({})
+    expect(await total(shop, unmatched)).toBe(0)
+    expect(await count(shop, 'currency', unmatched)).toEqual({})
   }
 })
 
-test('what becomes of a payment later is counted, whenever the columns are brought up to date', async () => {
+test('a payment counts with its present outcome, whenever the columns are updated', async () => {
   const shop = await openShop(railyard)
   await injectFaults(railyard, { operation: 'authorize', kind: 'lost' })
   const payment = await shop.authorized(7_00)
@@ -100,7 +100,7 @@ test('what becomes of a payment later is counted, whenever the columns are broug
   expect(await count(shop, 'authorized')).toEqual({ '0': 1 })
 })
 
-test('payments are counted whose changes a process has dated two hours back, whenever the columns are brought up to date', async () => {
+test('changes that a process has dated two hours back count, whenever the columns are updated', async () => {
   const shop = await openShop(railyard)
   await shop.sold(1_00)
   const ahead = 2 * 3_600_000
@@ -119,8 +119,8 @@ test('payments are counted whose changes a process has dated two hours back, whe
   }
 })
 
-describe('totals', () => {
-  test('by hours, with the day before and what changed since', async () => {
+describe('totals over time', () => {
+  test('totals have a value for each hour, the previous day, and the difference', async () => {
     const shop = await openShop(railyard)
     await shop.sold(10_00)
     railyard.clock.advance(24 * 3_600_000)
@@ -137,7 +137,7 @@ describe('totals', () => {
     expect(alone).toMatchObject({ series: { previous: null }, summary: { current: { value: 30_00 }, previous: null, delta: null } })
   })
 
-  test('a share of nothing is null, and the difference of shares is theirs', async () => {
+  test('auth_rate without payments is null, and its delta is a difference', async () => {
     const shop = await openShop(railyard)
     const empty = await explore(shop, 'monitoring/metrics/auth_rate/totals')
     expect(empty.summary).toEqual({ current: { value: null }, previous: { value: null }, delta: null })
@@ -158,7 +158,7 @@ describe('totals', () => {
     ['PT49H/hour_end', 3, 'P1D'],
     ['P30D/now', 30, 'P1D'],
     ['PT90M/now', 2, 'PT1H'],
-  ])('%s has %i values of %s', async (datetime_range, length, each) => {
+  ])('the range %s has %i values of %s', async (datetime_range, length, each) => {
     const shop = await openShop(railyard)
     const { series } = await explore(shop, 'authorization/metrics/transactions/totals', { datetime_range })
     expect(series.current.values).toEqual(Array(length).fill(0))
@@ -167,7 +167,7 @@ describe('totals', () => {
   })
 })
 
-test('authentication is about payments with 3-D Secure; monitoring leaves out what says nothing of payment services', async () => {
+test('the source authentication has payments with 3-D Secure; monitoring leaves out refusals that say nothing about payment services', async () => {
   const shop = await openShop(railyard)
   const proof = {
     cavv: 'AJkBByEyYgAAAASwgmEodQAAAAA=',
@@ -187,7 +187,7 @@ test('authentication is about payments with 3-D Secure; monitoring leaves out wh
   expect(await values(shop, 'monitoring/metrics/auth_rate/modules/method')).toEqual({ card: 1 })
 })
 
-test('rules and their shares are called as they are called now', async () => {
+test('rules and their shares have their present names', async () => {
   const shop = await openShop(railyard)
   const attempts = [{ payment_service_id: shop.paymentServiceId }]
   const rule = {
@@ -213,19 +213,19 @@ test('rules and their shares are called as they are called now', async () => {
   expect(await total(shop, { rule_variant_id: variant.key })).toBe(1)
 })
 
-describe('what cannot be asked is refused', () => {
+describe('invalid queries of the explorer', () => {
   test.each<[string, Query, string]>([
     ['a bare duration', { currency: 'EUR', datetime_range: 'P1D' }, 'datetime_range'],
     ['volume without a currency', {}, 'currency'],
     ['a flag that is none', { currency: 'EUR', authorized: 'yes' }, 'authorized'],
     ['metadata of two pairs', { currency: 'EUR', metadata: '{"a":"1","b":"2"}' }, 'metadata'],
     ['metadata that is no JSON', { currency: 'EUR', metadata: 'a=1' }, 'metadata'],
-  ])('%s', async (_, query, pointer) => {
+  ])('%s is a 400 that names the parameter', async (_, query, pointer) => {
     const { status, body } = await railyard.admin.get(at('authorization/metrics/volume/totals', query))
     expect({ status, details: body.details }).toMatchObject({ status: 400, details: [{ location: 'query', pointer }] })
   })
 
-  test('unknown words and characters that no payment can have are a wrong shape', async () => {
+  test('unknown words, and characters that no payment can have, are a 422', async () => {
     for (const path of [
       at('nowhere/metrics/volume/totals', {}),
       at('authorization/metrics/volume/modules/weather', {}),
@@ -236,7 +236,7 @@ describe('what cannot be asked is refused', () => {
   })
 })
 
-test('a card number in metadata is nobody’s business here either: the explorer shows what the payment shows', async () => {
+test('the explorer shows no card number', async () => {
   const shop = await openShop(railyard)
   await shop.sold(1_00)
   const everything = await Promise.all(

@@ -6,7 +6,7 @@ import { NO_VALUE } from './filters.ts'
 import { type TallyQuery, tally } from './tally.ts'
 import { metricOf } from './totals.ts'
 
-/** More lines than anybody reads; where metadata holds order numbers there would be one for each payment. */
+/** A limit, since metadata such as order numbers would give a line for each payment. */
 const MAX_LINES = 1_000
 
 const dimensionOf = (module: MetricsExplorerModule): DimensionName => {
@@ -15,20 +15,20 @@ const dimensionOf = (module: MetricsExplorerModule): DimensionName => {
   return module === 'rule_skip_3ds' ? 'rule_id_skip_3ds' : module
 }
 
-/** The metric for each value that payments have, the greatest first. */
+/** The metric for each value of the module's dimension, the greatest first. */
 export async function moduleData(
   world: Pick<World, 'db'>,
-  asked: Omit<TallyQuery, 'by' | 'bucket' | 'withVolume'>,
+  query: Omit<TallyQuery, 'by' | 'bucket' | 'withVolume'>,
   metric: MetricsExplorerMetric,
   module: MetricsExplorerModule,
 ): Promise<ModuleResponse[]> {
   const by = dimensionOf(module)
-  const sums = await tally(world, { ...asked, by, withVolume: metric === 'volume' })
+  const sums = await tally(world, { ...query, by, withVolume: metric === 'volume' })
   const lines = [...sums].map(([key, sum]) => ({ key, value: metricOf(metric, sum) }))
   const first = lines.sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || ((a.key ?? NO_VALUE) < (b.key ?? NO_VALUE) ? -1 : 1)).slice(0, MAX_LINES)
   const nameOf = await namesOf(
     world,
-    asked.account,
+    query.account,
     by,
     first.flatMap(({ key }) => key ?? []),
   )

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-test('a payment that is under way while the clock is moved is counted as what it became', async () => {
+test('a payment that is under way while the clock is moved counts with its outcome', async () => {
   const shop = await openShop(railyard)
   const service = { payment_service_id: shop.paymentServiceId }
   await injectFaults(

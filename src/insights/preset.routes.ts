@@ -11,7 +11,7 @@ import { deletePreset, insertPreset, listPresets, renamePreset, showPreset } fro
 const tags = ['Insights - Presets']
 const read = { scopes: ['metrics-explorer.read'] }
 const write = { scopes: ['metrics-explorer.write'] }
-const source = Type.Object({ source: MetricsExplorerSource })
+const sourceParams = Type.Object({ source: MetricsExplorerSource })
 const params = Type.Object({ source: MetricsExplorerSource, preset_id: Uuid })
 
 export const presetRoutes: Routes = (app, world) => {
@@ -25,7 +25,7 @@ export const presetRoutes: Routes = (app, world) => {
         description: 'The questions that the account keeps under a name, the newest first.',
         tags,
         headers,
-        params: source,
+        params: sourceParams,
         response: { 200: Type.Array(MetricsExplorerPreset) },
       },
     },
@@ -42,15 +42,15 @@ export const presetRoutes: Routes = (app, world) => {
         description: 'Keeps a metric and its filters under a name. A range such as `P7D/now` means the days before it is looked at.',
         tags,
         headers,
-        params: source,
+        params: sourceParams,
         body: MetricsExplorerPresetCreate,
         response: { 200: MetricsExplorerPreset },
       },
     },
     async ({ account, params, body }) => {
       const { problems } = readFilters(body.filters)
-      const unclear = currencyProblem(body.metric, body.filters)
-      if (unclear) problems['currency'] = unclear
+      const problem = currencyProblem(body.metric, body.filters)
+      if (problem) problems['currency'] = problem
       const span = readDatetimeRange(body.filters.datetime_range, world.clock)
       if (typeof span === 'string') problems['datetime_range'] = span
       if (Object.keys(problems).length > 0)

@@ -9,7 +9,7 @@ import type { MetricsExplorerPreset, MetricsExplorerPresetCreate, MetricsExplore
 
 type PresetRow = Selectable<InsightPresetTable>
 
-/** Whose presets, and of which source. */
+/** The account and source to which a preset belongs. */
 export interface PresetScope {
   account: string
   source: MetricsExplorerSource
@@ -32,7 +32,7 @@ export async function insertPreset(
   { display_name, metric, filters }: MetricsExplorerPresetCreate,
 ): Promise<PresetRow> {
   const now = timeOf(world.clock)
-  const given = Object.fromEntries(Object.entries(filters).filter(([, values]) => values !== null))
+  const setFilters = Object.fromEntries(Object.entries(filters).filter(([, values]) => values !== null))
   return changeWithAudit(
     world,
     (db) =>
@@ -44,7 +44,7 @@ export async function insertPreset(
           source,
           display_name,
           metric,
-          filters: JSON.stringify(given),
+          filters: JSON.stringify(setFilters),
           created_at: now,
           updated_at: now,
         })
@@ -54,24 +54,24 @@ export async function insertPreset(
   )
 }
 
-/** Undefined: there is none. */
-export async function renamePreset(world: World, place: PresetScope, id: string, display_name: string): Promise<PresetRow | undefined> {
+/** Undefined: there is no such preset. */
+export async function renamePreset(world: World, scope: PresetScope, id: string, display_name: string): Promise<PresetRow | undefined> {
   const renamed = await changeWithAudit(
     world,
     (db) =>
       db
         .updateTable('insight_presets')
         .set({ display_name, updated_at: timeOf(world.clock) })
-        .where('merchant_account_id', '=', place.account)
-        .where('source', '=', place.source)
+        .where('merchant_account_id', '=', scope.account)
+        .where('source', '=', scope.source)
         .where('id', '=', id)
         .where('display_name', '!=', display_name)
         .returningAll()
         .executeTakeFirst(),
     entry('updated'),
   )
-  // it is called that already, or there is none
-  return renamed ?? findPreset(world, place, id)
+  // the preset has this name already, or there is none
+  return renamed ?? findPreset(world, scope, id)
 }
 
 const findPreset = ({ db }: Pick<World, 'db'>, { account, source }: PresetScope, id: string): Promise<PresetRow | undefined> =>
@@ -83,15 +83,15 @@ const findPreset = ({ db }: Pick<World, 'db'>, { account, source }: PresetScope,
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Undefined: there is none. */
-export const deletePreset = (world: World, place: PresetScope, id: string): Promise<PresetRow | undefined> =>
+/** Undefined: there is no such preset. */
+export const deletePreset = (world: World, scope: PresetScope, id: string): Promise<PresetRow | undefined> =>
   changeWithAudit(
     world,
     (db: Kysely<Tables>) =>
       db
         .deleteFrom('insight_presets')
-        .where('merchant_account_id', '=', place.account)
-        .where('source', '=', place.source)
+        .where('merchant_account_id', '=', scope.account)
+        .where('source', '=', scope.source)
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst(),

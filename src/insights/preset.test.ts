@@ -10,7 +10,7 @@ afterAll(() => railyard.close())
 const presets = '/metrics-explorer/authorization/presets'
 const week = { display_name: 'A week', metric: 'auth_rate', filters: { datetime_range: 'P7D/now', country: ['DE', '\u0000'], method: null } }
 
-test('a question is kept under a name, renamed and forgotten, for its account and source alone', async () => {
+test('a preset is created, renamed and deleted, within its account and source', async () => {
   const merchant = await railyard.merchant()
   const created = await merchant.post(presets, week)
   expect(created).toMatchObject({
@@ -37,17 +37,17 @@ test('a question is kept under a name, renamed and forgotten, for its account an
   expect((await merchant.put(own, { display_name: 'Gone' })).status).toBe(404)
 })
 
-test('a preset that could not be asked is refused, with what is wrong', async () => {
+test('a preset with an invalid query is refused with the names of its filters', async () => {
   const merchant = await railyard.merchant()
-  const blamed = async (filters: unknown) => {
+  const refusalOf = async (filters: unknown) => {
     const { status, body } = await merchant.post(presets, { ...week, filters })
     return [status, body.details?.map(({ pointer }: { pointer: string }) => pointer)]
   }
-  expect(await blamed({ datetime_range: 'P7D' })).toEqual([400, ['/filters/datetime_range']])
-  expect(await blamed({ datetime_range: 'P7D/now', authorized: ['2'] })).toEqual([400, ['/filters/authorized']])
-  expect(await blamed({ datetime_range: 'P7D/now', metadata: ['{}'] })).toEqual([400, ['/filters/metadata']])
-  expect((await blamed({}))[0]).toBe(422)
-  expect((await blamed({ datetime_range: 'P7D/now', weather: ['rain'] }))[0]).toBe(422)
+  expect(await refusalOf({ datetime_range: 'P7D' })).toEqual([400, ['/filters/datetime_range']])
+  expect(await refusalOf({ datetime_range: 'P7D/now', authorized: ['2'] })).toEqual([400, ['/filters/authorized']])
+  expect(await refusalOf({ datetime_range: 'P7D/now', metadata: ['{}'] })).toEqual([400, ['/filters/metadata']])
+  expect((await refusalOf({}))[0]).toBe(422)
+  expect((await refusalOf({ datetime_range: 'P7D/now', weather: ['rain'] }))[0]).toBe(422)
   expect((await merchant.post(presets, { ...week, display_name: '\u0000' })).status).toBe(422)
   expect((await merchant.post(presets, { ...week, display_name: '' })).status).toBe(422)
 })

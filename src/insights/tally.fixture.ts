@@ -5,16 +5,22 @@ import { dimensions, hasOneOf } from './dimension.ts'
 import { authorized, populations, volume } from './measure.ts'
 import type { Tally, TallyQuery } from './tally.ts'
 
-/** The same answer from the payments' own rows and nothing else: what `tally` is held against. */
+/** The answer of `tally`, computed from the payments' rows alone, so that tests can compare the two. */
 export async function tallyFromRows(db: Kysely<Tables>, { account, population, span, filters, by, bucket }: TallyQuery): Promise<Tally> {
   const conditions = filters.map(({ name, values }) => sql`and ${hasOneOf(name, values)}`)
   const ms = sql`floor(extract(epoch from t.created_at) * 1000)`
   const key = by ? keyOf(by) : bucket === undefined ? sql`'0'` : sql`floor((${ms} - ${sql.lit(span.from)}) / ${sql.lit(bucket)})::text`
   const { rows } = await sql<{ key: string | null; transactions: number; authorized: number; volume: number }>`
-    select ${key} as key, count(*)::float8 as transactions, count(*) filter (where ${sql.raw(authorized)})::float8 as authorized, sum(${sql.raw(volume)})::float8 as volume
+    select ${key} as key,
+           count(*)::float8 as transactions,
+           count(*) filter (where ${sql.raw(authorized)})::float8 as authorized,
+           sum(${sql.raw(volume)})::float8 as volume
       from transactions t
-     where t.merchant_account_id = ${account} and t.created_at >= ${isoOf(span.from)}::timestamptz and t.created_at < ${isoOf(span.to)}::timestamptz
-       and ${sql.raw(populations[population])} ${sql.join(conditions, sql` `)}
+     where t.merchant_account_id = ${account}
+       and t.created_at >= ${isoOf(span.from)}::timestamptz
+       and t.created_at < ${isoOf(span.to)}::timestamptz
+       and ${sql.raw(populations[population])}
+       ${sql.join(conditions, sql` `)}
      group by 1`.execute(db)
   return new Map(rows.map(({ key, ...sum }) => [key, sum]))
 }

@@ -18,8 +18,8 @@ afterAll(() => railyard.close())
 const START = Date.parse('2026-03-01T00:00:00Z')
 const HOURS = 80
 
-/** What a payment may come to look like; each change picks another look for it. */
-const look = fc.record({
+/** The values that a change gives to a payment. */
+const arbitraryState = fc.record({
   status: fc.constantFrom(
     'processing',
     'buyer_approval_pending',
@@ -38,22 +38,22 @@ const look = fc.record({
   code: fc.constantFrom(null, 'insufficient_funds', 'cancelled_buyer_approval', 'flow_decline'),
   raw: fc.constantFrom(null, '51', '05'),
   eci: fc.constantFrom(null, '5', '07'),
-  asked: fc.boolean(),
+  authenticated: fc.boolean(),
   rules: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 2 }),
   metadata: fc.option(
     fc.dictionary(fc.constantFrom('shop', '__proto__', 'a "quote"', 'é\u2028'), fc.constantFrom('1', '\\"', '😀\n'), { maxKeys: 3 }),
   ),
 })
-type Look = typeof look extends fc.Arbitrary<infer T> ? T : never
+type PaymentState = typeof arbitraryState extends fc.Arbitrary<infer T> ? T : never
 
-const columns = (given: Look) => sql`
-  status = ${given.status}, authorized_amount = ${given.authorized}, currency = ${given.currency}, country = ${given.country}, method = ${given.method},
-  payment_method = ${JSON.stringify({ bin: given.bin, scheme: given.scheme })}::jsonb, error_code = ${given.code},
-  facts = ${JSON.stringify({ raw_response_code: given.raw })}::jsonb, metadata = ${given.metadata && jsonOf(given.metadata)}::jsonb,
-  three_d_secure = ${given.asked ? JSON.stringify({ status: 'complete', response_data: given.eci && { eci: given.eci } }) : null}::jsonb,
-  actions = ${JSON.stringify(given.rules.map((rule) => ({ id: 'route-transaction', rule_id: rule, outcome: { split: { variant: 1 } } })))}::jsonb`
+const columns = (state: PaymentState) => sql`
+  status = ${state.status}, authorized_amount = ${state.authorized}, currency = ${state.currency}, country = ${state.country}, method = ${state.method},
+  payment_method = ${JSON.stringify({ bin: state.bin, scheme: state.scheme })}::jsonb, error_code = ${state.code},
+  facts = ${JSON.stringify({ raw_response_code: state.raw })}::jsonb, metadata = ${state.metadata && jsonOf(state.metadata)}::jsonb,
+  three_d_secure = ${state.authenticated ? JSON.stringify({ status: 'complete', response_data: state.eci && { eci: state.eci } }) : null}::jsonb,
+  actions = ${JSON.stringify(state.rules.map((rule) => ({ id: 'route-transaction', rule_id: rule, outcome: { split: { variant: 1 } } })))}::jsonb`
 
-/** With own keys, `__proto__` too. */
+/** JSON with all own keys, also `__proto__`. */
 const jsonOf = (map: Record<string, string>) => `{${Object.entries(map).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)}}`
 
 const valuesOf: Partial<Record<DimensionName, (string | null)[]>> = {
@@ -90,33 +90,33 @@ const question = fc
     return { ...rest, ...shape, span: { from, to: Math.max(at(Math.max(one, other)), from + 1) }, withVolume: true }
   })
 
-const written = (answer: Tally) => [...answer].map(([key, sum]) => JSON.stringify([key, sum.transactions, sum.authorized, sum.volume])).sort()
+const linesOf = (answer: Tally) => [...answer].map(([key, sum]) => JSON.stringify([key, sum.transactions, sum.authorized, sum.volume])).sort()
 
-/** What happens, in any order: a payment comes or changes, time goes on, the columns are brought up to date, somebody asks. */
+/** The steps of a run: a payment is created or changed, time passes, the columns are updated, or a query is compared. */
 const step = fc.oneof(
-  { arbitrary: fc.record({ payment: fc.nat(60), look, late: fc.integer({ min: -2 * HOUR_MS, max: 2 * HOUR_MS }) }), weight: 12 },
+  { arbitrary: fc.record({ payment: fc.nat(60), state: arbitraryState, late: fc.integer({ min: -2 * HOUR_MS, max: 2 * HOUR_MS }) }), weight: 12 },
   { arbitrary: fc.record({ passes: fc.integer({ min: 0, max: 100_000 }) }), weight: 2 },
-  { arbitrary: fc.constant('keep' as const), weight: 2 },
+  { arbitrary: fc.constant('update' as const), weight: 2 },
   { arbitrary: fc.record({ question }), weight: 6 },
 )
 
-test('whatever happens to payments and whenever the columns are brought up to date, an answer is that of the payments’ own rows', async () => {
+test('the explorer’s answer is that of the payments’ rows after any changes, whenever the columns are updated', async () => {
   const { db } = railyard.world
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: START, max: START + HOURS * HOUR_MS - 1 }), { minLength: 61, maxLength: 61 }),
       fc.array(step, { minLength: 20, maxLength: 60 }),
-      async (born, steps) => {
+      async (createdAt, steps) => {
         const account = `m-${randomUUID()}`
         await railyard.admin.post('/merchant-accounts', { id: account, display_name: 'Random' })
-        const ids = born.map(() => randomUUID())
+        const ids = createdAt.map(() => randomUUID())
         for (const each of steps) {
-          if (each === 'keep') await railyard.insights.runOnce()
+          if (each === 'update') await railyard.insights.runOnce()
           else if ('passes' in each) railyard.clock.advance(each.passes)
           else if ('question' in each) {
-            const asked = { account, ...each.question }
-            expect({ asked, answer: written(await tally({ db }, asked)) }).toEqual({ asked, answer: written(await tallyFromRows(db, asked)) })
-          } else await pays(account, ids[each.payment] ?? '', born[each.payment] ?? 0, each.look, railyard.clock.now() - each.late)
+            const query = { account, ...each.question }
+            expect({ query, answer: linesOf(await tally({ db }, query)) }).toEqual({ query, answer: linesOf(await tallyFromRows(db, query)) })
+          } else await writePayment(account, ids[each.payment] ?? '', createdAt[each.payment] ?? 0, each.state, railyard.clock.now() - each.late)
         }
       },
     ),
@@ -124,8 +124,8 @@ test('whatever happens to payments and whenever the columns are brought up to da
   )
 }, 120_000)
 
-/** Writes a payment, or what became of it, and tells of it in the same commit. It is dated `at`, by a process whose clock may be wrong. */
-async function pays(account: string, id: string, created: number, given: Look, at: number): Promise<void> {
+/** Creates or changes a payment, with its event in the same commit. `at`: the time of the change by a process whose clock may be wrong. */
+async function writePayment(account: string, id: string, created: number, state: PaymentState, at: number): Promise<void> {
   const { db } = railyard.world
   await sql`
     insert into transactions (merchant_account_id, id, status, intent, intent_outcome, currency, amount, authorized_amount, captured_amount, refunded_amount, capture_reserved,
@@ -135,7 +135,7 @@ async function pays(account: string, id: string, created: number, given: Look, a
       ${isoOf(created)}, ${isoOf(at)}) on conflict do nothing`.execute(db)
   await sql`
     with changed as (
-      update transactions set ${columns(given)}, updated_at = ${isoOf(at)} where merchant_account_id = ${account} and id = ${id} returning id)
+      update transactions set ${columns(state)}, updated_at = ${isoOf(at)} where merchant_account_id = ${account} and id = ${id} returning id)
     insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
     select ${account}, gen_random_uuid(), 'transaction.modified', id, 1, '{}', ${isoOf(at)} from changed`.execute(db)
 }

@@ -13,7 +13,7 @@ afterAll(() => railyard.close())
 
 const MINUTE_MS = 60_000
 
-/** Payments that were made within the last minute, a millisecond apart. */
+/** Inserts payments of the last minute, a millisecond apart, with their events. */
 const pay = (account: string, count: number) => {
   const start = isoOf(railyard.clock.now() - MINUTE_MS / 2)
   return sql`
@@ -24,16 +24,16 @@ const pay = (account: string, count: number) => {
     select ${account}, gen_random_uuid(), 'authorization_succeeded', 'authorize', 'succeeded', 'USD', 100, 100, 0, 0, 0, 0, 0, false, '{}', '{}', 'ecommerce', false, true, false,
            false, false, 0, ${start}::timestamptz + number * interval '1 ms', ${start}::timestamptz + number * interval '1 ms' from generate_series(1, ${count}) number
     returning merchant_account_id, id, created_at)
-    ${told('paid')}`.execute(railyard.world.db)
+    ${eventsOf('paid')}`.execute(railyard.world.db)
 }
 
-/** The event that the commit of each change writes. */
-const told = (rows: string) => sql`
+/** Inserts the events that the commit of each change writes. */
+const eventsOf = (rows: string) => sql`
   insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
   select merchant_account_id, gen_random_uuid(), 'transaction.authorized', id, 1, '{}', created_at from ${sql.raw(rows)}`
 
-/** `change` happens once, as soon as the first page of payments has been read. */
-function changing(db: Kysely<Tables>, change: () => Promise<unknown>): Kysely<Tables> {
+/** A database that runs `change` once, after the first page of payments has been read. */
+function changingDatabase(db: Kysely<Tables>, change: () => Promise<unknown>): Kysely<Tables> {
   let changed = false
   return db.withPlugin({
     transformQuery: ({ node }) => node,
@@ -47,23 +47,23 @@ function changing(db: Kysely<Tables>, change: () => Promise<unknown>): Kysely<Ta
   })
 }
 
-test('a payment that changes while changed payments are being counted counts once', async () => {
+test('a payment that changes while changed payments are counted counts once', async () => {
   const { account } = await railyard.merchant()
   await pay(account, 5_100)
   const now = railyard.clock.now()
-  const db = changing(railyard.world.db, () =>
+  const db = changingDatabase(railyard.world.db, () =>
     sql`with changed as (
         update transactions set updated_at = ${isoOf(now)}
          where merchant_account_id = ${account} and id = (select id from transactions where merchant_account_id = ${account} order by updated_at limit 1)
         returning merchant_account_id, id, created_at)
-        ${told('changed')}`.execute(railyard.world.db),
+        ${eventsOf('changed')}`.execute(railyard.world.db),
   )
   const span = { from: now - MINUTE_MS, to: now + MINUTE_MS }
   const sums = await tally({ db }, { account, population: 'authorization', span, filters: [], bucket: 2 * MINUTE_MS, withVolume: true })
   expect(sums.get('0')).toEqual({ transactions: 5_100, authorized: 5_100, volume: 510_000 })
 })
 
-test('an account whose columns are broken holds up no other account', async () => {
+test('an account with broken columns does not stop the update of the others', async () => {
   const { db } = railyard.world
   const [broken, whole] = [await railyard.merchant(), await railyard.merchant()].map(({ account }) => account).sort()
   if (!broken || !whole) throw new Error('two merchants')
@@ -77,7 +77,7 @@ test('an account whose columns are broken holds up no other account', async () =
   await pay(broken, 10)
   await pay(whole, 10)
   await railyard.insights.runOnce()
-  const kept = await db.selectFrom('insight_hours').select('hour').where('merchant_account_id', '=', whole).execute()
-  expect(kept).not.toEqual([])
+  const hours = await db.selectFrom('insight_hours').select('hour').where('merchant_account_id', '=', whole).execute()
+  expect(hours).not.toEqual([])
   expect(railyard.logged.filter((line) => line.includes(broken) && line.includes('metrics explorer'))).toHaveLength(1)
 })

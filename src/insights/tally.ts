@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { shownBin } from '../vault/cards/card.ts'
@@ -9,7 +9,7 @@ import { AUTHORIZED, type PaymentFacts, populationBits } from './columns/payment
 import type { DimensionName } from './dimension.ts'
 import type { Population } from './measure.ts'
 
-/** A payment counts where it has one of these values; null stands for none. */
+/** Only payments with one of these values count; null stands for payments without a value. */
 export interface Filter {
   name: DimensionName
   values: readonly (string | null)[]
@@ -18,50 +18,50 @@ export interface Filter {
 export interface TallyQuery {
   account: string
   population: Population
-  /** Of the payments' creation. */
+  /** When the payments were created. */
   span: TimeRange
   filters: readonly Filter[]
-  /** A sum for each value of this dimension; absent: `bucket` says. */
+  /** Groups by the values of this dimension; absent: groups by `bucket`. */
   by?: DimensionName
-  /** A sum for each of these parts of the span, in milliseconds, from its beginning. */
+  /** Groups by parts of the span of this length, in milliseconds, from its beginning; absent: one group. */
   bucket?: number
-  /** Whether amounts are asked for. */
+  /** Whether to add up amounts, too. */
   withVolume: boolean
 }
 
 export interface Sum {
-  /** Processed ones. */
+  /** The number of processed payments. */
   transactions: number
   authorized: number
-  /** Smallest units, of authorized payments; 0 where it was not asked for. */
+  /** The amounts of authorized payments, in the smallest unit; 0 without `withVolume`. */
   volume: number
 }
 
-/** By the value, or the number of the part as text. Payments without a value are under null. */
+/** The sums by value, or by the number of the bucket as text. Payments without a value are under null. */
 export type Tally = Map<string | null, Sum>
 
 const PAGE = 5_000
-/** Hours with payments that are read at once. */
+/** Hours with payments that one statement reads. */
 const STEP = 240
 
 /**
- * Adds up payments: from the columns, and in place of what those say of them, from the rows of payments that may have changed since. Each payment is
- * counted once, as it was at some moment while the question was answered. It lets others have their turn after each hour.
+ * Adds up payments from the columns. Payments that may have changed since the columns were updated are counted from their rows instead. Each payment
+ * counts once, as it was at some moment during this call. Requests of this process get their turn after each hour.
  */
-export async function tally({ db }: { db: Kysely<Tables> }, question: TallyQuery): Promise<Tally> {
+export async function tally({ db }: { db: Kysely<Tables> }, query: TallyQuery): Promise<Tally> {
   const sums: Tally = new Map()
-  const changed = await countChanged(db, question, sums)
-  const { account, span } = question
-  const columns = columnsFor(question, changed)
+  const changed = await countChanged(db, query, sums)
+  const { account, span } = query
+  const columns = columnsFor(query, changed)
   const read = (from: number) => readHours(db, account, { from, to: span.to, limit: STEP }, ...columns)
   for (let next: ReturnType<typeof read> | undefined = read(floorHour(span.from)); next; ) {
     const hours: Map<number, PackedHour> = await next
-    // the following ones are read while these are added up
+    // the next hours are read while these are added up
     next = hours.size < STEP ? undefined : read(Math.max(...hours.keys()) + HOUR_MS)
     next?.catch(() => undefined)
     for (const [start, hour] of hours) {
-      addHour(question, start, hour, changed.get(start) ?? [], sums)
-      await breathe()
+      addHour(query, start, hour, changed.get(start) ?? [], sums)
+      await nextTurn()
     }
   }
   return sums
@@ -69,29 +69,29 @@ export async function tally({ db }: { db: Kysely<Tables> }, question: TallyQuery
 
 const namesOf = ({ filters, by }: TallyQuery): DimensionName[] => [...new Set([...filters.map(({ name }) => name), ...(by ? [by] : [])])]
 
-/** Hours with changed payments, and the ids of those. */
+/** The ids of changed payments, by the hour of their creation. */
 type Changed = Map<number, Buffer[]>
 
-async function countChanged(db: Kysely<Tables>, question: TallyQuery, sums: Tally): Promise<Changed> {
-  const { account, span } = question
-  const names = namesOf(question)
+async function countChanged(db: Kysely<Tables>, query: TallyQuery, sums: Tally): Promise<Changed> {
+  const { account, span } = query
+  const names = namesOf(query)
   const changed: Changed = new Map()
-  const seen = new Set<string>()
+  const counted = new Set<string>()
   let after = await readProgress(db, account)
   for (let more = true; more; ) {
-    const told = await readChangedPayments(db, { account, after, created: span, names, limit: PAGE })
-    for (const { payment } of told) {
-      // one that is told of again comes again on a later page
-      if (!payment || seen.has(payment.id)) continue
-      seen.add(payment.id)
+    const page = await readChangedPayments(db, { account, after, created: span, names, limit: PAGE })
+    for (const { payment } of page) {
+      // a payment with several events is on several pages
+      if (!payment || counted.has(payment.id)) continue
+      counted.add(payment.id)
       const start = floorHour(payment.created)
       const ids = changed.get(start) ?? []
       ids.push(Buffer.from(payment.id, 'hex'))
       changed.set(start, ids)
-      addPayment(question, names, payment, sums)
+      addPayment(query, names, payment, sums)
     }
-    after = told.at(-1)?.position ?? after
-    more = told.length === PAGE
+    after = page.at(-1)?.position ?? after
+    more = page.length === PAGE
   }
   return changed
 }
@@ -123,22 +123,22 @@ function add(sums: Tally, key: string | null, transactions: number, authorized: 
   } else sums.set(key, { transactions, authorized, volume })
 }
 
-/** Which columns are read; times and ids only of hours that need them. */
-function columnsFor(question: TallyQuery, changed: Changed): [names: ColumnName[], rare: Partial<Record<ColumnName, number[]>>] {
-  const { span, bucket, withVolume } = question
+/** The columns that the query needs. Times are read only of hours that are partly in the span or in a bucket, ids only of hours with changed payments. */
+function columnsFor(query: TallyQuery, changed: Changed): [names: ColumnName[], rare: Partial<Record<ColumnName, number[]>>] {
+  const { span, bucket, withVolume } = query
   const edges = [span.from, span.to - 1]
   if (bucket !== undefined) for (let edge = span.from + bucket; edge < span.to; edge += bucket) edges.push(edge)
-  const cut = [...new Set(edges.map(floorHour))].filter((start) => isPartial(question, start))
-  return [['counted', ...(withVolume ? (['amount'] as const) : []), ...namesOf(question)], { created: cut, id: [...changed.keys()] }]
+  const partialHours = [...new Set(edges.map(floorHour))].filter((start) => isPartial(query, start))
+  return [['counted', ...(withVolume ? (['amount'] as const) : []), ...namesOf(query)], { created: partialHours, id: [...changed.keys()] }]
 }
 
-/** Whether payments of this hour belong to different parts of the span, or not to it. */
+/** Whether payments of this hour belong to different buckets, or some are outside the span. */
 const isPartial = ({ span, bucket }: TallyQuery, start: number) =>
   start < span.from || start + HOUR_MS > span.to || bucketOf(span, bucket, start) !== bucketOf(span, bucket, start + HOUR_MS - 1)
 
-function addHour(question: TallyQuery, start: number, hour: PackedHour, changed: readonly Buffer[], sums: Tally) {
-  const { span, bucket, by, withVolume } = question
-  const marks = countMarks(question, hour)
+function addHour(query: TallyQuery, start: number, hour: PackedHour, changed: readonly Buffer[], sums: Tally) {
+  const { span, bucket, by, withVolume } = query
+  const marks = countMarks(query, hour)
   if (!marks) return
   for (const id of changed) {
     const at = hour.id ? positionOf(hour.id, id) : -1
@@ -167,14 +167,16 @@ const COUNTS_AUTHORIZED = 3
 
 const isWithin = ({ from, to }: TimeRange, ms: number) => ms >= from && ms < to
 
-/** For each payment of the hour 0, `COUNTS` or `COUNTS_AUTHORIZED`; undefined: none counts. */
+/** For each payment of the hour 0, `COUNTS` or `COUNTS_AUTHORIZED`. Undefined: no payment of the hour counts. */
 function countMarks({ population, filters }: TallyQuery, hour: PackedHour): Uint8Array | undefined {
   const counted = columnOf(hour, 'counted')
   if (!counted) return undefined
   const bit = populationBits[population]
-  const worth = Uint8Array.from(counted.values.map((bits) => (Number(bits) & bit ? (Number(bits) & AUTHORIZED ? COUNTS_AUTHORIZED : COUNTS) : 0)))
+  const marksByCode = Uint8Array.from(
+    counted.values.map((bits) => (Number(bits) & bit ? (Number(bits) & AUTHORIZED ? COUNTS_AUTHORIZED : COUNTS) : 0)),
+  )
   const marks = new Uint8Array(counted.codes.length)
-  for (let at = 0; at < marks.length; at++) marks[at] = worth[counted.codes[at] ?? 0] ?? 0
+  for (let at = 0; at < marks.length; at++) marks[at] = marksByCode[counted.codes[at] ?? 0] ?? 0
   for (const { name, values } of filters) {
     const column = columnOf(hour, name)
     const kept = Uint8Array.from(column?.values.map((cell) => (isMatch(cell, values) ? COUNTS_AUTHORIZED : 0)) ?? [])
@@ -201,10 +203,10 @@ const columnOf = (hour: PackedHour, name: 'counted' | DimensionName): CodedColum
   return name === 'payment_method_bin' ? { ...column, values: column.values.map(firstDigits) } : column
 }
 
-/** Hours that were packed before answers showed six digits have eight. */
+/** Hours that an earlier version has packed have eight digits, but answers show six. */
 const firstDigits = (bin: Cell): Cell => (typeof bin === 'string' ? shownBin(bin) : bin)
 
-/** The parts of the span as a column. */
+/** The buckets of an hour's payments, as a coded column. */
 function partsOf(start: number, count: number, created: Float64Array | undefined, span: TimeRange, bucket: number | undefined): CodedColumn {
   const first = Number(bucketOf(span, bucket, Math.max(start, span.from)))
   if (!created || bucket === undefined) return { values: [String(first)], codes: new Uint8Array(count) }

@@ -5,30 +5,30 @@ import type { MetricsExplorerMetric, MetricsExplorerTotalResponse } from './expl
 import { type Sum, type TallyQuery, tally } from './tally.ts'
 
 const DAY_MS = 24 * HOUR_MS
-/** Longer ranges are told by days (SEMANTICS §16.7). */
+/** Longer ranges have a value for each day instead of each hour (semantics §16.7). */
 const MAX_BY_HOURS = 48 * HOUR_MS
 
-/** Smallest units, a number of payments, or a share of 1; null: nothing was processed. */
+/** The metric of a sum: smallest units, a number of payments, or a share from 0 to 1. Null: no payment was processed. */
 export function metricOf(metric: MetricsExplorerMetric, sum: Sum | undefined): number | null {
   if (metric === 'auth_rate') return sum && sum.transactions > 0 ? rounded(sum.authorized / sum.transactions) : null
   return sum?.[metric] ?? 0
 }
 
-/** To six places: beyond them a share is arithmetic rather than news. */
+/** Rounds to six decimal places. */
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6
 
 type PeriodQuery = Omit<TallyQuery, 'by' | 'bucket' | 'withVolume'>
 
-/** The metric over time, and over the equally long period before. */
+/** The metric over time, and over the previous period of the same length. */
 export async function totals(
   world: Pick<World, 'db'>,
-  asked: PeriodQuery,
+  query: PeriodQuery,
   metric: MetricsExplorerMetric,
   { excludePrevious }: { excludePrevious: boolean },
 ): Promise<MetricsExplorerTotalResponse> {
-  const { from, to } = asked.span
-  const current = await periodOf(world, asked, metric, asked.span)
-  const previous = excludePrevious ? null : await periodOf(world, asked, metric, { from: 2 * from - to, to: from })
+  const { from, to } = query.span
+  const current = await periodOf(world, query, metric, query.span)
+  const previous = excludePrevious ? null : await periodOf(world, query, metric, { from: 2 * from - to, to: from })
   return {
     type: 'metrics-explorer.total',
     series: { current: current.series, previous: previous?.series ?? null },
@@ -40,10 +40,10 @@ export async function totals(
   }
 }
 
-async function periodOf(world: Pick<World, 'db'>, asked: PeriodQuery, metric: MetricsExplorerMetric, span: TimeRange) {
+async function periodOf(world: Pick<World, 'db'>, query: PeriodQuery, metric: MetricsExplorerMetric, span: TimeRange) {
   const length = span.to - span.from
   const bucket = length > MAX_BY_HOURS ? DAY_MS : HOUR_MS
-  const sums = await tally(world, { ...asked, span, bucket, withVolume: metric === 'volume' })
+  const sums = await tally(world, { ...query, span, bucket, withVolume: metric === 'volume' })
   const all = { transactions: 0, authorized: 0, volume: 0 }
   for (const sum of sums.values()) {
     all.transactions += sum.transactions

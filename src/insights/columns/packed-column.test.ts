@@ -7,20 +7,20 @@ import type { PaymentFacts } from './payment-facts.ts'
 
 const cell: fc.Arbitrary<Cell> = fc.oneof(fc.constant(null), fc.string(), fc.array(fc.string()), fc.nat())
 
-test('a column gives back what was packed, whole and payment by payment, whatever the number of values', () => {
+test('a packed column gives back its cells, all at once and one by one, for any number of values', () => {
   const values = fc.oneof(
     { arbitrary: fc.array(cell, { minLength: 1, maxLength: 20 }), weight: 4 },
     fc.constantFrom(257, 300).map((count) => Array.from({ length: count }, (_, n) => `v${n}`)),
   )
   fc.assert(
     fc.property(
-      values.chain((given) => fc.tuple(fc.constant(given), fc.array(fc.nat(given.length - 1)))),
-      ([given, codes]) => {
-        const packed = packCodes({ values: given, codes: Uint32Array.from(codes) })
+      values.chain((values) => fc.tuple(fc.constant(values), fc.array(fc.nat(values.length - 1)))),
+      ([values, codes]) => {
+        const packed = packCodes({ values, codes: Uint32Array.from(codes) })
         const read = unpackCodes(packed)
-        expect(Array.from(read.codes, (code) => read.values[code])).toEqual(codes.map((code) => given[code]))
+        expect(Array.from(read.codes, (code) => read.values[code])).toEqual(codes.map((code) => values[code]))
         const at = cellAt(packed)
-        expect(codes.map((_, index) => at(index))).toEqual(codes.map((code) => given[code]))
+        expect(codes.map((_, index) => at(index))).toEqual(codes.map((code) => values[code]))
       },
     ),
   )
@@ -28,7 +28,7 @@ test('a column gives back what was packed, whole and payment by payment, whateve
   expect(unpackCodes(packCodes({ values: [...many], codes: many })).codes).toEqual(many)
 })
 
-test('numbers take as many bytes as the largest, and come back', () => {
+test('packed numbers take as many bytes as the largest needs, and are unpacked unchanged', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 2 ** 47 }))), (numbers) => {
       expect([...unpackNumbers(packNumbers(Float64Array.from(numbers)), numbers.length)]).toEqual(numbers)
@@ -57,7 +57,7 @@ const payment: fc.Arbitrary<PaymentFacts> = fc
     updatedAt: '',
   }))
 
-test('an hour holds what its payments came to be, in the order of their ids, however often they changed', async () => {
+test('an hour has the last values of its payments, in the order of their ids, after any changes', async () => {
   const round = fc.uniqueArray(payment, { selector: ({ id }) => id })
   await fc.assert(
     fc.asyncProperty(fc.array(round), async (rounds) => {
@@ -87,7 +87,7 @@ test('an hour holds what its payments came to be, in the order of their ids, how
   )
 })
 
-test('others have their turn while a busy hour is packed', async () => {
+test('other work of the process gets its turn while a busy hour is packed', async () => {
   const cells = dimensionNames.map(() => null)
   const payments = Array.from({ length: 1_000 }, (_, number) => ({
     id: number.toString(16).padStart(32, '0'),

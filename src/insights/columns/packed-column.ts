@@ -1,26 +1,26 @@
-/** What a column holds of one payment: text, several texts, a number, or nothing. */
+/** A value of a column for one payment: text, several texts, a number, or none. */
 export type Cell = string | readonly string[] | number | null
 
-/** Bytes nearly always; no third kind, so that the loops over them stay fast. */
+/** Nearly always bytes. There is no third type, so that JavaScript's loops over codes stay fast. */
 export type Codes = Uint8Array | Uint32Array
 
-/** A column of a few different values: each once, and for each payment which of them it has. */
+/** A column with few different values: each value once, and for each payment the index of its value. */
 export interface CodedColumn {
   values: readonly Cell[]
   /** Indexes into `values`, in the order of the payments. */
   codes: Codes
 }
 
-/** Bits of a code. */
+/** The number of bits of a code. */
 type Width = 0 | 1 | 2 | 4 | 8 | 16 | 32
 
 const widthFor = (values: number): Width =>
   values <= 1 ? 0 : values <= 2 ? 1 : values <= 4 ? 2 : values <= 16 ? 4 : values <= 0x100 ? 8 : values <= 0x10000 ? 16 : 32
 
-/** Bits of a code, number of payments, length of the values. */
+/** The bytes before the values: bits of a code (1), number of payments (4), length of the values (4). */
 const HEAD = 9
 
-/** As few bits for a code as there are values: a column in which all payments have the same costs nothing for each. */
+/** Packs codes with as few bits as the number of values needs: with a single value, a payment takes no space. */
 export function packCodes({ values, codes }: CodedColumn): Buffer {
   const width = widthFor(values.length)
   const dictionary = Buffer.from(JSON.stringify(values))
@@ -46,7 +46,7 @@ export function unpackCodes(packed: Buffer): CodedColumn {
   return { values, codes: unpack(packed, at, width, count) }
 }
 
-/** What one payment has, without unpacking the others. */
+/** Reads the value of one payment without unpacking the others. */
 export function cellAt(packed: Buffer): (position: number) => Cell {
   const { width, values, at } = readHead(packed)
   const codeAt = (position: number): number => {
@@ -88,7 +88,7 @@ function unpackBytes(packed: Buffer, at: number, bytes: number, count: number): 
   return codes
 }
 
-/** Whole numbers from 0, below 2^48, each in as many bytes as the largest takes: first the lowest byte of all of them, then the next. */
+/** Packs whole numbers from 0 to below 2^48, each in as many bytes as the largest needs: first the lowest byte of all numbers, then the next. */
 export function packNumbers(numbers: Float64Array): Buffer {
   let largest = 0
   for (let index = 0; index < numbers.length; index++) largest = Math.max(largest, numbers[index] ?? 0)
