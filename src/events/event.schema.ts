@@ -15,13 +15,13 @@ const Target = Type.Unsafe<ResourceTarget>({
 /** Semantics §15.2, and Railyard's sequence number, which orders the events of a resource. */
 export const Event = Closed('Event', {
   type: Type.Literal('event'),
-  id: Described(Uuid, 'The same in every delivery of this event, and in the feed'),
+  id: Described(Uuid, 'The same in each delivery of this event and in the feed'),
   name: Described(Type.String(), 'What happened, e.g. `transaction.captured`'),
   merchant_account_id: Type.String(),
   svc_id: Described(Type.String(), 'The instance that sends it (`INSTANCE_ID`)'),
   environment: Words('sandbox', 'production'),
   created_at: Timestamp,
-  sequence: Described(Type.Integer({ minimum: 1 }), 'Counts the events of this resource, from 1 and without gaps'),
+  sequence: Described(Type.Integer({ minimum: 1 }), 'The number of this event among those of the resource, from 1 and without gaps'),
   target: Target,
 })
 export type Event = Static<typeof Event>
@@ -29,6 +29,6 @@ export type Event = Static<typeof Event>
 export const EventFeed = Closed('EventFeed', {
   items: Type.Array(Event),
   limit: Type.Integer({ minimum: 1, maximum: 1000 }),
-  next_cursor: Described(Text(1, 1000), 'Where to go on from: pass it as `after`, now or whenever you ask again. It is there on an empty page, too'),
+  next_cursor: Described(Text(1, 1000), 'Pass it as `after` to read what follows, now or later. An empty page has one, too'),
 })
 export type EventFeed = Static<typeof EventFeed>

@@ -45,7 +45,7 @@ export const explorerRoutes: Routes = (app, world) => {
         operationId: 'get_metrics_explorer_module',
         summary: 'Get the data of a module',
         description:
-          'A metric of the payments that were created within a range, for each value that they have: the greatest first, and no more than 1,000. Exact at once, whatever changed last.',
+          'A metric of the payments that were created within a range, for each of their values: the greatest first, at most 1,000. The answer always includes the latest changes.',
         tags,
         headers,
         params: Type.Object({ ...metricParams, module: MetricsExplorerModule }),
@@ -65,7 +65,7 @@ export const explorerRoutes: Routes = (app, world) => {
         operationId: 'get_metrics_explorer_totals',
         summary: 'Get the totals of a metric',
         description:
-          'A metric over time: by hours up to 48 hours, by days above, counted from the beginning of the range. With the equally long period before, unless it is excluded.',
+          'A metric over time: for ranges up to 48 hours by hour, for longer ones by day, counted from the start of the range. With the previous period of the same length, unless it is excluded.',
         tags,
         headers,
         params: Type.Object(metricParams),

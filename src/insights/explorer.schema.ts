@@ -79,7 +79,9 @@ export type MetricsExplorerFilters = Static<typeof MetricsExplorerFilters>
 export const TotalsQuery = Type.Object(
   {
     ...filters,
-    exclude_previous: Type.Optional(Type.Boolean({ default: false, description: 'Leaves out the period before, and what it takes to add it up' })),
+    exclude_previous: Type.Optional(
+      Type.Boolean({ default: false, description: 'Leaves out the previous period, so that the answer takes less time' }),
+    ),
   },
   { additionalProperties: false, 'x-nul': true },
 )
@@ -100,7 +102,7 @@ export const ModuleResponse = Closed('ModuleResponse', {
 export type ModuleResponse = Static<typeof ModuleResponse>
 
 const TotalSeries = Closed('MetricsExplorerTotalSeries', {
-  first_interval: Described(Type.String(), 'The beginning of the first value’s time, and how long each one’s is: an hour or a day'),
+  first_interval: Described(Type.String(), 'The start of the first value’s time span, and the length of each: an hour or a day'),
   values: Type.Array(Value),
 })
 const TotalSummary = Closed('MetricsExplorerTotalSummary', { value: Value })

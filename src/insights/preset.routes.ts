@@ -22,7 +22,7 @@ export const presetRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_metrics_explorer_presets',
         summary: 'List the presets of a source',
-        description: 'The questions that the account keeps under a name, the newest first.',
+        description: 'The presets of the account, the newest first.',
         tags,
         headers,
         params: sourceParams,
@@ -39,7 +39,7 @@ export const presetRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_metrics_explorer_preset',
         summary: 'Create a preset',
-        description: 'Keeps a metric and its filters under a name. A range such as `P7D/now` means the days before it is looked at.',
+        description: 'Stores a metric and its filters under a name. A range such as `P7D/now` ends when the preset is used.',
         tags,
         headers,
         params: sourceParams,
@@ -66,7 +66,7 @@ export const presetRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_metrics_explorer_preset',
         summary: 'Rename a preset',
-        description: 'Changes its name; another question is another preset.',
+        description: 'Changes the name of a preset. Its metric and filters cannot be changed.',
         tags,
         headers,
         params,
@@ -88,7 +88,7 @@ export const presetRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_metrics_explorer_preset',
         summary: 'Delete a preset',
-        description: 'Forgets it.',
+        description: 'Deletes a preset.',
         tags,
         headers,
         params,

@@ -106,7 +106,7 @@ export const incidentRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_monitoring_incident',
         summary: 'Update an incident',
-        description: 'Takes the notes of whoever looks into it; everything else is as it happened.',
+        description: 'Changes the notes of an incident; nothing else of it can be changed.',
         tags,
         headers,
         params,

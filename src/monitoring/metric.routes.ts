@@ -50,7 +50,7 @@ export const metricRoutes: Routes = (app, world) => {
           ...pageQuery(),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 5, description: 'How many items a page has at most' })),
           samples_timestamp_interval: SamplesInterval,
-          search: Type.Optional(Nullable(Described(Type.String(), 'Part of the display name, in capitals or not'))),
+          search: Type.Optional(Nullable(Described(Type.String(), 'A part of the display name, in upper or lower case'))),
         }),
         response: { 200: MonitoringMetrics },
       },
@@ -74,7 +74,7 @@ export const metricRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_monitoring_metric',
         summary: 'Create a monitored metric',
-        description: 'From the next minute on a sample is taken with each minute; incidents are opened and closed as the policies say.',
+        description: 'From the next minute on, a sample is taken each minute; incidents are opened and closed by the alerting policy.',
         tags,
         headers,
         body: MonitoringMetricCreate,
@@ -96,7 +96,7 @@ export const metricRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_monitoring_metric',
         summary: 'Get a monitored metric',
-        description: 'One metric by its id, with its samples of an interval where one is named.',
+        description: 'One metric by its id, with its samples of an interval if one is given.',
         tags,
         headers,
         params: metricParams,
@@ -120,7 +120,7 @@ export const metricRoutes: Routes = (app, world) => {
         operationId: 'update_monitoring_metric',
         summary: 'Update a monitored metric',
         description:
-          'Takes the name and both policies as a whole; what is measured never changes. With another policy samples in a row are counted anew. Without an incident policy an open incident is closed.',
+          'Replaces the name and both policies; what is measured never changes. With another policy, the count of samples in a row starts again. Without an incident policy, an open incident is closed.',
         tags,
         headers,
         params: metricParams,
@@ -144,7 +144,7 @@ export const metricRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_monitoring_metric',
         summary: 'Delete a monitored metric',
-        description: 'No more samples are taken and those that there are are erased. Its incidents stay, without its id; one that is open is closed.',
+        description: 'Deletes the metric and its samples. Its incidents stay, without its id; an open one is closed.',
         tags,
         headers,
         params: metricParams,

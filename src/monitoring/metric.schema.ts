@@ -72,10 +72,10 @@ export const ShownAlertingPolicy = Nullable(Type.Unsafe<ThresholdPolicy>(Monitor
 export const ShownIncidentPolicy = Nullable(Type.Unsafe<DebouncingPolicy>(MonitoringDebouncingIncidentPolicy))
 
 const MonitoringSample = Closed('MonitoringSample', {
-  timestamp: Described(Timestamp, 'The end of what was looked at: a whole minute'),
-  value: Nullable(Described(Type.Number(), 'From 0 to 1; null where no payment was processed')),
-  healthy: Nullable(Described(Type.Boolean(), 'Null where there was no value, or no alerting policy')),
-  incident_related: Described(Type.Boolean(), 'Whether it opened an incident or closed one, or one was open'),
+  timestamp: Described(Timestamp, 'The end of the sample’s time span: a full minute'),
+  value: Nullable(Described(Type.Number(), 'From 0 to 1; null: no payment was processed')),
+  healthy: Nullable(Described(Type.Boolean(), 'Null: there is no value, or no alerting policy')),
+  incident_related: Described(Type.Boolean(), 'Whether the sample opened or closed an incident, or one was open'),
 })
 export type MonitoringSample = Static<typeof MonitoringSample>
 
@@ -95,7 +95,9 @@ export const MonitoringMetric = Closed('MonitoringMetric', {
   creator_type: Words('private_key', 'user'),
   creator_display_name: Type.String(),
   updated_at: Timestamp,
-  samples_view: Nullable(Described(Type.Array(MonitoringSample), 'The samples that were asked for, the oldest first; null where none were')),
+  samples_view: Nullable(
+    Described(Type.Array(MonitoringSample), 'The samples of the requested interval, the oldest first; null: none was requested'),
+  ),
 })
 export type MonitoringMetric = Static<typeof MonitoringMetric>
 

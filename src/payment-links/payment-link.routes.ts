@@ -48,7 +48,7 @@ export const paymentLinkRoutes: Routes = (app, world) => {
         operationId: 'add_payment_link',
         summary: 'Create a payment link',
         description:
-          'A page of ours that a buyer pays on, once; `url` is what the merchant sends them. The money is taken where the `intent` is `capture`; with `authorize` it is reserved, and the merchant captures it.',
+          'A page of Railyard on which a buyer pays once; the merchant sends the buyer its `url`. With the `intent` `capture` the money is taken; with `authorize` it is reserved, and the merchant captures it.',
         tags,
         headers,
         body: PaymentLinkCreate,
@@ -87,7 +87,7 @@ export const paymentLinkRoutes: Routes = (app, world) => {
         operationId: 'expire_payment_link',
         summary: 'Expire a payment link',
         description:
-          'Nobody can pay it any more. One that has expired already stays so; one through which a payment succeeded, or is under way, is a 400.',
+          'The link cannot be paid any more. A link that has expired stays so; a link through which a payment succeeded or is under way is a 400.',
         tags,
         headers,
         params,

@@ -35,7 +35,7 @@ export const PaymentLinkCreate = Closed('PaymentLinkCreate', {
   amount: Described(Amount, 'In the smallest unit of the currency: 1299 is 12.99 USD'),
   country: Country,
   currency: Described(Currency, 'ISO 4217'),
-  expires_at: optional(Described(Timestamp, 'Until when it can be paid; absent: for 24 hours')),
+  expires_at: optional(Described(Timestamp, 'When the link expires; absent: after 24 hours')),
   intent: Type.Optional(
     Described(
       TransactionIntent,
@@ -45,7 +45,7 @@ export const PaymentLinkCreate = Closed('PaymentLinkCreate', {
   payment_source: Type.Optional(TransactionPaymentSource),
   store: Type.Optional(Described(Type.Boolean(), 'Whether the card is kept for the buyer of `buyer_id`')),
   buyer: optional(GuestBuyer),
-  buyer_id: optional(Described(Uuid, 'Whose stored payment methods the page offers: whoever has the URL sees them')),
+  buyer_id: optional(Described(Uuid, 'The buyer whose stored payment methods the page offers, to everyone who has the URL')),
   external_identifier: optional(Text(1, 200)),
   statement_descriptor: optional(StatementDescriptor),
   metadata: optional(Erasable(Open)),
@@ -60,14 +60,14 @@ export const PaymentLinkCreate = Closed('PaymentLinkCreate', {
   merchant_message: optional(Erasable(Text(1, 255))),
   merchant_terms_and_conditions_url: optional(Url),
   merchant_favicon_url: optional(Url),
-  return_url: optional(Described(Erasable(Url), 'Where the buyer goes after paying; absent: our own page says so')),
+  return_url: optional(Described(Erasable(Url), 'Where the buyer goes after paying; absent: to Railyard’s own page')),
 })
 export type PaymentLinkCreate = Static<typeof PaymentLinkCreate>
 
 export const PaymentLink = Closed('PaymentLink', {
   type: Type.Literal('payment-link'),
   id: Uuid,
-  url: Described(Type.String(), 'What the buyer opens. Whoever has it can pay, and sees the stored payment methods of `buyer_id`'),
+  url: Described(Type.String(), 'The page that the buyer opens. Everyone who has the URL can pay, and sees the stored payment methods of `buyer_id`'),
   status: Described(
     PaymentLinkStatus,
     '`active`: it can be paid. `processing`: a payment is under way, and no other can begin. `completed`: a payment through it succeeded, and took the money where the intent is `capture`. `expired`: by time, by call, or by ten declined payments',

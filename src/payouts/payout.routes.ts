@@ -46,7 +46,7 @@ export const payoutRoutes: Routes = (app, world) => {
         operationId: 'create_payout',
         summary: 'Create a payout',
         description:
-          'Sends money to a card. A refusal is a 201 with the status `declined` or `failed`; `pending` means that the payment service has not decided, or that its answer is not known yet: a webhook tells.',
+          'Sends money to a card. A refusal is a 201 with the status `declined` or `failed`; `pending` means that the payment service has not decided, or that its answer is not known yet: a webhook follows.',
         tags,
         headers: idempotencyHeaders,
         body: PayoutCreate,

@@ -50,7 +50,7 @@ export const PaymentMethodCard = Closed('PaymentMethodCard', {
   method: Type.Optional(Type.Literal('card')),
   number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
   expiration_date: CardExpiry,
-  card_scheme: Type.Optional(Nullable(Described(CardScheme, 'The scheme to use; absent: as the first digits say'))),
+  card_scheme: Type.Optional(Nullable(Described(CardScheme, 'The scheme to use; absent: the scheme of the first digits'))),
   external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
 })
 export type PaymentMethodCard = Static<typeof PaymentMethodCard>
@@ -70,13 +70,15 @@ export const PayoutCreate = Closed('PayoutCreate', {
   amount: Described(Amount, 'In the smallest unit of the currency: 1299 is 12.99 USD'),
   currency: Described(Currency, 'ISO 4217; the payment service must accept it'),
   payment_service_id: Described(Uuid, 'An active payment service with the feature `payouts`'),
-  payment_method: Described(Type.Union([PaymentMethodCard, PaymentMethodStoredCard]), 'The card that the money goes to'),
+  payment_method: Described(Type.Union([PaymentMethodCard, PaymentMethodStoredCard]), 'The card to which the money is sent'),
   category: Type.Optional(Nullable(PayoutCategory)),
   external_identifier: Type.Optional(Nullable(Described(Text(1, 200), 'The merchant’s own reference'))),
-  buyer_id: Type.Optional(Nullable(Described(Uuid, 'Whom it is for. Exactly one of `buyer_id`, `buyer_external_identifier` and `buyer` is needed'))),
-  buyer: Type.Optional(Nullable(Described(GuestBuyer, 'Whom it is for, if that is no stored buyer'))),
+  buyer_id: Type.Optional(
+    Nullable(Described(Uuid, 'The stored buyer who gets the money. Exactly one of `buyer_id`, `buyer_external_identifier` and `buyer` is needed')),
+  ),
+  buyer: Type.Optional(Nullable(Described(GuestBuyer, 'The buyer who gets the money, if it is not a stored one'))),
   buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-  merchant: Type.Optional(Nullable(Described(PayoutMerchant, 'In whose name the money is sent'))),
+  merchant: Type.Optional(Nullable(Described(PayoutMerchant, 'The merchant that sends the money'))),
   connection_options: Type.Optional(Nullable(PayoutConnectionOptions)),
 })
 export type PayoutCreate = Static<typeof PayoutCreate>
@@ -98,7 +100,7 @@ export const PayoutSummary = Closed('PayoutSummary', {
   currency: Currency,
   payment_method: TransactionPaymentMethod,
   payment_service: PayoutPaymentService,
-  payment_service_payout_id: Nullable(Described(Text(1, 200), 'What the payment service calls it')),
+  payment_service_payout_id: Nullable(Described(Text(1, 200), 'The id of the payout at the payment service')),
   buyer: Nullable(TransactionBuyer),
   merchant: Nullable(PayoutMerchantSummary),
   category: Nullable(PayoutCategory),
@@ -121,7 +123,7 @@ export const PayoutQuery = Type.Object(
     updated_at_lte: filter(Timestamp, 'Changed last then or before; ISO 8601 with offset'),
     updated_at_gte: filter(Timestamp, 'Changed last then or after; ISO 8601 with offset'),
     external_identifier: filter(Type.String(), 'The merchant’s own reference'),
-    payment_service_payout_id: filter(Type.String(), 'What the payment service calls the payout'),
+    payment_service_payout_id: filter(Type.String(), 'The id of the payout at the payment service'),
     status: filter(Type.Array(PayoutStatus), 'Any of these statuses'),
   },
   { additionalProperties: false },

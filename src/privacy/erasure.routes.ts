@@ -25,7 +25,7 @@ export const erasureRoutes: Routes = (app, world) => {
         operationId: 'erase_buyer',
         summary: 'Erase a buyer',
         description:
-          'Deletes the buyer with what is stored for them, and takes out whatever tells of them of their payments, payouts, links, events and timelines. Amounts, statuses and the audit log stay. It cannot be undone. What is under way is waited for: read the erasure for its status. A buyer that was deleted before is erased by its id.',
+          'Deletes the buyer with everything that is stored for them, and removes their personal data from their payments, payouts, links, events and timelines. Amounts, statuses and the audit log stay. It cannot be undone. The erasure waits for operations that are under way: read it for its status. A buyer that was deleted before is erased by its id.',
         tags,
         headers,
         params: buyerParams,
@@ -46,7 +46,7 @@ export const erasureRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_buyer_erasure',
         summary: 'Get the erasure of a buyer',
-        description: 'How far the erasure of a buyer is. 404 where nobody asked for it.',
+        description: 'The state of the erasure of a buyer. 404 if none was requested.',
         tags,
         headers,
         params: buyerParams,
@@ -68,7 +68,7 @@ export const erasureRoutes: Routes = (app, world) => {
         operationId: 'erase_transaction',
         summary: 'Erase the buyer of a transaction',
         description:
-          'Takes out of one transaction whatever tells of its buyer, as the erasure of a buyer does: for buyers who were never stored. It cannot be undone. While an operation of it is under way the erasure waits.',
+          'Removes the buyer’s personal data from one transaction, as the erasure of a buyer does: for buyers who were never stored. It cannot be undone. The erasure waits while an operation of the transaction is under way.',
         tags,
         headers,
         params: transactionParams,
@@ -89,7 +89,7 @@ export const erasureRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_transaction_erasure',
         summary: 'Get the erasure of a transaction',
-        description: 'Whether what tells of the buyer has been taken out of a transaction. 404 where nobody asked for it.',
+        description: 'Whether the personal data of the buyer has been removed from a transaction. 404 if no erasure was requested.',
         tags,
         headers,
         params: transactionParams,

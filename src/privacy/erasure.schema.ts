@@ -17,7 +17,7 @@ export const BuyerErasure = Closed('BuyerErasure', {
   ),
   created_at: Timestamp,
   updated_at: Timestamp,
-  completed_at: Nullable(Described(Timestamp, 'When nothing was left; null while it is pending')),
+  completed_at: Nullable(Described(Timestamp, 'When everything was erased; null while it is pending')),
 })
 export type BuyerErasure = Static<typeof BuyerErasure>
 

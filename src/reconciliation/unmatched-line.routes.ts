@@ -30,7 +30,7 @@ export const unmatchedLineRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_unmatched_report_lines',
         summary: 'List unmatched report lines',
-        description: 'Lines of payment services’ settlement reports that fit nothing we know, or not as they say, the newest first.',
+        description: 'Lines of settlement reports that match no operation of Railyard, or match one with other values, the newest first.',
         tags: ['Reconciliation'],
         headers,
         querystring: Type.Object(pageQuery()),

@@ -8,7 +8,7 @@ export const UnmatchedReportLine = Closed('UnmatchedReportLine', {
   payment_service_id: Uuid,
   payment_service_report_id: Uuid,
   payment_service_report_file_id: Uuid,
-  line: Described(Type.Integer({ minimum: 1 }), 'Where it stands in the file'),
+  line: Described(Type.Integer({ minimum: 1 }), 'The number of the line in the file'),
   reason: Words(
     'unknown_transaction',
     'unknown_refund',
@@ -23,7 +23,7 @@ export const UnmatchedReportLine = Closed('UnmatchedReportLine', {
   ),
   text: Personal(Described(Type.String(), 'The line, shortened, without card numbers')),
   created_at: Timestamp,
-  tried_at: Described(Timestamp, 'When it was last tried to match it'),
+  tried_at: Described(Timestamp, 'When Railyard last tried to match it'),
 })
 export type UnmatchedReportLine = Static<typeof UnmatchedReportLine>
 

@@ -32,7 +32,7 @@ export const reportRoutes: Routes = (app, world) => {
         querystring: Type.Object({
           ...pageQuery(),
           schedule: Type.Optional(Nullable(Described(Type.Array(ReportSchedule), 'Any of these schedules'))),
-          schedule_enabled: Type.Optional(Nullable(Described(Type.Boolean(), 'Whether the schedule is followed'))),
+          schedule_enabled: Type.Optional(Nullable(Described(Type.Boolean(), 'Whether reports are made by the schedule'))),
           name: Type.Optional(Nullable(Described(Type.String(), 'A part of the name'))),
         }),
         response: { 200: Reports },
@@ -53,7 +53,8 @@ export const reportRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'add_report',
         summary: 'Create a report',
-        description: 'Has a CSV file made, once or after each day, week or month. What `spec.params` holds depends on the model.',
+        description:
+          'Creates a report, which makes a CSV file once or after each day, week or month. The members of `spec.params` depend on the model.',
         tags,
         headers,
         body: ReportCreate,
@@ -99,7 +100,7 @@ export const reportRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_report',
         summary: 'Update a report',
-        description: 'Renames a report, or suspends its schedule and takes it up again. What fell into the pause is not made up for.',
+        description: 'Renames a report, or suspends or resumes its schedule. Executions that fell into a pause are not made later.',
         tags,
         headers,
         params,

@@ -13,8 +13,8 @@ export const ReportSpec = Closed('ReportSpec', { model: ReportSpecModel, params 
 export type ReportSpec = Static<typeof ReportSpec>
 
 export const ReportExecutionContext = Closed('ReportExecutionContext', {
-  reference_timestamp: Described(Timestamp, 'Placeholders such as `day_start` are of the last day, week and month that were over by then'),
-  reference_timezone: Described(Type.String(), 'On the clocks of this time zone'),
+  reference_timestamp: Described(Timestamp, 'Placeholders such as `day_start` refer to the last full day, week and month before this time'),
+  reference_timezone: Described(Type.String(), 'In this time zone'),
 })
 
 const execution = {
@@ -50,7 +50,7 @@ export const Report = Closed('Report', {
   ...names,
   created_at: Timestamp,
   updated_at: Timestamp,
-  next_execution_at: Nullable(Described(Timestamp, 'When it is made next, if its schedule is enabled; null: `once`')),
+  next_execution_at: Nullable(Described(Timestamp, 'The time of the next execution, if the schedule is enabled; null: `once`')),
   description: Description,
   schedule: ReportSchedule,
   schedule_enabled: Type.Boolean(),
@@ -69,8 +69,8 @@ const spec = <const M extends string>(name: string, model: M) =>
 export const ReportCreate = Closed('ReportCreate', {
   name: Text(1, 100),
   description: Type.Optional(Description),
-  schedule: Described(ReportSchedule, '`once`: made at once. `daily`, `weekly` and `monthly`: after each day, week (from Monday) or month'),
-  schedule_enabled: Described(Type.Boolean(), 'Must be false where the schedule is `once`'),
+  schedule: Described(ReportSchedule, '`once`: made now. `daily`, `weekly` and `monthly`: made after each day, week (from Monday) or month'),
+  schedule_enabled: Described(Type.Boolean(), 'Must be false if the schedule is `once`'),
   schedule_timezone: Type.Optional({ ...Described(Type.String(), 'IANA name of the time zone in which days end'), default: 'Etc/UTC' }),
   spec: Type.Union([
     spec('TransactionsReportSpec', 'transactions'),
@@ -95,6 +95,6 @@ export const ReportExecutionUrlGenerate = Closed('ReportExecutionUrlGenerate', {
 })
 
 export const ReportExecutionUrl = Closed('ReportExecutionUrl', {
-  url: Described(Type.String(), 'The CSV file; needs no bearer'),
+  url: Described(Type.String(), 'The CSV file; needs no bearer token'),
   expires_at: Timestamp,
 })

@@ -43,7 +43,7 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
         operationId: 'list_webhook_deliveries',
         summary: 'List webhook deliveries',
         description:
-          'What a subscription was told of, or is to be told of again, the newest event first. `status=failed` lists what was given up: that is kept for ever. What succeeded is listed for 30 days.',
+          'The deliveries of a subscription and those that are planned, the newest event first. `status=failed` lists deliveries that were given up; they are kept for ever. Successful deliveries are listed for 30 days.',
         tags,
         headers,
         params,
@@ -72,7 +72,7 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_webhook_delivery',
         summary: 'Get a webhook delivery',
-        description: 'What became of telling a subscription of an event, and the event as it is sent.',
+        description: 'The delivery of an event to a subscription, with the event as it is sent.',
         tags,
         headers,
         params: deliveryParams,
@@ -97,7 +97,7 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
         operationId: 'retry_webhook_delivery',
         summary: 'Retry a webhook delivery',
         description:
-          'Sends an event again, under its id, as soon as earlier waiting events of its resource are sent; whatever became of it before. It is tried for another seven days.',
+          'Sends an event again, with the same id, as soon as earlier waiting events of its resource are sent. The status of the delivery does not matter. It is tried for another seven days.',
         tags,
         headers,
         params: deliveryParams,
@@ -120,7 +120,7 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
         operationId: 'replay_webhook_events',
         summary: 'Replay events to a webhook subscription',
         description:
-          'Sends what happened in a span of time again, under the same ids and in order; also what happened before the subscription was made. While a subscription is inactive it waits.',
+          'Sends the events of a span of time again, with the same ids and in order, also those from before the subscription was created. While a subscription is inactive, they wait.',
         tags,
         headers,
         params,
@@ -144,7 +144,7 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
         operationId: 'test_webhook_subscription',
         summary: 'Send a test event to a webhook subscription',
         description:
-          'Sends `webhook-subscription.test` at once, signed as every other event, and answers what the receiver said. It is neither kept nor sent again.',
+          'Sends `webhook-subscription.test` at once, signed like every other event, and returns the answer of the receiver. The event is neither kept nor sent again.',
         tags,
         headers,
         params,

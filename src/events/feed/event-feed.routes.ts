@@ -31,7 +31,7 @@ export const eventFeedRoutes: Routes = (app, world) => {
         operationId: 'list_events',
         summary: 'Read the event log',
         description:
-          'The events of the account in the order of their commits, without gaps: what webhooks deliver, for whoever cannot receive them. Keep `next_cursor` and go on from there. 410: the database was restored, and the event before the cursor is not in it; go on from the answer’s `next_cursor`.',
+          'The events of the account in the order of their commits, without gaps: the same events as by webhooks, for systems that cannot receive them. Keep `next_cursor` and read on from it. 410: the database was restored, and the event before the cursor is not in it; read on from the answer’s `next_cursor`.',
         tags: ['Events'],
         headers,
         querystring,

@@ -51,7 +51,7 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
         operationId: 'list_webhook_subscription',
         summary: 'List webhook subscriptions',
         description:
-          'Where events of the account are sent, the newest first. Those of the whole instance are among them where the caller is limited to no account.',
+          'The webhook subscriptions of the account, the newest first. A caller that is not limited to an account also gets those of the whole instance.',
         tags,
         headers,
         querystring: Type.Object(pageQuery()),
@@ -73,7 +73,7 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_webhook_subscription',
         summary: 'Create a webhook subscription',
-        description: 'Has what happens from now on sent to a URL, signed with the secret of the answer.',
+        description: 'Sends the events from now on to a URL, signed with the secret of the answer.',
         tags,
         headers,
         body: WebhookSubscriptionCreate,
@@ -115,7 +115,7 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
         operationId: 'update_webhook_subscription',
         summary: 'Update a webhook subscription',
         description:
-          'Changes the members that are named and leaves the others; `authentication` is replaced as a whole, and null removes it. What happened while a subscription was inactive is not sent.',
+          'Changes the given members; `authentication` is replaced as a whole, and null removes it. Events that happened while a subscription was inactive are not sent.',
         tags,
         headers,
         params,
@@ -162,7 +162,7 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
         operationId: 'rotate_webhook_subscription_secret',
         summary: 'Rotate the secret of a webhook subscription',
         description:
-          'Makes a new secret. For `delta` minutes deliveries have a signature of the old one beside it; rotating again meanwhile ends the oldest.',
+          'Creates a new secret. For `delta` minutes, deliveries also have a signature with the old secret; a rotation within this time ends the oldest secret.',
         tags,
         headers,
         params,

@@ -36,13 +36,13 @@ const Creator = Closed('WebhookSubscriptionCreator', { id: Uuid, name: Type.Stri
 export const WebhookSubscription = Closed('WebhookSubscription', {
   type: Type.Literal('webhook-subscription'),
   id: Uuid,
-  merchant_account_id: Nullable(Described(Type.String(), 'Null: of the instance, which is told of every account’s events')),
+  merchant_account_id: Nullable(Described(Type.String(), 'Null: the subscription belongs to the instance and gets the events of all accounts')),
   active: Described(Type.Boolean(), 'Whether events are sent'),
   url: Type.String(),
   authentication: Nullable(WebhookAuthentication),
-  secret: Nullable(Described(Type.String(), 'What deliveries are signed with: the newest')),
-  rotating: Described(Type.Boolean(), 'Whether deliveries are signed with the secret before, too'),
-  creator: Nullable(Described(Creator, 'Null: made with an API key')),
+  secret: Nullable(Described(Type.String(), 'The newest secret, with which deliveries are signed')),
+  rotating: Described(Type.Boolean(), 'Whether deliveries are also signed with the previous secret'),
+  creator: Nullable(Described(Creator, 'The user; null: created with an API key')),
 })
 export type WebhookSubscription = Static<typeof WebhookSubscription>
 

@@ -28,7 +28,7 @@ export const reportExecutionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_report_executions',
         summary: 'List executions of a report',
-        description: 'The times at which a report was made, the newest first.',
+        description: 'The executions of a report, the newest first.',
         tags,
         headers,
         params: ReportParams,
@@ -60,7 +60,7 @@ export const reportExecutionRoutes: Routes = (app, world) => {
           created_at_lte: Type.Optional(Nullable(Described(Timestamp, 'Created then or before'))),
           created_at_gte: Type.Optional(Nullable(Described(Timestamp, 'Created then or after'))),
           status: Type.Optional(Nullable(Described(Type.Array(ReportExecutionStatus), 'Any of these statuses'))),
-          creator_id: Type.Optional(Nullable(Described(Type.Array(Uuid), 'Of reports that any of these people or keys made'))),
+          creator_id: Type.Optional(Nullable(Described(Type.Array(Uuid), 'Of reports that any of these users or API keys created'))),
         }),
         response: { 200: ReportExecutions },
       },
@@ -103,7 +103,8 @@ export const reportExecutionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_report_execution_url',
         summary: 'Get a link to the file of an execution',
-        description: 'Whoever has the link has the file until it expires. An execution that has not succeeded, or whose file was erased, is a 400.',
+        description:
+          'A link to the file. Everyone who has the link can read the file until it expires. An execution that has not succeeded, or whose file was erased, is a 400.',
         tags,
         headers,
         params: Type.Object({ report_id: Uuid, report_execution_id: Uuid }),
