@@ -17,11 +17,11 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** What happens to the clock of a machine: an hour to and fro, a month, a second back. */
+/** The steps of a machine's clock: an hour either way, a month, a second back. */
 const steps = fc.constantFrom(HOUR_MS, -HOUR_MS, 30 * DAY_MS, -30 * DAY_MS, -1_000, 10 * MINUTE_MS)
 const acts = fc.constantFrom('pay', 'repeat', 'lose', 'report', 'capture', 'look')
 
-test('whichever way the machine’s clock jumps, nothing is done twice, nothing is left undone, and lists are whole', async () => {
+test('jumps of the machine’s clock neither repeat nor lose work, and lists are complete', async () => {
   const receiver = await startReceiver()
   const started = railyard.clock.now()
   try {
@@ -64,7 +64,7 @@ async function live(timeline: [number, string][], receiver: Receiver): Promise<v
     }
     await rounds(railyard)
   }
-  // jobs wait for the furthest that the clock has been
+  // jobs wait until the latest time that the clock has shown
   railyard.clock.advance(furthest + 8 * DAY_MS - railyard.clock.now())
   await recoverFully(railyard)
   await rounds(railyard)
@@ -81,7 +81,7 @@ async function live(timeline: [number, string][], receiver: Receiver): Promise<v
   expect(told.toSorted()).toEqual(events.map(({ id }) => id).toSorted())
 }
 
-test('a clock that jumps back and forth ends nothing before its time', async () => {
+test('a clock that jumps back and forth expires nothing early', async () => {
   const shop = await openShop(railyard)
   const link = await sendLink(railyard, shop, { expires_at: new Date(railyard.clock.now() + 3 * HOUR_MS).toISOString() })
   const { body: session } = await shop.post('/checkout/sessions', { amount: 12_99, currency: 'EUR' })

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** Everything that a person reads and copies commands from: documents, messages, comments, deployments, examples. */
+/** The texts from which people copy commands: documents, messages, comments, deployments, examples. */
 const places = [
   '*.*',
   'Dockerfile',
@@ -14,11 +14,13 @@ const files = globSync(places, { exclude: (path) => /(?:^|\/)node_modules(?:\/|$
 )
 const texts = files.map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 
-/** What would fetch the package `railyard` from the registry of npm, which is another program of a stranger's, wherever it is run outside of a clone. */
+/**
+ * Commands that would fetch the package `railyard` from npm's registry, which is another author's program, when run outside of a clone.
+ */
 const fromTheRegistry =
   /\b(?:npx|bunx|npm exec|npm x|pnpm dlx|pnpx|yarn dlx|npm (?:i|install|add)|yarn (?:global )?add|pnpm (?:i|install|add))(?: +-[-\w]+(?:=\S+)?| +--)*\s+railyard\b(?!\/)/g
 
-test('no document, message or comment tells anybody to run or install the package `railyard` of npm, which is not ours', () => {
+test('no document, message or comment names a command that installs npm’s package `railyard`, which is not ours', () => {
   expect(files.length).toBeGreaterThan(1_000)
   for (const path of ['README.md', 'Dockerfile', 'docs/deploy.md', 'deploy/helm/railyard/templates/_helpers.tpl', 'src/cli/start/start.ts'])
     expect(files).toContain(path)

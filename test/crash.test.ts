@@ -4,7 +4,7 @@ import { crash } from './crash/crashes.ts'
 const database = process.env['DATABASE_URL'] ? 'postgres' : 'embedded'
 const seed = Date.now() % 1_000_000
 
-// each life of an embedded instance begins with seconds of processor time
+// each start of an embedded instance costs seconds of processor time
 const crashes = database === 'embedded' ? { well: 1, ill: 2 } : { well: 2, ill: 3 }
 
 test.each([

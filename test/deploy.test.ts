@@ -9,7 +9,7 @@ const chart = 'deploy/helm/railyard'
 const templates = readdirSync(new URL(`../${chart}/templates`, import.meta.url)).map((file) => read(`${chart}/templates/${file}`))
 const settings = new Set<string>(Object.values(definitions).map(({ variable }) => variable))
 
-/** What a value of the environment is refused for; empty where it is a setting's. */
+/** The problems of environment values; empty if they are valid settings. */
 const refusals = (environment: Record<string, string>) =>
   Object.entries(environment).flatMap(([variable, value]) => {
     const definition = Object.values(definitions).find((each) => each.variable === variable)
@@ -29,7 +29,7 @@ interface Compose {
 }
 const compose: Compose = parse(read('compose.yaml'), { merge: true })
 
-test('the processes of compose.yaml are told settings that there are, with values that they take', () => {
+test('compose.yaml gives its processes existing settings with valid values', () => {
   const ours = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('railyard'))
   expect(ours.map(([name]) => name).sort()).toEqual(['api-1', 'api-2', 'migrate', 'sandbox', 'worker-1', 'worker-2'])
   const samples: Record<string, string> = { ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
@@ -44,7 +44,7 @@ test('the processes of compose.yaml are told settings that there are, with value
   }
 })
 
-test('compose.yaml names no service, network or volume that it does not have', () => {
+test('compose.yaml refers only to services, networks and volumes that it has', () => {
   for (const { depends_on = {}, networks = [], volumes = [] } of Object.values(compose.services)) {
     expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(Object.keys(depends_on)))
     expect(Object.keys(compose.networks)).toEqual(expect.arrayContaining(Array.isArray(networks) ? networks : Object.keys(networks ?? {})))
@@ -53,7 +53,7 @@ test('compose.yaml names no service, network or volume that it does not have', (
   }
 })
 
-test('the load balancer knows the processes that answer, and asks them whether they are ready', () => {
+test('the load balancer has the API processes and checks their readiness', () => {
   const configuration = read('deploy/haproxy.cfg')
   const servers = [...configuration.matchAll(/^ {2}server (\S+) (\S+):8080$/gm)].map(([, name, host]) => [name, host])
   const answering = Object.entries(compose.services).filter(([, { environment }]) => environment?.['ROLE'] === 'api')
@@ -61,7 +61,7 @@ test('the load balancer knows the processes that answer, and asks them whether t
   expect(configuration).toContain('uri /health/ready')
 })
 
-test('the chart takes its own values, and refuses what it does not know', () => {
+test('the chart accepts its own values and refuses unknown ones', () => {
   const valid = new Ajv({ strict: false }).compile(JSON.parse(read(`${chart}/values.schema.json`)))
   const values = parse(read(`${chart}/values.yaml`))
   valid(values)
@@ -75,7 +75,7 @@ test('the chart takes its own values, and refuses what it does not know', () => 
   expect(parse(read(`${chart}/Chart.yaml`))).toMatchObject({ appVersion: JSON.parse(read('package.json')).version })
 })
 
-test('the chart tells processes settings that there are, each in one place, and leaves none out', () => {
+test('the chart has every setting, each in one place, and no unknown one', () => {
   const told = templates.flatMap((text) => [...text.matchAll(/^\s*- (?:\{ )?name: ([A-Z][A-Z_]+)\b/gm)].map(([, name]) => name ?? ''))
   const free: string[] = JSON.parse(read(`${chart}/values.schema.json`)).properties.settings.propertyNames.enum
   const forTheSandboxOnly = ['SANDBOX_URL']
@@ -90,7 +90,7 @@ test('every value that a template reads is one of the chart’s', () => {
   expect(missing).toEqual([])
 })
 
-test('every deployment says whether it is a sandbox or production, and the image refuses to run where none does', () => {
+test('every deployment sets its environment, and the image refuses to run without one', () => {
   expect(read('Dockerfile')).toMatch(/^ENTRYPOINT \["node", "src\/main\.js", "--environment-required"\]$/m)
   expect(read('Dockerfile')).not.toMatch(/^ENV .*RAILYARD_ENV/m)
   const ours = Object.values(compose.services).filter(({ image }) => image.startsWith('railyard'))
@@ -102,7 +102,7 @@ test('every deployment says whether it is a sandbox or production, and the image
   expect(read('scripts/try-deployment.sh')).toMatch(/^export RAILYARD_ENV=sandbox /m)
 })
 
-test('the image has what a start reads, and starts as nobody in particular', () => {
+test('the image has the files that a start reads, and runs without a fixed user', () => {
   const image = read('Dockerfile')
   expect(image).toMatch(/^COPY package.json/m)
   expect(image).toMatch(/^COPY src \.\/src$/m)
@@ -115,7 +115,7 @@ test('the image has what a start reads, and starts as nobody in particular', () 
   expect(refusals(Object.fromEntries(told.filter(([name]) => name !== 'NODE_ENV')))).toEqual([])
 })
 
-test('the image’s compiled code is made by the user who reads it: Node keeps it apart for each', () => {
+test('the image’s compile cache is made by the user who runs it, since Node has one for each user', () => {
   const steps = [...read('Dockerfile').matchAll(/^(USER|RUN) (.*)$/gm)].map(([, step, what]) => ({ step, what }))
   const compiles = steps.findIndex(({ what }) => what?.startsWith('node src/main.js'))
   const users = (before: number) => steps.slice(0, before).findLast(({ step }) => step === 'USER')?.what

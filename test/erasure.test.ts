@@ -35,17 +35,17 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 const canaries = personalCanaries()
-/** Everything that was sent to the API: of a shape that fits nowhere some canaries were made and not sent. */
+/** All texts sent to the API: some canaries fit no request and were not sent. */
 const sent: string[] = []
 const IP_ADDRESS = '203.0.113.177'
 
 const filled = (schema: Parameters<typeof canaries.fill>[0], more: Body = {}): Body => ({ ...(canaries.fill(schema) as Body), ...more })
-/** Of the options those that no payment service of the test acts upon. */
+/** The options that no payment service of the test reads. */
 const connection_options = () => ({ 'adyen-card': { riskData: { [canaries.make('option')]: canaries.make('option') } } })
-/** Sealed in the database, so that they are not found there. */
+/** Values that are sealed in the database, so that the search cannot find them. */
 const sealed: string[] = []
 
-/** A payment with everything that may tell of its buyer. */
+/** A payment with every member that may identify its buyer. */
 function payment(more: Body = {}): Body {
   const { buyer_external_identifier: _, payment_method: __, ...body } = filled(TransactionCreate)
   return { ...body, amount: 10_00, currency: 'EUR', payment_method: paidBy(), connection_options: connection_options(), ...more }
@@ -56,7 +56,7 @@ const paidBy = (): Body => ({
   redirect_url: `https://shop.example/${canaries.make('back')}`,
 })
 
-/** A shop whose requests are remembered. */
+/** A shop whose requests are recorded. */
 const watched = <S extends Client>(shop: S): S => ({
   ...shop,
   post: (path: string, body?: unknown, headers?: Record<string, string>) => {
@@ -75,10 +75,10 @@ async function created(answer: ReturnType<Client['post']>) {
   return body
 }
 
-/** A buyer with everything that is personal. */
+/** A buyer with all personal members. */
 const storedBuyer = (shop: Client) => created(shop.post('/buyers', filled(BuyerCreate)))
 
-/** What a shop may do with a buyer, short of payments. */
+/** Everything that a shop does with a buyer except payments. */
 async function keepsBuyer(shop: Shop): Promise<{ id: string; external_identifier: string; method: string; shipping: string }> {
   const { id } = await storedBuyer(shop)
   const { body } = await shop.put(`/buyers/${id}`, filled(BuyerUpdate))
@@ -97,7 +97,7 @@ async function keepsBuyer(shop: Shop): Promise<{ id: string; external_identifier
   return { id, external_identifier: body.external_identifier, method, shipping }
 }
 
-/** A buyer who was deleted before their stored card was: what is told of the card then names nobody. */
+/** A buyer who was deleted before their stored card, so that later events of the card name no buyer. */
 async function hadBuyer(shop: Shop): Promise<string> {
   const { id } = await storedBuyer(shop)
   const { security_code: _, ...withoutCode } = card
@@ -115,7 +115,7 @@ async function takesPayments(shop: Shop, buyer: Awaited<ReturnType<typeof keepsB
   const guest = () => filled(GuestBuyer, { external_identifier })
   const rule = { display_name: 'Any', action: 'route-transaction', outcome: { attempts: [{ payment_service_id: shop.paymentServiceId }] } }
   const known = (field: string) => ({ field, operator: 'is_null', value: false })
-  // the explanation tells what the payment has
+  // the explanation of the decision has the payment's values
   const told = { all: [known('buyer_external_identifier'), known('metadata.note')] }
   const { status } = await shop.post('/flows/card-transaction/rules', { ...rule, condition: told })
   expect(status).toBe(201)
@@ -138,7 +138,7 @@ async function takesPayments(shop: Shop, buyer: Awaited<ReturnType<typeof keepsB
     ),
   )
   await created(shop.post('/transactions', payment({ buyer_id, amount: 200_011 }), keyed()))
-  // no payment service takes it, so nobody is asked
+  // no payment service is eligible, so none is tried
   await created(shop.post('/transactions', payment({ buyer_id, currency: 'CHF' }), keyed()))
   await created(shop.post('/transactions', payment({ buyer: guest(), gift_cards: [{ ...newGiftCard(), amount: 1_00 }] }), keyed()))
   await paysBySession(shop, guest())
@@ -183,11 +183,11 @@ async function keepsBooks(shop: Shop): Promise<void> {
   await railyard.sender.runOnce()
 }
 
-test('nothing personal of an erased buyer is left anywhere in the database', async () => {
+test('an erasure leaves nothing personal of the buyer in the database', async () => {
   const shop = watched(await openShop(railyard, { settings: withNetworkTokens() }))
   await addGiftCardService(railyard, shop)
   const receiver = await startReceiver()
-  // a receiver that tells back what it was told
+  // a receiver that repeats its request in its answer
   receiver.answers(({ text }, reply) => void reply.writeHead(200).end(text))
   await subscribe(railyard, shop.account, receiver)
   const buyer = await keepsBuyer(shop)

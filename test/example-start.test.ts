@@ -7,7 +7,7 @@ import { generateKey } from '../src/accounts/api-keys/private-key.ts'
 import { launch } from './crash/process.ts'
 import { startTestRailyard, type TestRailyard } from './support/railyard.ts'
 
-// processes one after the other: on a busy machine each takes seconds to start
+// processes are started one after the other: on a busy machine each takes seconds
 vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const opens = (env: Record<string, string>) => launch(['examples/merchant/server.mjs'], { DATA_DIR: folder, PORT: '0', ...env }, /(?!)/).ended
 
-test('an example shop that cannot open says in a line what to mend', async () => {
+test('an example shop that cannot start prints one line with the remedy', async () => {
   expect(await opens({ RAILYARD_URL: 'http://127.0.0.1:1' })).toEqual({
     code: 1,
     output: 'The example shop cannot open: no Railyard answers at http://127.0.0.1:1: start it (npm start), or say with RAILYARD_URL where it is\n',
@@ -41,7 +41,7 @@ test('an example shop that cannot open says in a line what to mend', async () =>
   })
 })
 
-test('an example shop whose port is taken says which setting is whose', async () => {
+test('an example shop whose port is taken names the setting to change', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
   const address = taken.address()

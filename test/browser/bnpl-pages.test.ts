@@ -4,7 +4,7 @@ import { barriers } from './page-checks.ts'
 
 const town = openBrowserShop()
 
-test('everybody can use the page of pay later, whatever state it is in', async () => {
+test('the pay later page is accessible in every state', async () => {
   const page = await town.buyer()
   const found = await barriers(page, 'shop')
   await page.getByRole('button', { name: 'Go to pay later' }).click()
@@ -23,7 +23,7 @@ test('everybody can use the page of pay later, whatever state it is in', async (
 test.each([
   ['declined', /^Decline/, 'This payment was declined'],
   ['cancelled', /^Cancel/, 'You cancelled this payment'],
-] as const)('everybody can use the page of a payment that was %s', async (state, button, title) => {
+] as const)('the page of a payment that was %s is accessible', async (state, button, title) => {
   const page = await town.buyer()
   await page.getByRole('button', { name: 'Go to pay later' }).click()
   const address = page.url()
@@ -34,7 +34,7 @@ test.each([
   expect(await barriers(page, `bnpl-${state}`)).toEqual([])
 })
 
-test('everybody can answer the dialog on the shop’s page', async () => {
+test('the dialog on the shop’s page is accessible', async () => {
   const page = await town.buyer()
   await page.getByRole('button', { name: 'Pay later, on this page' }).click()
   await page.getByRole('dialog').waitFor()

@@ -5,7 +5,7 @@ const town = openBrowserShop()
 
 const button = { name: 'Go to pay later' }
 
-test('a buyer pays later on the provider’s page and comes back to the shop', async () => {
+test('a buyer approves on the provider’s page and returns to the shop', async () => {
   const page = await town.buyer()
   await page.getByRole('button', button).click()
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Pay the shop')
@@ -22,7 +22,7 @@ test('a buyer who is declined sees it in the shop', async () => {
   expect(await outcome(page)).toBe('authorization_failed')
 })
 
-test('a buyer who cancels is brought back, and nothing is owed', async () => {
+test('a buyer who cancels returns to the shop and owes nothing', async () => {
   const page = await town.buyer()
   await page.getByRole('button', button).click()
   await page.getByRole('button', { name: /^Cancel/ }).click()
@@ -52,14 +52,14 @@ test('a buyer who is declined on the shop’s page can choose another way to pay
   await page.getByText('Pay later was not approved.').waitFor()
 })
 
-test('the express button pays before the shop has asked for anything', async () => {
+test('the express button pays before the shop has created a payment', async () => {
   const page = await town.buyer()
   await page.getByRole('button', { name: 'Express: pay later' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Buy now, pay later' }).click()
   expect(await outcome(page)).toBe('authorization_succeeded')
 })
 
-test('a buyer who opens the approved page again is told so and finds back to the shop', async () => {
+test('an approved page says so when it is opened again, and links to the shop', async () => {
   const page = await town.buyer()
   await page.getByRole('button', button).click()
   const address = page.url()

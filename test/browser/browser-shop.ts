@@ -5,7 +5,7 @@ import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
 import { chromiumPath } from './chromium.ts'
 import { type ExampleShop, startExampleShop } from './example-shop.ts'
 
-/** A whole instance, the example merchant's server, and buyers with a browser. */
+/** An instance, the example merchant's server, and buyers with a browser. */
 export interface BrowserShop {
   railyard: TestRailyard
   shop: ExampleShop
@@ -18,11 +18,13 @@ export interface BrowserShop {
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = chromiumPath()
   if (!executablePath) throw new Error('there is no Chromium: scripts/install-chromium.sh')
-  // Chromium's own sandbox needs what root has not
+  // Chromium's own sandbox cannot run as root
   return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
 }
 
-/** Starts all of it for one test file. After each test the provider's books and ours are one, and no page broke a rule or threw. */
+/**
+ * Starts everything for one test file. After each test the provider's books must match ours, and no page may have thrown or broken a rule.
+ */
 export function openBrowserShop(): BrowserShop {
   let town: { railyard: TestRailyard; shop: ExampleShop; browser: Browser } | undefined
   const problems: string[] = []
@@ -65,7 +67,7 @@ export function openBrowserShop(): BrowserShop {
   }
 }
 
-/** What the shop's last page says of the payment. */
+/** The shop's last page about the payment. */
 export async function outcome(page: Page): Promise<string> {
   await page.waitForURL(/\/return\?/)
   return page.locator('#status').innerText()

@@ -35,7 +35,7 @@ async function pay(page: Page, number: string, expiry = '12/35'): Promise<void> 
   await page.getByRole('button', { name: 'Pay €117.90' }).click()
 }
 
-test('a card goes from the buyer’s browser to Railyard, the shop’s server never sees it, and the shop is paid', async () => {
+test('a card goes from the buyer’s browser to Railyard without reaching the shop’s server, and pays', async () => {
   const { page, toShop, session } = await atTheForm()
   await pay(page, '4111 1111 1111 1111')
   expect(await outcome(page)).toBe('authorization_succeeded')
@@ -54,7 +54,7 @@ test('a card goes from the buyer’s browser to Railyard, the shop’s server ne
   })
 })
 
-test('a buyer sees the scheme of the card while they type, and which field is wrong', async () => {
+test('the form shows the card’s scheme while the buyer types, and wrong fields', async () => {
   const { page, session } = await atTheForm()
   await page.getByLabel('Card number').fill('5555 5555 5555 4444')
   await page.getByLabel('Valid until').focus()
@@ -64,7 +64,7 @@ test('a buyer sees the scheme of the card while they type, and which field is wr
   expect((await town.shop.get(`/checkout/sessions/${session()}`)).body.payment_method).toBeNull()
 })
 
-test('a buyer whose bank asks them goes there from the card form, comes back, and has paid', async () => {
+test('a buyer with a challenge goes from the card form to the bank, returns and has paid', async () => {
   await requireAuthentication(town.railyard, town.shop, town.shop.paymentServiceId)
   const { page } = await atTheForm()
   await pay(page, '4111 1111 1118 1072')

@@ -34,13 +34,13 @@ test('a cardholder goes from the payment’s approval URL through the issuer’s
   expect(await shop.payment(payment).read()).toMatchObject({ three_d_secure: { status: 'complete', method: 'challenge' } })
 })
 
-test('who declines at the issuer’s page is told so by the merchant', async () => {
+test('a cardholder who declines at the issuer’s page returns to a failed payment', async () => {
   const { page } = await sentToIssuer()
   await page.getByRole('button', { name: 'Decline' }).click()
   expect(await outcomeAt(page)).toBe('authorization_failed')
 })
 
-test('without scripts there are buttons all the way', async () => {
+test('every step has a button without scripts', async () => {
   const { page } = await sentToIssuer({ javaScriptEnabled: false })
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Your bank asks you to confirm')
   expect(await page.getByText('€12.99').count()).toBe(1)
@@ -50,7 +50,7 @@ test('without scripts there are buttons all the way', async () => {
   expect(await outcomeAt(page)).toBe('authorization_succeeded')
 })
 
-test('everybody can use our page', async () => {
+test('our redirect page is accessible', async () => {
   const { body } = await shop.pay(12_99, authenticatedPayment({ redirect_url: `${town.shop.url}/done` }))
   const page = await town.buyer()
   // it stands for a moment only: without its script it stays

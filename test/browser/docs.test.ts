@@ -14,7 +14,7 @@ afterAll(async () => {
   await railyard.close()
 })
 
-test('the API reference shows its operations under its policy, and hears from no server but ours', async () => {
+test('the API reference shows its operations under its policy and requests nothing from other servers', async () => {
   const page = await browser.newPage()
   const answered = new Set<string>()
   const thrown: string[] = []

@@ -8,7 +8,7 @@ import { generateKey } from '../../src/accounts/api-keys/private-key.ts'
 import type { TestRailyard } from '../support/railyard.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
-/** The example merchant as a process of its own, on an account of its own. */
+/** The example merchant as a separate process, with its own account. */
 export interface ExampleShop extends Shop {
   url: string
   close(): Promise<void>

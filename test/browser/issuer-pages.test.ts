@@ -56,7 +56,7 @@ async function visit(
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText()
 
-test('a cardholder enters the code, and is sent back with the result', async () => {
+test('a cardholder enters the code and returns with the result', async () => {
   const { page, result, returned } = await visit('Y')
   expect(await heading(page)).toBe('Confirm your payment')
   expect(await page.getByText('€12.99').count()).toBe(1)
@@ -77,7 +77,7 @@ test('a cardholder declines without a code', async () => {
   expect(await result()).toMatchObject({ status: 'refused' })
 })
 
-test('the issuer’s page is used with the keyboard alone', async () => {
+test('the issuer’s page works with the keyboard alone', async () => {
   const { page, returned } = await visit('Y')
   await page.keyboard.press('Tab')
   expect(await page.locator(':focus').getAttribute('name')).toBe('code')
@@ -93,7 +93,7 @@ test('without scripts a button leads back to the merchant', async () => {
   expect(await result()).toMatchObject({ status: 'authenticated' })
 })
 
-test('who comes again after deciding is sent back with the same result', async () => {
+test('a cardholder who opens the page again returns with the same result', async () => {
   const { page, returned } = await visit('Y')
   await page.getByRole('button', { name: 'Decline' }).click()
   await returned()
@@ -102,7 +102,7 @@ test('who comes again after deciding is sent back with the same result', async (
   expect(await returned()).toMatchObject({ transStatus: 'N' })
 })
 
-test('everybody can use the issuer’s page, whatever state it is in', async () => {
+test('the issuer’s page is accessible in every state', async () => {
   const { page } = await visit('Y')
   const found = await barriers(page, 'issuer-open')
   await page.getByLabel('One-time code').fill('0')
@@ -119,7 +119,7 @@ test('everybody can use the issuer’s page, whatever state it is in', async () 
   expect(found).toEqual([])
 })
 
-test('everybody can use the issuer’s page without scripts, after deciding', async () => {
+test('the issuer’s page is accessible without scripts after the decision', async () => {
   const { page } = await visit('Y', { javaScriptEnabled: false })
   await page.getByRole('button', { name: 'Confirm' }).click()
   expect(await heading(page)).toBe('You confirmed that it is you')

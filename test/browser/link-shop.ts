@@ -7,12 +7,12 @@ import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { launchBrowser } from './browser-shop.ts'
 
-/** A merchant that sends payment links, and buyers with a browser who open them. */
+/** A merchant with payment links, and buyers with a browser. */
 export interface LinkShop {
   railyard: TestRailyard
   /** Takes cards, the wallet and pay later. */
   shop: Shop
-  /** What POST /payment-links answers. */
+  /** The response of POST /payment-links. */
   link(more?: Record<string, unknown>): Promise<{ id: string; url: string }>
   /** A fresh browser that has opened the URL, with its script running. */
   open(url: string, options?: BrowserContextOptions): Promise<Page>
@@ -20,7 +20,7 @@ export interface LinkShop {
   payments(link: string): Promise<{ id: string; status: string }[]>
 }
 
-/** Where the merchant sends its buyers back to, and has its pictures: a test's browser is answered without anybody being asked. */
+/** The merchant's site with its pictures. The test's browser answers its requests itself. */
 export const SHOP = 'https://shop.example'
 const pictures = {
   banner:
@@ -37,7 +37,7 @@ export const cart = [
 
 const terms = { amount: 108_50, currency: 'EUR', country: 'DE', merchant_name: 'Tea House', cart_items: cart }
 
-/** After each test the provider's books and ours are one, and no page broke its own rules, threw, or asked another than us and the merchant. */
+/** After each test the provider's books must match ours, and no page may have thrown, broken its rules, or sent requests elsewhere. */
 export function openLinkShop(): LinkShop {
   let town: { railyard: TestRailyard; shop: Shop; browser: Browser } | undefined
   const problems: string[] = []
@@ -100,7 +100,7 @@ export function openLinkShop(): LinkShop {
 
 export const isReady = (page: Page) => page.locator('body[data-ready]').waitFor()
 
-/** Enters a card as a buyer would, and presses the button. */
+/** Enters a card as a buyer does and presses the button. */
 export async function payByCard(page: Page, number = '4111 1111 1111 1111', more: { expiry?: string; code?: string } = {}): Promise<void> {
   await fillCard(page, number, more)
   await page.locator('#submit').click()

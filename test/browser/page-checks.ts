@@ -8,18 +8,18 @@ const sizes = {
   desktop: { viewport: { width: 1280, height: 800 }, pictured: 'light' },
 }
 
-/** What is asked in each scheme: the other one changes colours, and nothing else. */
+/** The rules for each colour scheme: the other one changes only colours. */
 const schemes = [
   { colorScheme: 'light', about: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } },
   { colorScheme: 'dark', about: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
 ] as const satisfies { colorScheme: string; about: axe.RunOnly }[]
 
-/** Where `npm run screenshots` wants them; unset in a test run. */
+/** The folder of `npm run screenshots`; unset in a test run. */
 const folder = process.env['SCREENSHOTS']
 
 /**
- * Everything that keeps somebody from using the page as it is now, on a phone and on a desktop, in light and dark. Where pictures are
- * wanted, it keeps one of each size; not where `isPictured` is false.
+ * The accessibility problems of the current page, on a phone and on a desktop, in light and dark. It also takes a picture of each size
+ * where pictures are wanted, unless `isPictured` is false.
  */
 export async function barriers(page: Page, name: string, isPictured = true): Promise<string[]> {
   const found: string[] = []
@@ -37,7 +37,7 @@ export async function barriers(page: Page, name: string, isPictured = true): Pro
 
 async function picture(page: Page, name: string): Promise<void> {
   await mkdir(folder ?? '', { recursive: true })
-  // a page behind a dialog ends where the window does
+  // a page behind a dialog is cut at the window's edge
   const fullPage = (await page.locator('dialog[open]').count()) === 0
   await page.screenshot({ path: join(folder ?? '', `${name}.png`), fullPage })
 }

@@ -8,7 +8,7 @@ const town = openLinkShop()
 const statusOf = async (id: string) => (await town.shop.get(`/payment-links/${id}`)).body.status
 const alert = (page: Page) => page.getByRole('alert')
 
-test('a payment whose outcome is not known is waited for, and the page goes on by itself', async () => {
+test('the page waits for an unknown outcome and continues by itself', async () => {
   const { id, url } = await town.link()
   const page = await town.open(url)
   await injectFaults(town.railyard, { operation: 'authorize', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
@@ -22,7 +22,7 @@ test('a payment whose outcome is not known is waited for, and the page goes on b
   expect(await statusOf(id)).toBe('completed')
 })
 
-test('an answer that never arrives is asked for again, and nothing is paid twice', async () => {
+test('a request whose answer is lost is repeated, and pays once', async () => {
   const { id, url } = await town.link()
   const page = await town.open(url)
   const keys: (string | undefined)[] = []
@@ -38,7 +38,7 @@ test('an answer that never arrives is asked for again, and nothing is paid twice
   expect(await town.payments(id)).toHaveLength(1)
 })
 
-test('who is too fast is asked to wait, and nothing is paid', async () => {
+test('a buyer above the rate limit is asked to wait, and nothing is paid', async () => {
   const { id, url } = await town.link()
   const page = await town.open(url)
   await Promise.all(Array.from({ length: 50 }, () => page.request.post(`${url}/sessions`, { data: {} })))
@@ -51,7 +51,7 @@ test('who is too fast is asked to wait, and nothing is paid', async () => {
   await heading(page, 'Thank you')
 })
 
-test('a link that was paid elsewhere meanwhile says so instead of failing', async () => {
+test('a link that was paid in another window says so', async () => {
   const { url } = await town.link()
   const page = await town.open(url)
   const elsewhere = await town.open(url)
@@ -61,7 +61,7 @@ test('a link that was paid elsewhere meanwhile says so instead of failing', asyn
   await heading(page, 'Thank you')
 })
 
-test('two tabs, clicks in a hurry, the way back and loading again pay once', async () => {
+test('two tabs, double clicks, the back button and reloads pay once', async () => {
   const { id, url } = await town.link()
   const first = await town.open(url)
   const second = await first.context().newPage()

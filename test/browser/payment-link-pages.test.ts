@@ -15,12 +15,12 @@ const dressed = {
   merchant_terms_and_conditions_url: `${SHOP}/terms`,
 }
 
-test('everybody can use the page of a link', async () => {
+test('the page of a link is accessible', async () => {
   const page = await town.open((await town.link(dressed)).url)
   expect(await barriers(page, 'payment-link')).toEqual([])
 })
 
-test('everybody can read what they mistyped', async () => {
+test('the page with input errors is accessible', async () => {
   const page = await town.open((await town.link(dressed)).url)
   await fillCard(page, '5555 5555 5555 4443', { expiry: '12/20', code: '12' })
   await page.locator('#submit').click()
@@ -28,12 +28,12 @@ test('everybody can read what they mistyped', async () => {
   expect(await barriers(page, 'payment-link-mistakes')).toEqual([])
 })
 
-test.each(['#ffffff', 'black', 'yellow', '#7f7f7f', 'hotpink'])('a merchant’s colour keeps nobody from reading: %s', async (merchant_color) => {
+test.each(['#ffffff', 'black', 'yellow', '#7f7f7f', 'hotpink'])('the page is accessible with the merchant’s colour %s', async (merchant_color) => {
   const { url } = await town.link({ ...dressed, merchant_color, merchant_banner_url: null, merchant_favicon_url: null })
   expect(await barriers(await town.open(url), merchant_color, false)).toEqual([])
 })
 
-test('a known buyer sees their cards, and why the last attempt failed', async () => {
+test('the page with stored cards and a failed attempt is accessible', async () => {
   const buyer = (await town.shop.post('/buyers', { display_name: 'Ada' })).body.id
   for (const number of ['4111111111111111', '5555555555554444'])
     expect(await town.shop.post('/payment-methods', { number, expiration_date: '12/35', buyer_id: buyer })).toMatchObject({ status: 201 })
@@ -44,7 +44,7 @@ test('a known buyer sees their cards, and why the last attempt failed', async ()
   expect(await barriers(page, 'payment-link-declined')).toEqual([])
 })
 
-test('everybody can go on with a payment that waits for them', async () => {
+test('the page of a payment that waits for its buyer is accessible', async () => {
   const { url } = await town.link({ ...dressed, merchant_banner_url: null, country: 'US' })
   const page = await town.open(url)
   await page.getByRole('radio', { name: 'Wallet' }).check()
@@ -55,20 +55,20 @@ test('everybody can go on with a payment that waits for them', async () => {
   expect(await barriers(page, 'payment-link-approval')).toEqual([])
 })
 
-test('everybody can read that they have paid', async () => {
+test('the page of a paid link is accessible', async () => {
   const page = await town.open((await town.link(dressed)).url)
   await payByCard(page)
   await heading(page, 'Thank you')
   expect(await barriers(page, 'payment-link-completed')).toEqual([])
 })
 
-test('everybody can read that there is no such link', async () => {
+test('the page of an unknown link is accessible', async () => {
   const page = await town.open(`${(await town.link(dressed)).url}0`)
   await heading(page, 'There is no such payment link')
   expect(await barriers(page, 'payment-link-unknown')).toEqual([])
 })
 
-test('everybody can read that a payment is under way', async () => {
+test('the page of a payment in progress is accessible', async () => {
   const { url } = await town.link(dressed)
   const page = await town.open(url)
   await injectFaults(town.railyard, { operation: 'sale', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
@@ -79,7 +79,7 @@ test('everybody can read that a payment is under way', async () => {
   expect(found).toEqual([])
 })
 
-test('everybody can read that a link has expired', async () => {
+test('the page of an expired link is accessible', async () => {
   const { url } = await town.link({ ...dressed, expires_at: new Date(town.railyard.clock.now() + 60_000).toISOString() })
   town.railyard.clock.advance(61_000)
   const page = await town.open(url)
@@ -87,7 +87,7 @@ test('everybody can read that a link has expired', async () => {
   expect(await barriers(page, 'payment-link-expired')).toEqual([])
 })
 
-test('everybody can read that a link cannot be paid now', async () => {
+test('the page of a link that cannot be paid is accessible', async () => {
   const page = await town.open((await town.link({ ...dressed, currency: 'CHF' })).url)
   await heading(page, 'You cannot pay here just now')
   expect(await barriers(page, 'payment-link-unavailable')).toEqual([])

@@ -8,7 +8,7 @@ const town = openLinkShop()
 const statusOf = async (id: string) => (await town.shop.get(`/payment-links/${id}`)).body.status
 const alert = (page: Page) => page.getByRole('alert')
 
-test('a buyer pays by card, nobody but the checkout session is sent the card, and the link is paid', async () => {
+test('a buyer pays by card, which only the checkout session receives, and the link is paid', async () => {
   const { id, url } = await town.link()
   const page = await town.open(url)
   const withCard: string[] = []
@@ -35,7 +35,7 @@ test('a buyer pays by card, nobody but the checkout session is sent the card, an
   expect(await statusOf(id)).toBe('completed')
 })
 
-test('a Brazilian buyer reads and pays in their language', async () => {
+test('a Brazilian buyer sees the page in Portuguese and pays', async () => {
   const { url } = await town.link({ locale: 'pt-BR' })
   const page = await town.open(url)
   expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR')
@@ -48,13 +48,13 @@ test('a Brazilian buyer reads and pays in their language', async () => {
   await heading(page, 'Obrigado')
 })
 
-test('a link without a language is shown in the browser’s, where we have it', async () => {
+test('a link without a language uses the browser’s, if it is supported', async () => {
   const { url } = await town.link()
   const page = await town.open(url, { locale: 'es-MX' })
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })
 
-test('who has paid goes on to the shop, with what became of the payment', async () => {
+test('a buyer who has paid goes to the shop with the payment’s status', async () => {
   const { id, url } = await town.link({ return_url: `${SHOP}/thanks?order=7` })
   const page = await town.open(url)
   await payByCard(page)
@@ -67,7 +67,7 @@ test('who has paid goes on to the shop, with what became of the payment', async 
   expect(await page.getByRole('link', { name: 'Back to Tea House' }).getAttribute('href')).toBe(shop)
 })
 
-test('a buyer whose card is declined reads what to do, never why, and can try again', async () => {
+test('a declined buyer sees what to do but not the reason, and can try again', async () => {
   const { id, url } = await town.link({ amount: 200011, cart_items: null })
   const page = await town.open(url)
   await payByCard(page)
@@ -81,7 +81,7 @@ test('a buyer whose card is declined reads what to do, never why, and can try ag
   expect(await town.payments(id)).toMatchObject([{ payment_method: { label: '4444' } }, { payment_method: { label: '1111' } }])
 })
 
-test('a buyer mends what they mistyped: each field says what is wrong, and the first has the cursor', async () => {
+test('each wrong field has its error, and the first one has the focus', async () => {
   const { id, url } = await town.link()
   const page = await town.open(url)
   await page.locator('#submit').click()
@@ -105,7 +105,7 @@ test('a buyer mends what they mistyped: each field says what is wrong, and the f
   await heading(page, 'Thank you')
 })
 
-test('a cardholder confirms at their bank, comes back, and has paid; who declines there tries another card', async () => {
+test('a cardholder who confirms at the bank has paid; one who declines can try another card', async () => {
   await requireAuthentication(town.railyard, town.shop, town.shop.paymentServiceId)
   const { id, url } = await town.link()
   const page = await town.open(url)
@@ -120,19 +120,19 @@ test('a cardholder confirms at their bank, comes back, and has paid; who decline
   expect(await town.payments(id)).toMatchObject([{ status: 'authorization_succeeded' }, { status: 'authorization_failed' }])
 })
 
-test('a buyer pays with the wallet, on its page and back', async () => {
+test('a buyer pays on the wallet’s page and returns', async () => {
   const { id, url } = await town.link({ country: 'US', return_url: `${SHOP}/thanks` })
   const page = await town.open(url)
   await page.getByRole('radio', { name: 'Wallet' }).check()
   await page.getByRole('button', { name: 'Continue with Wallet' }).click()
-  // a test's browser answers for the shop where a page asks for it, and not where it is sent on to it: there nobody is
+  // the test's browser answers requests for the shop, but not redirects to it
   const arrival = page.waitForRequest(`${SHOP}/thanks**`)
   await page.getByRole('button', { name: 'Pay now' }).click()
   await arrival
   expect(await statusOf(id)).toBe('completed')
 })
 
-test('a buyer who turns back at pay later pays another way', async () => {
+test('a buyer who cancels at pay later can pay with another method', async () => {
   const { id, url } = await town.link()
   const page = await town.open(url)
   await page.getByRole('radio', { name: 'Pay later' }).check()
@@ -146,7 +146,7 @@ test('a buyer who turns back at pay later pays another way', async () => {
   expect(await town.payments(id)).toMatchObject([{ status: 'authorization_succeeded' }, { status: 'authorization_failed' }])
 })
 
-test('who goes back from the wallet’s page finds their payment under way, and may leave it for another', async () => {
+test('a buyer who goes back from the wallet’s page can choose another method', async () => {
   const { id, url } = await town.link({ country: 'US' })
   const page = await town.open(url)
   await page.getByRole('radio', { name: 'Wallet' }).check()
@@ -164,7 +164,7 @@ test('who goes back from the wallet’s page finds their payment under way, and 
   expect(await town.payments(id)).toMatchObject([{ status: 'authorization_succeeded', method: 'card' }, { status: 'authorization_failed' }])
 })
 
-test('a known buyer pays with their own card; nobody else’s is shown or taken', async () => {
+test('a known buyer pays with their own stored card; other buyers’ cards are neither shown nor accepted', async () => {
   const stored = await Promise.all(
     ['4111111111111111', '5555555555554444'].map(async (number) => {
       const buyer = (await town.shop.post('/buyers', { display_name: 'Ada' })).body.id
@@ -185,7 +185,7 @@ test('a known buyer pays with their own card; nobody else’s is shown or taken'
   expect(await town.payments(id)).toMatchObject([{ payment_method: { id: ours?.method } }])
 })
 
-test('an expired link, and one that never was, say so', async () => {
+test('an expired link and an unknown link say so', async () => {
   const { url } = await town.link({ expires_at: new Date(town.railyard.clock.now() + 60_000).toISOString() })
   town.railyard.clock.advance(61_000)
   const page = await town.open(url)
@@ -202,7 +202,7 @@ test('without scripts the page says what it needs', async () => {
   expect(await page.locator('#submit').isDisabled()).toBe(true)
 })
 
-test('the keyboard alone is enough', async () => {
+test('the page works with the keyboard alone', async () => {
   const { url } = await town.link()
   const page = await town.open(url)
   await page.keyboard.press('Tab')

@@ -33,7 +33,7 @@ afterEach(() => {
   }
 })
 
-/** A listener that answers every callback like this; null: not at all. */
+/** A listener that gives this answer to every callback; null: it does not answer. */
 async function listener(answer: { status: number; body: unknown } | null): Promise<string> {
   const server = createServer((_request, response) => {
     if (answer) response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
@@ -46,7 +46,7 @@ async function listener(answer: { status: number; body: unknown } | null): Promi
 
 const euros = (value: string) => ({ currency_code: 'EUR', value })
 
-/** The buyer at the wallet of an order for 55.00 EUR, 5.00 of it for the shipping, with this listener. */
+/** A buyer at the wallet with an order for 55.00 EUR, 5.00 of it for shipping, with this listener. */
 async function reviewingWith(callback_url: string): Promise<Page> {
   const { body } = await town.shop.post('/transactions', {
     amount: 5500,
@@ -67,7 +67,7 @@ async function reviewingWith(callback_url: string): Promise<Page> {
   return page
 }
 
-test('a buyer has it sent to an address from the wallet, at the same price', async () => {
+test('a buyer chooses an address from the wallet at the same price', async () => {
   const page = await reviewing('I choose an address in the wallet')
   expect(await total(page)).toBe('€117.90')
   await sendTo(page, 'Torstraße')
@@ -78,7 +78,7 @@ test('a buyer has it sent to an address from the wallet, at the same price', asy
   expect(payment.shipping_details.address).toMatchObject({ line1: 'Torstraße 1', city: 'Berlin', country: 'DE' })
 })
 
-test('another address and another option change what the buyer pays', async () => {
+test('another address and another option change the total', async () => {
   const page = await reviewing('I choose an address, and what it costs depends on it')
   expect(await total(page)).toBe('€137.90')
   expect(await page.getByRole('radio', { name: 'Air mail' }).isChecked()).toBe(true)
@@ -92,7 +92,7 @@ test('another address and another option change what the buyer pays', async () =
   expect(await town.shop.payment(town.paymentOf(page)).read()).toMatchObject({ authorized_amount: 12590 })
 })
 
-test('a country that the shop does not deliver to is declined, and another one can be chosen', async () => {
+test('a country without delivery is declined, and the buyer can choose another', async () => {
   const page = await reviewing('I choose an address, and what it costs depends on it')
   await sendTo(page, 'Stephansplatz')
   expect(await page.getByRole('alert').innerText()).toContain('does not deliver there')
@@ -127,7 +127,7 @@ test.each([
   ['an error', { status: 500, body: {} }, 'CALLBACK_FAILED'],
   ['nonsense', { status: 200, body: 'nonsense' }, 'CALLBACK_FAILED'],
   ['nothing in time', null, 'CALLBACK_FAILED'],
-] as const)('a listener that answers with %s: the buyer is told, and the earlier total stays', async (_what, answer, issue) => {
+] as const)('a listener that answers with %s: the page shows the problem and keeps the earlier total', async (_what, answer, issue) => {
   const page = await reviewingWith(await listener(answer))
   expect(await page.getByRole('alert').innerText()).toContain(issue)
   expect(await total(page)).toBe('€55.00')

@@ -6,7 +6,7 @@ const town = openBrowserShop()
 
 const toTheWallet = { name: 'Go to the wallet' }
 
-test('everybody can use the wallet’s page before and after approving', async () => {
+test('the wallet’s page is accessible before and after the approval', async () => {
   const page = await town.buyer()
   await page.getByRole('button', toTheWallet).click()
   const address = page.url()
@@ -15,7 +15,7 @@ test('everybody can use the wallet’s page before and after approving', async (
     await page.getByRole('button', { name: 'Pay now' }).boundingBox(),
     await page.getByRole('button', { name: /^Decline/ }).boundingBox(),
   ]
-  // a thumb that means the one does not hit the other
+  // buttons are far enough apart for thumbs
   expect((decline?.y ?? 0) - (pay?.y ?? 0) - (pay?.height ?? 0)).toBeGreaterThanOrEqual(8)
   await page.goto(`${address}?popup=https://shop.example&cancelled=`)
   found.push(...(await barriers(page, 'wallet-cancelled')))
@@ -29,7 +29,7 @@ test('everybody can use the wallet’s page before and after approving', async (
   expect(found).toEqual([])
 })
 
-test('everybody can use the wallet’s page of a payment that was declined', async () => {
+test('the wallet’s page of a declined payment is accessible', async () => {
   const page = await town.buyer()
   await page.getByRole('button', toTheWallet).click()
   const address = page.url()
@@ -40,7 +40,7 @@ test('everybody can use the wallet’s page of a payment that was declined', asy
   expect(await barriers(page, 'wallet-declined')).toEqual([])
 })
 
-test('everybody can choose where it is sent and how', async () => {
+test('the choice of address and shipping is accessible', async () => {
   const page = await town.buyer()
   await page.getByLabel('I choose an address, and what it costs depends on it').check()
   await page.getByRole('button', toTheWallet).click()
@@ -56,7 +56,7 @@ test('everybody can choose where it is sent and how', async () => {
   expect(found).toEqual([])
 })
 
-test('the wallet’s page is used with the keyboard alone', async () => {
+test('the wallet’s page works with the keyboard alone', async () => {
   const page = await town.buyer()
   await page.getByRole('button', toTheWallet).press('Enter')
   await page.getByRole('heading', { level: 1 }).waitFor()

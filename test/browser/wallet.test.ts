@@ -6,7 +6,7 @@ const town = openBrowserShop()
 
 const redirect = { name: 'Go to the wallet' }
 
-/** The buyer presses the wallet's own button on the shop's page, and the wallet opens in a window of its own. */
+/** Presses the wallet's button on the shop's page, which opens the wallet in a new window. */
 async function openWallet(page: Page): Promise<Page> {
   const opening = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'Pay with Wallet' }).click()
@@ -15,7 +15,7 @@ async function openWallet(page: Page): Promise<Page> {
   return popup
 }
 
-test('a buyer pays at the wallet and comes back to the shop', async () => {
+test('a buyer pays at the wallet and returns to the shop', async () => {
   const page = await town.buyer()
   await page.getByRole('button', redirect).click()
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Pay Test merchant')
@@ -33,7 +33,7 @@ test('a buyer whose card the wallet refuses sees it in the shop', async () => {
   expect(await outcome(page)).toMatch(/^authorization_(declined|failed)$/)
 })
 
-test('a buyer who cancels at the wallet is brought back, and nothing is owed', async () => {
+test('a buyer who cancels at the wallet returns and owes nothing', async () => {
   const page = await town.buyer()
   await page.getByRole('button', redirect).click()
   await page.getByRole('button', { name: 'Cancel and return to Test merchant' }).click()
@@ -50,7 +50,7 @@ test('a buyer pays in the wallet’s window, at once', async () => {
   expect(await outcome(page)).toBe('authorization_succeeded')
 })
 
-test('a buyer looks at the order once more before they pay', async () => {
+test('a buyer reviews the order in the shop before paying', async () => {
   const page = await town.buyer()
   await page.getByLabel('Let me look at the order once more').check()
   const popup = await openWallet(page)
@@ -60,13 +60,13 @@ test('a buyer looks at the order once more before they pay', async () => {
   expect(await outcome(page)).toBe('authorization_succeeded')
 })
 
-test('a refusal in the wallet’s window ends in a payment that did not go through', async () => {
+test('a refusal in the wallet’s window fails the payment', async () => {
   const page = await town.buyer()
   await (await openWallet(page)).getByRole('button', { name: /^Decline/ }).click()
   expect(await outcome(page)).toMatch(/^authorization_(declined|failed)$/)
 })
 
-test('a buyer who cancels in the wallet’s window, or just closes it, is still in the shop', async () => {
+test('a buyer who cancels in the wallet’s window, or closes it, stays in the shop', async () => {
   const page = await town.buyer()
   await (await openWallet(page)).getByRole('button', { name: /^Cancel/ }).click()
   await page.getByText('You left the wallet without paying.').waitFor()
@@ -76,7 +76,7 @@ test('a buyer who cancels in the wallet’s window, or just closes it, is still 
   await page.getByText('You left the wallet without paying.').waitFor()
 })
 
-test('the wallet shows no order of another client id than its script was loaded with', async () => {
+test('the wallet refuses an order of another client id than its script’s', async () => {
   const page = await town.buyer()
   await page.route('**/shop.json', async (route) => {
     const answer = await route.fetch()
@@ -89,7 +89,7 @@ test('the wallet shows no order of another client id than its script was loaded 
   await page.getByText('The order belongs to another client id than the script was loaded with').waitFor()
 })
 
-test('a buyer who opens the approved page again is told so and finds back to the shop', async () => {
+test('an approved page says so when it is opened again, and links to the shop', async () => {
   const page = await town.buyer()
   await page.getByRole('button', redirect).click()
   const address = page.url()

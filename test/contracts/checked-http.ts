@@ -3,21 +3,21 @@ import type { TestRailyard } from '../support/railyard.ts'
 import type { Contract } from './contract.ts'
 
 export interface CheckedWire {
-  /** Everything in which what we sent, or what came back, breaks the provider's contract. */
+  /** Violations of the provider's contract in our requests and its answers. */
   violations: string[]
   calls: number
 }
 
 interface WireOptions {
-  /** First segments of paths that are the simulator's own and in no contract. */
+  /** First path segments of the simulator's own resources, which no contract has. */
   ours?: string[]
-  /** Answers are struck by faults, and are not the provider's: only requests are checked. */
+  /** Faults change the answers, so only requests are checked. */
   faults?: boolean
 }
 
 /**
- * Holds both sides to the contracts from now on: each request of the instance to `…{base}{payment service}/…`, and its answer. `base` is the
- * provider's first segment, e.g. `/wallet/`.
+ * Checks every request of the instance to `…{base}{payment service}/…` and its answer against the contracts from now on. `base` is the
+ * provider's first path segment, e.g. `/wallet/`.
  */
 export function checkWire(railyard: TestRailyard, base: string, contracts: Contract[], { ours = [], faults = false }: WireOptions = {}): CheckedWire {
   const wire: CheckedWire = { violations: [], calls: 0 }
@@ -25,20 +25,18 @@ export function checkWire(railyard: TestRailyard, base: string, contracts: Contr
   const send = http.request.bind(http)
   http.request = async (request) => {
     const answer = await send(request)
-    const asked = within(request, base)
-    if (!asked || ours.includes(asked.path.split('/')[1] ?? '')) return answer
+    const sent = within(request, base)
+    if (!sent || ours.includes(sent.path.split('/')[1] ?? '')) return answer
     wire.calls += 1
-    const known = contracts.find((contract) => contract.knows(asked.method, asked.path))
-    const violations = known
-      ? [...known.request(asked), ...(faults ? [] : answerViolations(known, asked, answer))]
-      : ['no contract has this operation']
-    wire.violations.push(...violations.map((violation) => `${asked.method} ${asked.path}: ${violation}`))
+    const known = contracts.find((contract) => contract.knows(sent.method, sent.path))
+    const violations = known ? [...known.request(sent), ...(faults ? [] : answerViolations(known, sent, answer))] : ['no contract has this operation']
+    wire.violations.push(...violations.map((violation) => `${sent.method} ${sent.path}: ${violation}`))
     return answer
   }
   return wire
 }
 
-/** The request as the provider sees it: what follows the payment service's id. Undefined: it goes elsewhere. */
+/** The request as the provider sees it: the path after the payment service's id. Undefined: it goes elsewhere. */
 function within({ method, url, headers = {}, body, form }: HttpRequest, base: string) {
   const { pathname, searchParams } = new URL(url)
   if (!pathname.startsWith(base)) return undefined

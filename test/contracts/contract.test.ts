@@ -234,17 +234,17 @@ const badAnswers: Sample<WireResponse>[] = [
   ['emv-3ds', 'a refusal without its reason', answered('/ds/areq', 200, { ...ares, transStatus: 'N' })],
 ]
 
-describe('a message that keeps the contract passes', () => {
+describe('a message that matches the contract passes', () => {
   test.each(goodRequests)('%s: %s', (name, _story, request) => expect(checks[name].request(request)).toEqual([]))
   test.each(goodAnswers)('%s answers %s', (name, _story, response) => expect(checks[name].response(response)).toEqual([]))
 })
 
-describe('a message that breaks the contract is told so', () => {
+describe('a message that violates the contract has violations', () => {
   test.each(badRequests)('%s: %s', (name, _story, request) => expect(checks[name].request(request)).not.toEqual([]))
   test.each(badAnswers)('%s answers %s', (name, _story, response) => expect(checks[name].response(response)).not.toEqual([]))
 })
 
-test('a contract checks its own schemas by name: a shipping callback, and an answer to one that offers no shipping', () => {
+test('a contract checks its own schemas by name: a shipping callback, and an answer without shipping', () => {
   const { schema } = checks['wallet-orders']
   const asked = {
     id: '5O190127TN364715T',

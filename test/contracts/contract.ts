@@ -9,7 +9,7 @@ interface Message {
   /** Without the query. */
   path: string
   headers?: Readonly<Record<string, string>>
-  /** Parsed, or the text as it was sent. Absent or empty: there was none. */
+  /** Parsed, or the raw text. Absent or empty: no body. */
   body?: unknown
 }
 
@@ -21,9 +21,9 @@ export interface WireResponse extends Message {
   status: number
 }
 
-/** What a payment service publishes of its interface (NOTICE.md). Each check answers the violations; empty: there is none. */
+/** A payment service's published API contract (NOTICE.md). Each check returns the violations; empty: none. */
 export interface Contract {
-  /** Whether it has such an operation at all. */
+  /** Whether the contract has this operation. */
   knows(method: string, path: string): boolean
   request(request: WireRequest): string[]
   response(response: WireResponse): string[]
@@ -70,12 +70,12 @@ interface Document {
   components: { schemas: Record<string, Schema> }
 }
 
-/** Where something stands in the document, as a JSON pointer's steps. */
+/** A position in the document: the steps of a JSON pointer. */
 type Place = readonly string[]
 
 const ROOT = 'contract'
 
-/** Formats of the providers' own: each stands beside a pattern or a length, which is checked. Any other that is not known is an error. */
+/** The providers' own formats, each beside a pattern or a length that is checked. Any other unknown format is an error. */
 const ownFormats = [
   'int64',
   'payer_v1',
@@ -87,7 +87,7 @@ const ownFormats = [
   'ppaas_payer_id_v3',
 ]
 
-/** Reads a contract. Throws when a schema of it does not compile: a check that cannot be made must not pass. */
+/** Reads a contract. Throws if a schema does not compile: a check that cannot run must not pass. */
 export function contract(name: ContractName): Contract {
   const document: Document = JSON.parse(readFileSync(new URL(`${name}.openapi.json`, import.meta.url), 'utf8'))
   const validators = compileAll(document)
@@ -142,7 +142,7 @@ export function contract(name: ContractName): Contract {
 
   function requestBody({ requestBody: declared }: Operation, place: Place, type: string, body: unknown): string[] {
     if (isNothing(body)) return declared?.required ? ['body is required'] : []
-    // what an operation ignores does it no harm; an empty object is how a client says nothing
+    // an operation ignores a body that it does not declare; an empty object stands for none
     if (!declared) return isEmptyObject(body) ? [] : ['the operation takes no body']
     const media = declared.content[type]
     if (!media) return [`content-type ${type || '(none)'} is not ${Object.keys(declared.content).join(' or ')}`]
@@ -161,7 +161,7 @@ export function contract(name: ContractName): Contract {
 
 /** Every schema of the document, by its pointer. */
 function compileAll(document: Document): Map<string, ValidateFunction> {
-  // OpenAPI 3.0 schemas need no translation as long as they say nothing that JSON Schema does not know: strict mode refuses that
+  // OpenAPI 3.0 schemas need no translation as long as every keyword is JSON Schema's: strict mode refuses others
   const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false, validateSchema: false })
   addFormats.default(ajv)
   for (const format of ownFormats) ajv.addFormat(format, true)
@@ -191,7 +191,7 @@ function placesInPaths(document: Document): Place[] {
 /** RFC 6901 §3 and §6. */
 const pointer = (place: Place) => `#${place.map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`
 
-/** What a reference names, and where that stands; anything else is itself. */
+/** The target of a reference and its position; any other item is its own target. */
 function resolve<T extends Reference>(document: Document, item: T, place: Place): { target: T; place: Place } {
   if (item.$ref === undefined) return { target: item, place }
   const steps = item.$ref
@@ -203,7 +203,7 @@ function resolve<T extends Reference>(document: Document, item: T, place: Place)
   return resolve<T>(document, target, steps)
 }
 
-/** Members of a request that the contract does not name. Its schemas are open, so that a misspelt optional one would pass them. */
+/** Members of a request that the contract does not declare. Its schemas are open, so a misspelt optional member would pass them. */
 function undeclared(document: Document, schemas: Schema[], value: unknown, at: string): string[] {
   const parts = schemas.flatMap((schema) => branches(document, schema))
   if (Array.isArray(value)) {
@@ -219,7 +219,7 @@ function undeclared(document: Document, schemas: Schema[], value: unknown, at: s
   })
 }
 
-/** A schema and all that it is made of. */
+/** A schema and all of its parts. */
 function branches(document: Document, schema: Schema, seen = new Set<Schema>()): Schema[] {
   const { target } = resolve(document, schema, [])
   if (seen.has(target)) return []

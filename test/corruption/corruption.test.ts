@@ -26,10 +26,10 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => railyard.close())
 
-/** A link that was written down elsewhere. */
+/** A link that was stored outside the instance. */
 let heads: ChainHead[]
 
-/** What is found by comparing rows, and then what the chain shows. */
+/** The findings of the comparison of rows, then those of the journal chain. */
 async function found(run: Statements): Promise<string[]> {
   const compared = await verify(run, service)
   const sealed = await verifyChain(run, railyard.world.cipher, journalChain, heads)
@@ -39,13 +39,13 @@ async function found(run: Statements): Promise<string[]> {
   ]
 }
 
-/** The statement with the ids that it names. */
+/** The statement with the ids in place of its names. */
 const named = (text: string): string =>
   text.replaceAll(/:([a-z]\w*)\b/gi, (whole, name: string) => (name in names ? `'${names[name as keyof Names]}'` : whole))
 
 class Undone extends Error {}
 
-/** What verification says once an attacker who owns the database has written into it; it is as it was afterwards. */
+/** The findings after an attacker who owns the database has changed it; the change is rolled back afterwards. */
 async function corrupted({ sql: statements }: Corruption): Promise<{ changed: number; findings: string[] }> {
   let changed = 0
   let findings: string[] = []
@@ -64,7 +64,7 @@ async function corrupted({ sql: statements }: Corruption): Promise<{ changed: nu
   return { changed, findings }
 }
 
-test('nothing is found where the service alone has written, and all of it is sealed', async () => {
+test('finds nothing in a database that only the service has written, and everything is sealed', async () => {
   expect(await found(railyard.world.run)).toEqual([])
   expect(await verifyChain(railyard.world.run, railyard.world.cipher, journalChain)).toMatchObject({ unsealed: 0 })
 })

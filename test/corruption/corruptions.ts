@@ -1,13 +1,13 @@
-/** What an attacker who can write into the database changes, behind the service's back. */
+/** A change by an attacker who can write to the database. */
 interface Planted {
   subject: string
-  /** As the document lists it (docs/operations/verify.md). */
+  /** The name in the document (docs/operations/verify.md). */
   name: string
-  /** `:name` stands for what lived-in.ts calls so. */
+  /** `:name` stands for an id from sample-data.ts. */
   sql: string | string[]
 }
 
-/** `finding`: the problem that verification names. `notDetected`: why it finds nothing, as the document says. */
+/** `finding`: the problem that verification reports. `notDetected`: the reason why it reports none. */
 export type Corruption = Planted & ({ finding: string } | { notDetected: string })
 
 type Row = readonly [name: string, sql: string | string[], finding: string]

@@ -7,7 +7,7 @@ const row = (corruption: Corruption): string => {
   return `| ${cell(corruption.name)} | ${found} |`
 }
 
-/** docs/operations/corruptions.md: every kind of change that the tests make, and what shows it. */
+/** The content of docs/operations/corruptions.md: every kind of change that the tests make, with the finding that shows it. */
 export function documentOf(corruptions: readonly Corruption[]): string {
   const subjects = Object.entries(Object.groupBy(corruptions, ({ subject }) => subject))
   const missed = corruptions.flatMap((corruption) => ('notDetected' in corruption ? [corruption] : []))

@@ -11,13 +11,13 @@ import { injectFaults } from '../support/provider.ts'
 import type { TestRailyard } from '../support/railyard.ts'
 import { openShop, type Payment } from '../support/shop.ts'
 
-/** What the SQL of a corruption may name: ids of resources, of the accounts, and of a payment service. */
+/** The names that the SQL of a corruption may use: ids of resources, accounts and a payment service. */
 export type Names = Awaited<ReturnType<typeof createSampleData>>
 export type Name = keyof Names
 
 const key = (name: string) => ({ 'idempotency-key': `corruption-${name}` })
 
-/** A merchant with payments of every kind and in every state, each by a name; and another one whose payments are screened. */
+/** Creates a merchant with payments of every kind and in every state, by name, and another one whose payments are screened. */
 export async function createSampleData(railyard: TestRailyard) {
   const shop = await openWalletShop(railyard)
   const header = { 'x-svc-merchant-account-id': shop.account }

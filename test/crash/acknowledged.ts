@@ -2,7 +2,7 @@ import { type Answer, type Client, isAcknowledged, type Sent } from './client.ts
 import { type Findings, type Shown, statusKept, transactionKept } from './oracle.ts'
 import { maySitPending, transactionOf } from './requests.ts'
 
-/** Runs `work` on each item, some at a time. */
+/** Runs `work` on each item, a few at a time. */
 async function each<T>(items: Iterable<T>, work: (item: T) => Promise<void>, atATime = 16): Promise<void> {
   const left = [...items].values()
   const go = async () => {
@@ -11,7 +11,7 @@ async function each<T>(items: Iterable<T>, work: (item: T) => Promise<void>, atA
   await Promise.all(Array.from({ length: atATime }, go))
 }
 
-/** Every transaction that the list shows, with these statuses or any. */
+/** Every transaction in the list, with these statuses or any. */
 export async function listTransactions(client: Client, statuses: readonly string[] = []): Promise<Map<string, Shown>> {
   const filter = statuses.map((status) => `&status=${status}`).join('')
   const found = new Map<string, Shown>()
@@ -25,19 +25,19 @@ export async function listTransactions(client: Client, statuses: readonly string
 
 const acknowledgedOf = (log: readonly Sent[]) => log.filter(isAcknowledged)
 
-/** The refunds that an answer shows. */
+/** The refunds in an answer. */
 const refundsOf = ({ action, answer }: Sent & { answer: Answer }): { id: string; status: string }[] =>
   action === 'refund' ? [answer.body] : action === 'refund-all' ? answer.body.items : []
 
-/** Answered with a resource of its own, and without the transaction. */
+/** Actions that are answered with their own resource, without the transaction. */
 const standsAlone = (action: Sent['action']) => action === 'refund' || action === 'refund-all' || action === 'payout'
 
-/** Acknowledged ⊆ ours, as the API shows it now. */
+/** Checks that every acknowledged effect is in the API now. */
 export async function stillThere(client: Client): Promise<Findings> {
   const found: Findings = []
   const acknowledged = acknowledgedOf(client.log)
   const shown = await listTransactions(client)
-  // a transaction that changes meanwhile moves to the front of a list that has gone on
+  // a transaction that changes while the list is read moves to its front, where it is missed
   const unseen = new Set(acknowledged.flatMap(({ action, answer }) => (standsAlone(action) ? [] : transactionOf(answer).id))).difference(shown)
   await each(unseen, async (id) => {
     const { status, body } = await client.get(`/transactions/${id}`)
@@ -73,7 +73,7 @@ export async function stillThere(client: Client): Promise<Findings> {
   return found
 }
 
-/** The same request under the same key is answered the same, to the byte. */
+/** Repeats requests under their keys: the answers must be equal to the byte. */
 export async function replaysEqual(client: Client): Promise<{ replays: number; findings: Findings }> {
   const findings: Findings = []
   const keyed = acknowledgedOf(client.log).filter(({ key }) => key)
@@ -87,7 +87,7 @@ export async function replaysEqual(client: Client): Promise<{ replays: number; f
 
 const undecidedStatuses = ['processing', 'capture_pending', 'authorization_void_pending']
 
-/** Payments that a person has accepted and that stand still. One that was rejected may stay so: where its void is refused, for somebody to look at. */
+/** Payments that a reviewer has accepted and that did not go on. A rejected payment whose void is refused may stay as it is. */
 async function acceptedAndHeld(client: Client): Promise<string[]> {
   const shown = [...(await listTransactions(client, ['authorization_succeeded'])).values()] as (Shown & Reviewed)[]
   return shown.filter(({ pending_review, anti_fraud_decision: decision }) => pending_review && decision === 'accept').map(({ id }) => id)
@@ -99,8 +99,8 @@ interface Reviewed {
 }
 
 /**
- * What the API shows as undecided and no payment service has left pending: transactions, refunds, and payouts. What the payment service leaves pending
- * is told by its notification, which may have been lost with the process; that is the business of `askAboutPending`.
+ * Transactions, refunds and payouts that are undecided although no payment service left them pending. A pending one is decided by a
+ * notification, which may have been lost with the process: see `askAboutPending`.
  */
 export async function undecided(client: Client): Promise<string[]> {
   const pending = new Set(client.log.filter(maySitPending).map((sent) => sent.transactionId ?? sent.answer?.body?.id))
@@ -120,12 +120,14 @@ export async function undecided(client: Client): Promise<string[]> {
   return left
 }
 
-/** Asks about every transaction that the payment service may have left something pending on, as a merchant does who misses a notification. */
+/**
+ * Syncs every transaction with an operation that the payment service may have left pending, as a merchant does who misses a notification.
+ */
 export async function askAboutPending(client: Client): Promise<void> {
   const asked = new Set(client.log.filter(maySitPending).flatMap((sent) => sent.transactionId ?? sent.answer?.body?.id ?? []))
   for (const id of (await listTransactions(client, [...undecidedStatuses, 'buyer_approval_pending'])).keys()) asked.add(id)
   await each(asked, async (id) => {
-    // a lookup that is the first to hear of it says pending once more
+    // the first lookup of a pending operation still says pending
     for (let times = 0; times < 2; times++) await client.post(`/transactions/${id}/sync`)
   })
 }

@@ -4,7 +4,7 @@ import type { Result } from '../../src/sandbox/core/operation.ts'
 import type { Payment } from '../../src/sandbox/core/payment.ts'
 import type { GiftCardProviderBooks } from '../support/checks/gift-card-differences.ts'
 
-/** The payment service's books: the truth. */
+/** The payment service's books, which are the truth. */
 export interface Books {
   operations: Map<string, Result>
   payments: Map<string, Payment>

@@ -1,12 +1,12 @@
 import { request } from 'undici'
 import type { Chance } from './chance.ts'
 
-/** Whether a payment's `approval_url` is our page that takes the cardholder to the card's issuer. */
+/** Whether a payment's `approval_url` is our page that leads to the card's issuer. */
 export const isChallenge = (approvalUrl: string): boolean => approvalUrl.endsWith('/challenge')
 
 /**
- * A cardholder's browser at our page, at the issuer's, and back at ours, unless it is closed there. Throws where one of them is not up: whoever meets an error
- * page leaves, and what they answered is found out without them.
+ * Takes a cardholder's browser through our page, the issuer's and back, unless it is closed there. Throws if one of them is down: the
+ * cardholder leaves, and recovery finds the answer.
  */
 export async function answerChallenge(chance: Chance, approvalUrl: string): Promise<void> {
   const decision = chance.odds(0.85) ? 'confirm' : 'decline'

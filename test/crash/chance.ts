@@ -1,4 +1,4 @@
-/** A seeded source of chance: the same seed draws the same numbers in the same order. */
+/** A seeded random generator: the same seed gives the same numbers in the same order. */
 export interface Chance {
   /** A whole number from `from` to `to`, both included. */
   between(from: number, to: number): number
@@ -7,7 +7,7 @@ export interface Chance {
   pick<T>(items: readonly T[]): T
 }
 
-/** mulberry32: 32 bits of state are enough for a schedule. `stream` keeps the draws of one worker apart from those of the others. */
+/** mulberry32: 32 bits of state suffice for a schedule. `stream` separates the draws of workers. */
 export function seeded(seed: number, stream = 0): Chance {
   let state = (seed ^ Math.imul(stream + 1, 0x9e3779b1)) >>> 0
   const next = () => {

@@ -4,51 +4,51 @@ export type Action = 'create' | 'capture' | 'void' | 'increment' | 'refund' | 'r
 
 export interface Answer {
   status: number
-  /** As it came: replays are compared by the byte. */
+  /** The raw text: replays are compared by the byte. */
   text: string
   // whatever the API answered
   // biome-ignore lint/suspicious/noExplicitAny: read by checks that assert what they read
   body: any
 }
 
-/** A request of the merchant, and what is known of it. */
+/** A request of the merchant with its result. */
 export interface Sent {
   action: Action
   path: string
   body: Record<string, unknown>
   key: string | undefined
-  /** Its external identifier; voids and increments can carry none. */
+  /** Its external identifier; voids and increments have none. */
   mark: string
-  /** The transaction it acts on; unknown to a creation. */
+  /** The transaction that it acts on; absent on a creation. */
   transactionId: string | undefined
   tries: number
-  /** The first answer that tells what became of it. */
+  /** The first answer with an outcome. */
   answer: Answer | undefined
 }
 
-/** The merchant's side: sends, and remembers everything that it sent and was told. It does not die with the service. */
+/** The merchant's client: it sends requests and records them with their answers. It survives the service's crashes. */
 export interface Client {
   log: Sent[]
-  /** What was sent and not answered, each time, in words. */
+  /** Requests without an answer, as text. */
   failures: string[]
-  /** Without an answer at this moment. */
+  /** The number of requests in flight. */
   inFlight: Set<Sent>
-  /** Sends, or sends again under the same key; true once it is answered. */
+  /** Sends a request, or repeats it under its key; true once it is answered. */
   send(sent: Sent): Promise<boolean>
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown, key?: string): Promise<Answer>
   put(path: string, body: unknown): Promise<Answer>
-  /** Where the service listens, and the token to use; from then on. */
+  /** Sets the service's URL and token from now on. */
   reach(url: string, token: string): void
   close(): Promise<void>
 }
 
 const ANSWER_WITHIN_MS = 30_000
 
-/** Captures and voids are answered as themselves, with a status of their own. */
+/** Has captures and voids answered with their own resource. */
 const asOperation = 'resource=transaction-capture, resource=transaction-void'
 
-/** Says nothing about the request: it may be sent again under its key. */
+/** Whether an answer has no outcome, so that the request may be repeated under its key. */
 const tellsNothing = ({ status, body }: Answer) => status === 503 || (status === 409 && body?.code === 'concurrent_request')
 
 export function createClient(): Client {
@@ -106,9 +106,9 @@ export function createClient(): Client {
   }
 }
 
-/** 2xx: the merchant has been told that it is so. */
+/** 2xx: the effect is acknowledged. */
 export const isAcknowledged = (sent: Sent): sent is Sent & { answer: Answer } => sent.answer !== undefined && sent.answer.status < 300
 
-/** 4xx: the merchant has been told that nothing was done. */
+/** 4xx: the request had no effect. */
 export const isRefused = (sent: Sent): sent is Sent & { answer: Answer } =>
   sent.answer !== undefined && sent.answer.status >= 400 && sent.answer.status < 500

@@ -11,9 +11,9 @@ import { type InstanceTables, readTables } from './read-tables.ts'
 import type { Reviewer } from './reviewer.ts'
 import { checkedFirst, heldCards, oneAttemptAtATime, reviewsFollowed } from './steps.oracle.ts'
 
-/** Everything that runs of the service, as one process or several. */
+/** The service under test, as one process or several. */
 export interface Service {
-  /** Ends all of it as SIGTERM does. */
+  /** Ends it with SIGTERM. */
   stop(): Promise<Ended[]>
   /** Starts it again, and waits until it is ready. */
   start(): Promise<void>
@@ -33,8 +33,8 @@ interface Compared {
 const DECIDED_WITHIN_MS = 30_000
 
 /**
- * Ends the load on a service that is well again, and compares what is left with what its clients were told and with the payment service's books
- * (FIGURES R1). The service is stopped then.
+ * Ends the load on a service that is healthy again, and compares its data with the clients' answers and the payment service's books. It
+ * stops the service.
  */
 export async function compare(compared: Compared): Promise<{ findings: Findings; ours: InstanceTables; books: Books; replays: number }> {
   const { client, load, reviewer, service, env, sandboxUrl, booksFile, progress } = compared
@@ -42,7 +42,7 @@ export async function compare(compared: Compared): Promise<{ findings: Findings;
   const deadline = performance.now() + DECIDED_WITHIN_MS
   const answered = () => client.log.filter(({ answer }) => answer).length
   const before = answered()
-  // whether others were answered meanwhile tells a service that stands still from one that is slow
+  // whether other requests were answered tells a stuck service from a slow one
   if (!(await load.finish(DECIDED_WITHIN_MS)))
     findings.push(`${client.inFlight.size} requests got no answer within ${DECIDED_WITHIN_MS} ms, and ${answered() - before} did`)
   progress(`load ended: ${client.log.length} requests`)
@@ -60,9 +60,9 @@ export async function compare(compared: Compared): Promise<{ findings: Findings;
   findings.push(...unequal)
   progress(`${replays} replays compared`)
 
-  // an increment that is undecided is shown nowhere: only the journal tells
+  // an undecided increment is only in the journal
   let ours = await stopAndRead(service, env, findings)
-  // a cardholder who answered at the last moment leaves a decided review to recovery
+  // a cardholder who answered at the last moment may leave a decided review to recovery
   const isUnfinished = () => openOf(ours).length > 0 || reviewsFollowed(ours, reviewer.heard).length > 0
   while (isUnfinished() && performance.now() < deadline) {
     await service.start()
@@ -93,7 +93,7 @@ export async function compare(compared: Compared): Promise<{ findings: Findings;
   return { findings, ours, books, replays }
 }
 
-/** A buyer who never comes is no unfinished business. */
+/** Open operations, without the approvals of buyers who never came. */
 const openOf = ({ operations }: InstanceTables) =>
   [...operations.values()].filter((row) => isOpen(row.status) && !(isBuyerStep(row) && row.status === 'pending'))
 

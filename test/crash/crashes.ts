@@ -19,22 +19,22 @@ import { reviewerAt } from './reviewer.ts'
 
 export interface CrashOptions {
   crashes: number
-  /** Whether the payment service misbehaves meanwhile. */
+  /** Whether the payment service has faults meanwhile. */
   faults: boolean
   seed: number
-  /** The embedded database, or one of its own on the PostgreSQL of `DATABASE_URL`. */
+  /** The embedded database, or a new one on the PostgreSQL of `DATABASE_URL`. */
   database: 'embedded' | 'postgres'
   progress?: (line: string) => void
 }
 
 const WORKERS = 32
 const PENDING_MS = 1_500
-/** How often the kill strikes a process that is still starting. */
+/** The share of kills that hit a process that is still starting. */
 const WHILE_STARTING = 0.1
-/** How many of the crashes come before an instance has ever been ready: in its migrations, its first keys. */
+/** The share of crashes before an instance was ever ready: in its migrations or its first keys. */
 const VIRGIN = 0.1
 
-/** When one process of the service lived, in milliseconds since 1970. `readyAt` is null where it was killed while it started. */
+/** The life of one process, in milliseconds since 1970. `readyAt` is null if it was killed while it started. */
 export interface Life {
   readyAt: number | null
   ready: Ready | null
@@ -43,8 +43,8 @@ export interface Life {
 }
 
 /**
- * Kills the real service under load, again and again, and compares what is left with what its clients were told and with the payment
- * service's books (FIGURES R1).
+ * Kills the service under load, again and again, and compares its data with the clients' answers and the payment service's books. Nothing
+ * acknowledged may be lost and nothing done twice.
  */
 export async function crash(options: CrashOptions): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'railyard-crash-'))
@@ -57,12 +57,12 @@ export async function crash(options: CrashOptions): Promise<Report> {
     const env = {
       RAILYARD_ENV: 'sandbox',
       DATA_DIR: join(folder, 'data'),
-      // one port for all lives: the payment service sends its notifications there
+      // one port for all processes: the payment service sends its notifications there
       PORT: String(await freePort()),
       SANDBOX_URL: sandboxUrl,
       PROVIDER_TIMEOUT_MS: '800',
       RECOVERY_INTERVAL_MS: '200',
-      // all that buyers do comes from this machine, with cards of a few kinds
+      // all buyers come from this machine, with few different cards
       CARD_ATTEMPTS_PER_ADDRESS: '0',
       CARD_ATTEMPTS_PER_BIN: '0',
       LOG_LEVEL: 'error',
@@ -158,7 +158,7 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
   }
 }
 
-/** A token of the instance's first key, good for an hour. */
+/** A token of the instance's first key, valid for an hour. */
 export async function freshToken(env: { DATA_DIR: string }, scopes = ['*.read', '*.write']): Promise<string> {
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir: env.DATA_DIR }), 'utf8'))
   return signToken(signer, { scopes, expiresIn: 3_600 }, Date.now())

@@ -1,10 +1,10 @@
 import type { FaultItem } from '../../src/sandbox/faults/fault.schema.ts'
 import type { Chance } from './chance.ts'
 
-/** What a healthy payment service takes to answer. It also widens the time between our two commits. */
+/** The latency of a healthy payment service, which also widens the time between the two commits of an operation. */
 const latency = (chance: Chance): FaultItem => ({ operation: '*', kind: 'delay', delay_ms: chance.between(2, 60), probability: 0.5 })
 
-/** Each way to misbehave now and then, and sometimes a short time of not being there at all. */
+/** Every kind of fault now and then, and sometimes a short outage. */
 function misbehaviour(chance: Chance): FaultItem[] {
   const from = chance.between(0, 2_000)
   const outage: FaultItem = { operation: '*', kind: 'outage', starts_in: from / 1_000, ends_in: (from + chance.between(200, 1_500)) / 1_000 }
@@ -16,7 +16,7 @@ function misbehaviour(chance: Chance): FaultItem[] {
   ]
 }
 
-/** How the payment service behaves until the next crash. */
+/** Sets the payment service's faults until the next crash. */
 export async function setFaults(simulatorUrl: string, chance: Chance, misbehaves: boolean): Promise<void> {
   const items = [...(misbehaves ? misbehaviour(chance) : []), latency(chance)]
   const answer = await fetch(`${simulatorUrl}/faults`, { method: 'PUT', body: JSON.stringify({ items }) })

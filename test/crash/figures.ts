@@ -12,7 +12,7 @@ interface Distribution {
   max: number
 }
 
-/** What a run shows. Times in milliseconds. */
+/** The figures of a run. Times in milliseconds. */
 export interface Report {
   findings: string[]
   crashes: number
@@ -21,7 +21,7 @@ export interface Report {
   requests: number
   acknowledged: number
   refused: number
-  /** Without a key and without an answer: nobody can ask for them again. */
+  /** Requests without a key and without an answer: they cannot be repeated. */
   unansweredForEver: number
   /** Keyed requests that were sent more than once because a crash took their answer. */
   retriedByKey: number
@@ -30,17 +30,17 @@ export interface Report {
   transactions: number
   payouts: number
   operations: number
-  /** Operations that were under way when the process died. */
+  /** Operations in progress when the process died. */
   crossedACrash: number
-  /** Of these, those that had taken effect in the books. */
+  /** Of these, the ones that had taken effect in the books. */
   crossedAndApproved: number
-  /** Operations whose outcome recovery found out. */
+  /** Operations whose outcome recovery found. */
   foundOutByRecovery: number
-  /** From the restart after the crash that cut an operation off, to its settlement. Further crashes lie between. */
+  /** From the restart after the crash that interrupted an operation until its outcome was recorded. Further crashes may lie between. */
   restartToSettled: Distribution
-  /** From the last restart before its settlement. */
+  /** From the last restart before its outcome was recorded. */
   lastRestartToSettled: Distribution
-  /** The operations that took longest after the last restart, and what recovery was told meanwhile. */
+  /** The operations that took longest after the last restart, with the answers that recovery got. */
   slowest: string[]
   restartToReady: Distribution
   /** The same in processor time. */
@@ -73,7 +73,7 @@ export function figuresOf({ lives, log, ours, books, replays, findings, logged, 
   const crossed = operations.flatMap((row) => {
     const [created, settled] = [Date.parse(row.created_at), Date.parse(row.settled_at ?? '')]
     const cutOffAt = killed.find((at) => at >= created)
-    // what the payment service left pending is decided in its own time
+    // the payment service decides pending operations in its own time
     const { kind } = row
     const decided =
       kind === 'correction' ||

@@ -1,6 +1,6 @@
 import type { Client } from './client.ts'
 
-/** What buyers have to pay with besides a card in full. */
+/** The buyers' instruments besides full card numbers. */
 export interface Instruments {
   /** Stored payment methods, by their ids. */
   methods: string[]
@@ -14,10 +14,10 @@ export interface Instruments {
 
 const OF_EACH = 4
 
-/** A card that holds enough for some of the payments that ask for it, so that it comes to refuse the others. */
+/** A gift card with a balance for some payments only, so that it refuses later ones. */
 export const giftCard = (number: number) => ({ number: `60360000${String(number).padStart(8, '0')}`, pin: '0900000' })
 
-/** Stores a few of everything. Nothing of it is under load yet. */
+/** Stores a few instruments of each kind, before the load starts. */
 export async function createInstruments(client: Client): Promise<Instruments> {
   const services = await client.get('/payment-services?method=card')
   const purse: Instruments = { methods: [], sessions: [], giftCards: [], paymentService: services.body.items[0].id }

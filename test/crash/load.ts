@@ -6,13 +6,13 @@ import type { Instruments } from './instruments.ts'
 import { creation, followUp, type Payment, paymentOf } from './requests.ts'
 import type { Reviewer } from './reviewer.ts'
 
-/** Merchants at work: so many new requests in flight, and as many at most that are sent again under their key until they are answered. */
+/** A load of new requests in flight, and at most as many repetitions under their keys until they are answered. */
 export interface Load {
-  /** The service is up: go on. */
+  /** The service is up: continues. */
   resume(): void
-  /** The service is gone: wait. */
+  /** The service is down: waits. */
   pause(): void
-  /** Sends nothing new, and waits for the answers to what was sent. False: some were not answered in time. */
+  /** Sends no new requests and waits for the answers. False: some were not answered in time. */
   finish(withinMs: number): Promise<boolean>
 }
 

@@ -8,7 +8,7 @@ import type { Books } from './books.ts'
 import { isAcknowledged, isRefused, type Sent } from './client.ts'
 import type { InstanceTables } from './read-tables.ts'
 
-/** What must hold after any number of crashes (FIGURES §2). Each check answers what it found wrong, in words. */
+/** The invariants after any number of crashes. Each check returns its violations as text. */
 export type Findings = string[]
 
 export const groupBy = <T>(items: Iterable<T>, keyOf: (item: T) => string | null | undefined): Map<string, T[]> => {
@@ -23,7 +23,7 @@ export const groupBy = <T>(items: Iterable<T>, keyOf: (item: T) => string | null
   return groups
 }
 
-/** The payment service processed each key at most once, and none that it had promised never to process. */
+/** The payment service processed each key at most once, and no closed key. */
 export function oneEffectPerKey({ entries }: Books): Findings {
   const processed = entries.flatMap((entry) => (entry.entry === 'operation' || entry.entry === 'gift-card-operation' ? [entry.result.key] : []))
   const closed = new Set(entries.flatMap((entry) => (entry.entry === 'closed' ? [entry.key] : [])))
@@ -34,7 +34,7 @@ export function oneEffectPerKey({ entries }: Books): Findings {
   ]
 }
 
-/** Which of their statuses agree with one of ours. `null`: the books do not know it. */
+/** The statuses in the books that agree with each of ours. `null`: the books do not have it. */
 const agreeing: Record<OperationStatus, readonly (string | null)[]> = {
   approved: ['approved'],
   declined: ['declined', 'failed'],
@@ -45,17 +45,17 @@ const agreeing: Record<OperationStatus, readonly (string | null)[]> = {
   pending: [],
 }
 
-/** A cancellation that came when the authorization was just approved has released it: nobody holds any money. */
+/** A cancellation that arrived just after the approval has released the authorization: no money is held. */
 const wasReleased = (payment: Payment, ours: InstanceTables): boolean =>
   payment.voided && payment.captured === 0 && ours.operations.get(payment.opened_by)?.error_code === 'canceled'
 
-/** Every operation, ours and theirs, came to the same. */
+/** Every operation has the same outcome with us and in the books. */
 export function sameOperations(ours: InstanceTables, books: Books): Findings {
   const found: Findings = []
   const released = new Set([...books.payments.values()].flatMap((payment) => (wasReleased(payment, ours) ? [payment.opened_by] : [])))
   for (const { id, kind, status, amount, effective_amount, transaction_id } of ours.operations.values()) {
     if (released.has(id)) continue
-    // neither an approval nor a check moves money: the books have no operations for them; and gift cards have books of their own
+    // neither approvals nor checks move money, so the books do not have them; gift cards have their own books
     if (kind === 'approval' || isCheckKind(kind) || isGiftCardKind(kind)) continue
     const booked = books.operations.get(id)
     if (!agreeing[status].includes(booked?.status ?? null))
@@ -70,7 +70,7 @@ export function sameOperations(ours: InstanceTables, books: Books): Findings {
   return found
 }
 
-/** Every approved payment of the books is exactly one of our transactions, with the same amounts; and the other way round. */
+/** Every approved payment in the books is exactly one transaction with the same amounts, and the reverse. */
 export function samePayments(ours: InstanceTables, books: Books): Findings {
   const found: Findings = []
   const theirs = groupBy(books.payments.values(), ({ opened_by }) => ours.operations.get(opened_by)?.transaction_id)
@@ -99,7 +99,7 @@ export function samePayments(ours: InstanceTables, books: Books): Findings {
   return found
 }
 
-/** What gift cards paid is what their provider says, and payments that they share are whole or undone. */
+/** The gift cards' amounts agree with their provider, and split payments are complete or undone. */
 export function sharedPayments(ours: InstanceTables, books: Books): Findings {
   const operations = groupBy(ours.operations.values(), ({ transaction_id }) => transaction_id)
   const shared = [...ours.transactions.values()].filter((row) => row.gift_cards !== null)
@@ -113,13 +113,13 @@ export function sharedPayments(ours: InstanceTables, books: Books): Findings {
   ]
 }
 
-/** A card is asked for its part once, and once more to give it back. */
+/** A card is redeemed once, and reversed at most once. */
 const askedTwice = (transaction: string, operations: readonly OperationRow[]): Findings =>
   [...groupBy(operations, ({ kind, input }) => (kind === 'redeem' || kind === 'reverse' ? `${kind} ${input.redemption}` : undefined))]
     .filter(([, rows]) => rows.length > 1)
     .map(([what, rows]) => `${rows.length} operations ${what} of ${transaction}`)
 
-/** A card that a payment was to store is there exactly where the payment method has paid, and never provisionally. */
+/** A card that a payment stores exists exactly if its payment method has paid, and is not provisional. */
 export function storedCards(ours: InstanceTables, log: readonly Sent[]): Findings {
   const wanted = new Set(log.filter(({ body }) => body['store'] === true).map(({ mark }) => mark))
   const paid = new Set(
@@ -127,7 +127,7 @@ export function storedCards(ours: InstanceTables, log: readonly Sent[]): Finding
       (kind === 'authorize' || kind === 'sale') && status === 'approved' ? [id] : [],
     ),
   )
-  // until a cardholder has answered, what is to be stored is neither kept nor gone
+  // until a cardholder has answered it is open whether the card is stored
   const decided = [...ours.transactions.values()].filter(({ status }) => status !== 'buyer_approval_pending')
   const named = decided.map((row) => ({ row, method: row.payment_method?.id ?? null }))
   const awaited = new Set(
@@ -146,13 +146,13 @@ export function storedCards(ours: InstanceTables, log: readonly Sent[]): Finding
   ]
 }
 
-/** No payment service was left that could take it, or it was one that wants the cardholder authenticated, who could not be sent anywhere. */
+/** No payment service was left for it, or the remaining one required an authentication that was not possible. */
 const wasRefusedUnasked = ({ operations }: InstanceTables, { id, status, error_code: code }: TransactionRow) =>
   status === 'authorization_failed' &&
   (code === 'missing_redirect_url' || code === 'all_attempts_skipped') &&
   !operations.values().some((operation) => operation.transaction_id === id)
 
-/** No request was carried out twice, and none that was refused was carried out at all. */
+/** No request was executed twice, and no refused request was executed at all. */
 export function oneEffectPerRequest(ours: InstanceTables, log: readonly Sent[]): Findings {
   const found: Findings = []
   const byMark = groupBy(ours.transactions.values(), (row) => row.external_identifier)
@@ -179,7 +179,7 @@ export function oneEffectPerRequest(ours: InstanceTables, log: readonly Sent[]):
   for (const [name, rows] of done) {
     const [first] = rows
     if (!first || first.kind === 'approval' || isCheckKind(first.kind) || first.kind === 'authorize' || first.kind === 'sale') continue
-    // what the creation itself asks of gift cards is looked at by `sharedPayments`
+    // `sharedPayments` checks the creation's own gift card operations
     if (first.kind === 'redeem' || first.kind === 'reverse') continue
     // a payout is made by its creation, and `samePayouts` counts its operations
     if (first.kind === 'payout') continue
@@ -203,7 +203,7 @@ export function oneEffectPerRequest(ours: InstanceTables, log: readonly Sent[]):
   return found
 }
 
-/** Everything that one status can become, itself included. */
+/** Every status that can follow this one, itself included. */
 function reachable(from: TransactionStatus, seen = new Set<TransactionStatus>()): Set<TransactionStatus> {
   if (seen.has(from)) return seen
   seen.add(from)
@@ -211,7 +211,7 @@ function reachable(from: TransactionStatus, seen = new Set<TransactionStatus>())
   return seen
 }
 
-/** A transaction as it was acknowledged, and as the API shows it at the end. */
+/** A transaction as it was acknowledged, and as the API returns it at the end. */
 export interface Shown {
   id: string
   status: TransactionStatus
@@ -220,7 +220,7 @@ export interface Shown {
   refunded_amount: number
 }
 
-/** What was acknowledged is still there, and has not gone back. */
+/** An acknowledged transaction still exists and has not gone back. */
 export function transactionKept(then: Shown, now: Shown | undefined): Findings {
   if (!now) return [`transaction ${then.id} was acknowledged and is gone`]
   const lost = (['authorized_amount', 'captured_amount', 'refunded_amount'] as const).filter((name) => now[name] < then[name])
@@ -230,7 +230,7 @@ export function transactionKept(then: Shown, now: Shown | undefined): Findings {
   ]
 }
 
-/** What is not final may have become anything; what is final stays. */
+/** A status that is not final may have changed; a final one has not. */
 export function statusKept(what: string, then: string, now: string | undefined): Findings {
   const mayChange = then === 'pending' || then === 'processing'
   return now === then || (mayChange && now !== undefined) ? [] : [`${what} was acknowledged as ${then} and is ${now ?? 'gone'}`]

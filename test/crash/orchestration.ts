@@ -4,10 +4,10 @@ import { everyScheme } from '../support/domains/secure-shop.ts'
 import { mockCardService } from '../support/railyard.ts'
 import type { Client } from './client.ts'
 
-/** The ways of a card payment that rules decide, by `metadata.way`; without one the payment services are tried in their usual order. */
+/** The routes of a card payment by `metadata.way`; without one the payment services are tried in their usual order. */
 export const ways = ['plain first', 'authenticated first', 'authenticated only'] as const
 
-/** What an account has besides its first payment service: what one refuses, the other is asked; and an anti-fraud service. Answers that one's `webhook_url`. */
+/** Configures an account's other payment services and its anti-fraud service. Returns that service's `webhook_url`. */
 export async function configure(client: Client): Promise<string> {
   const created = async (path: string, body: object) => {
     const answer = await client.post(path, body)

@@ -2,7 +2,7 @@ import type { Books } from './books.ts'
 import { type Findings, groupBy } from './oracle.ts'
 import type { InstanceTables } from './read-tables.ts'
 
-/** Each payout is one operation, and what left for its card is what we say; nothing left for a card that is none of ours. */
+/** Each payout is one operation, the amount that reached its card is ours, and no other card received money. */
 export function samePayouts({ payouts, operations }: InstanceTables, { payments }: Books): Findings {
   const made = groupBy(operations.values(), ({ kind, transaction_id }) => (kind === 'payout' ? transaction_id : undefined))
   const paid = new Map(payments.values().map(({ opened_by, paid_out }) => [opened_by, paid_out]))

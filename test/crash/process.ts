@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Where this version is. */
+/** The folder of this version. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What a process printed and how it ended. */
+/** A process's output and its end. */
 export interface Ended {
   /** Null: a signal ended it. */
   code: number | null
@@ -21,7 +21,7 @@ export interface Ready {
 
 export interface Running {
   pid: number
-  /** The URL of the line that says it is ready, and what it took; rejects when the process ends before. */
+  /** Resolves when it is ready, with its URL and its start time; rejects if it ends before. */
   ready: Promise<Ready>
   ended: Promise<Ended>
   /** Resolves once the output has this text; rejects when the process ends before. */
@@ -48,7 +48,10 @@ function cpuMs(pid: number | undefined): number | null {
 
 const TIMEOUT_MS = 20_000
 
-/** Starts `node …args` in `folder` with these variables only. `says` is what it prints when it is ready: its first group is the URL. */
+/**
+ * Starts `node …args` in `folder` with only these variables. `says` matches the line that it prints when it is ready; its first group is
+ * the URL.
+ */
 export function launch(args: readonly string[], env: Record<string, string>, says: RegExp, folder = root): Running {
   const began = performance.now()
   const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -94,7 +97,7 @@ export function launch(args: readonly string[], env: Record<string, string>, say
 
 export const launchRailyard = (env: Record<string, string>): Running => launch(['src/main.js', 'start'], env, /API +(http:\S+)\n/)
 
-/** The URL of a worker is where its health is read. `folder` has the version that runs; absent: this one. */
+/** A worker's URL is the one of its health. `folder` has the version to run; by default this one. */
 export const launchRole = (role: 'api' | 'worker', env: Record<string, string>, folder?: string): Running =>
   launch(['src/main.js', 'start', '--role', role], env, role === 'api' ? /API +(http:\S+)\n/ : /Health +(http:\S+)\/health\/ready\n/, folder)
 

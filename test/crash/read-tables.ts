@@ -4,14 +4,14 @@ import type { PayoutRow } from '../../src/payouts/payout.row.ts'
 import { readSettings } from '../../src/settings.ts'
 import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 
-/** Our side, from the tables of the stopped instance. */
+/** The tables of the stopped instance. */
 export interface InstanceTables {
   transactions: Map<string, TransactionRow>
   operations: Map<string, OperationRow>
   payouts: Map<string, PayoutRow>
   /** Stored payment methods: whether they are provisional. */
   methods: Map<string, { provisional: boolean }>
-  /** The transactions that a card is held for. */
+  /** The transactions with a sealed card. */
   held: string[]
 }
 

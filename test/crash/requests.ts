@@ -7,7 +7,7 @@ import { type Action, type Answer, isAcknowledged, type Sent } from './client.ts
 import { giftCard, type Instruments } from './instruments.ts'
 import { ways } from './orchestration.ts'
 
-/** A payment that the merchant knows, by the last it heard of it. */
+/** A payment as the merchant last saw it. */
 export interface Payment {
   id: string
   amount: number
@@ -17,7 +17,7 @@ export interface Payment {
 }
 
 const KEYED = 0.75
-/** Larger than every amount that stands for an outcome, so that such amounts can be captured and refunded in part. */
+/** Larger than every amount with a simulated outcome, so that these can be captured and refunded in part. */
 const LARGE = 1_300_000
 
 const amountsOf = (action: Action): number[] => [
@@ -31,7 +31,7 @@ function request(chance: Chance, action: Action, path: string, body: Record<stri
   return { action, path, body: marked, mark, transactionId, key: chance.odds(KEYED) ? randomUUID() : undefined, tries: 0, answer: undefined }
 }
 
-/** Mostly an ordinary amount; now and then one that is declined, fails, stays pending, or is approved in part. */
+/** Mostly an ordinary amount; sometimes one that is declined, fails, stays pending, or is partially approved. */
 function createAmount(chance: Chance): number {
   if (chance.odds(0.07)) return chance.pick(declinedAmounts)[0]
   if (chance.odds(0.05)) return chance.pick(failedAmounts)[0]
@@ -41,7 +41,7 @@ function createAmount(chance: Chance): number {
   return chance.odds(0.25) ? LARGE + chance.between(0, 9_999) : chance.between(1_000, 99_999)
 }
 
-/** A payment that its buyer approves at the payment service. */
+/** A payment whose buyer approves at the payment service. */
 function redirection(chance: Chance): Sent {
   return request(chance, 'create', '/transactions', {
     amount: createAmount(chance),
@@ -54,7 +54,7 @@ function redirection(chance: Chance): Sent {
 
 const entered = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
 
-/** A card in full, mostly; or a stored one, one that is stored, or what a buyer entered into a checkout session. */
+/** Mostly a card number; or a stored card, one to store, or a checkout session. */
 function cardPayment(chance: Chance, { methods, sessions }: Instruments): Record<string, unknown> {
   if (chance.odds(0.15)) return { payment_method: { method: 'id', id: chance.pick(methods) } }
   if (chance.odds(0.15)) return { payment_method: { method: 'checkout-session', id: chance.pick(sessions) } }
@@ -63,7 +63,7 @@ function cardPayment(chance: Chance, { methods, sessions }: Instruments): Record
 
 const FEW = 40
 
-/** Up to three different gift cards. Payments ask for the same ones again, until they refuse. */
+/** Up to three different gift cards. Payments use the same ones until they refuse. */
 function giftCards(chance: Chance, { giftCards: stored }: Instruments): { amount: number; id?: string }[] {
   const numbers = new Set(Array.from({ length: chance.between(1, 3) }, () => chance.between(1, FEW)))
   const inline = Array.from(numbers, (number) => ({ ...giftCard(number), amount: chance.between(100, 30_000) }))
@@ -77,7 +77,7 @@ function onlyGiftCards(chance: Chance, purse: Instruments): Sent {
   return request(chance, 'create', '/transactions', { amount: sum(cards), currency: 'USD', country: 'US', gift_cards: cards })
 }
 
-/** An amount for the payment method beside gift cards: now and then one whose capture, void or refund does not go well when the chain asks for it. */
+/** The method's amount beside gift cards: sometimes one whose capture, void or refund fails later. */
 const sharedAmount = (chance: Chance) =>
   chance.odds(0.2) ? chance.pick([...amountsOf('capture'), ...amountsOf('void'), ...amountsOf('refund')]) : createAmount(chance)
 
@@ -89,7 +89,7 @@ function shared(chance: Chance, purse: Instruments, sent: Sent): Sent {
   return { ...sent, body: { ...body, amount: sharedAmount(chance) + sum(cards), gift_cards: cards } }
 }
 
-/** Amounts that stay pending are left out: where the notification is lost with the process, nobody looks them up for ten minutes. */
+/** Without amounts that stay pending: if the notification is lost with the process, they are not looked up for ten minutes. */
 function payout(chance: Chance, { methods, paymentService }: Instruments): Sent {
   const { security_code: _, ...card } = entered
   return request(chance, 'payout', '/payouts', {
@@ -108,14 +108,14 @@ export function creation(chance: Chance, purse: Instruments): Sent {
   return chance.odds(0.3) ? shared(chance, purse, sent) : sent
 }
 
-/** A card whose issuer may want to ask its cardholder, by the way that a rule has for it. */
+/** A card whose issuer may require a challenge, with the rule that routes it. */
 function routedPayment(chance: Chance): Record<string, unknown> {
   const number = chance.odds(0.5) ? '4111111111181072' : chance.pick([...testCards.frictionless.slice(0, 2), ...testCards.challenge.slice(0, 2)])
   const redirect_url = 'http://127.0.0.1:1/thanks'
   return { metadata: { way: chance.pick(ways) }, payment_method: { ...entered, number, redirect_url }, ...(chance.odds(0.2) && { store: true }) }
 }
 
-/** Whom the anti-fraud service takes the buyer for. */
+/** The decisions of the anti-fraud service. */
 const verdicts = ['review', 'review', 'review', 'reject', 'accept', 'error', 'timeout'] as const
 
 function ofCard(chance: Chance, purse: Instruments): Sent {
@@ -132,11 +132,11 @@ function ofCard(chance: Chance, purse: Instruments): Sent {
   })
 }
 
-/** Part of the payment, or an amount that stands for an outcome where the payment is large enough. */
+/** Part of the payment, or an amount with a simulated outcome if the payment is large enough. */
 const part = (chance: Chance, action: Action, { amount }: Payment): number =>
   amount >= LARGE && chance.odds(0.5) ? chance.pick(amountsOf(action)) : chance.between(1, Math.ceil(amount * 0.6))
 
-/** Something to do with a payment that is authorized or captured. */
+/** A follow-up request for an authorized or captured payment. */
 export function followUp(chance: Chance, payment: Payment): Sent {
   const { id } = payment
   if (chance.odds(0.1)) return request(chance, 'refund-all', `/transactions/${id}/refunds/all`, {}, id)
@@ -155,16 +155,16 @@ export function followUp(chance: Chance, payment: Payment): Sent {
   return request(chance, 'capture', `/transactions/${id}/capture`, { ...amount, final: chance.odds(0.5) }, id)
 }
 
-/** Whether the payment service may have left this request pending, to be told of later. */
+/** Whether the payment service may have left this request pending. */
 export function maySitPending({ action, body }: Sent): boolean {
   const { amount, gift_cards: cards = [] } = body as { amount?: number; gift_cards?: { amount: number }[] }
   return action === 'void' || amount === undefined || pendingAmounts.some(([, pending]) => pending === amount - sum(cards))
 }
 
-/** The transaction that an answer shows, bare or wrapped. */
+/** The transaction in an answer, bare or wrapped. */
 export const transactionOf = ({ body }: Answer) => (body.type === 'transaction' ? body : body.transaction)
 
-/** The payment that an answer tells of, for later requests to act on. */
+/** The payment in an answer, for later requests. */
 export function paymentOf(sent: Sent): Payment | undefined {
   if (!isAcknowledged(sent) || sent.action === 'refund-all') return undefined
   const body = transactionOf(sent.answer)

@@ -3,9 +3,9 @@ import { signedReview } from '../../src/sandbox/providers/anti-fraud/review.ts'
 import type { Chance } from './chance.ts'
 import type { Sent } from './client.ts'
 
-/** People of the anti-fraud service who look at the payments that it holds; most have decided before the cardholder has. */
+/** Reviewers of the anti-fraud service; most decide before the cardholder does. */
 export interface Reviewer {
-  /** Payments whose decision we have answered with 200: they are theirs to forget. */
+  /** Payments whose decision we have acknowledged with 200. */
   heard: Set<string>
   look(chance: Chance, sent: Sent): Promise<void>
 }
@@ -17,7 +17,7 @@ export function reviewerAt(webhookUrl: string): Reviewer {
     async look(chance, { answer }) {
       const { id, pending_review: isHeld } = answer?.body ?? {}
       if (isHeld !== true || chance.odds(0.15)) return
-      // one who is told nothing says it again, and may be of another mind
+      // a reviewer without an answer sends a decision again, perhaps another one
       for (let tries = 0; tries < 3 && !heard.has(id); tries++) {
         const decision = chance.odds(0.6) ? 'ACCEPT' : 'REJECT'
         if (await tell(webhookUrl, { transaction_id: id, decision })) heard.add(id)

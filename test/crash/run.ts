@@ -4,7 +4,7 @@ import { crash } from './crashes.ts'
 // npm run test:crash -- --crashes 50 --faults both --seed 7
 // bash scripts/with-postgres.sh npm run test:crash -- --database both
 
-/** FIGURES R1. Held here and not in the suite, whose tests share the processor. */
+/** The limit for a start. It is checked here and not in the suite, whose tests share the processor. */
 const READY_WITHIN_MS = 3_000
 
 const both = ['embedded', 'postgres'] as const

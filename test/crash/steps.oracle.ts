@@ -2,7 +2,7 @@ import { isOpen, type OperationRow } from '../../src/operations/operation.ts'
 import { type Findings, groupBy } from './oracle.ts'
 import type { InstanceTables } from './read-tables.ts'
 
-/** The operations of each transaction, oldest first: ids are in the order of their making. */
+/** The operations of each transaction, oldest first: their ids sort by time. */
 const byTransaction = ({ operations }: Pick<InstanceTables, 'operations'>): Map<string, OperationRow[]> =>
   groupBy(
     [...operations.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
@@ -12,7 +12,7 @@ const byTransaction = ({ operations }: Pick<InstanceTables, 'operations'>): Map<
 const isMoneyStep = ({ kind }: OperationRow) => kind === 'authorize' || kind === 'sale'
 const hasFailed = ({ status }: OperationRow) => status === 'declined' || status === 'failed'
 
-/** No payment service is asked while what became of the money at another is not known. */
+/** No payment service is tried while the outcome at another is unknown. */
 export function oneAttemptAtATime(ours: Pick<InstanceTables, 'operations'>): Findings {
   return [...byTransaction(ours)].flatMap(([id, operations]) => {
     const attempts = operations.filter(isMoneyStep)
@@ -23,7 +23,7 @@ export function oneAttemptAtATime(ours: Pick<InstanceTables, 'operations'>): Fin
   })
 }
 
-/** Who is asked before the money step is asked once, and a no ends the payment. */
+/** Checks before the authorization or sale are made once, and a rejection ends the payment. */
 export function checkedFirst(ours: Pick<InstanceTables, 'operations'>): Findings {
   return [...byTransaction(ours)].flatMap(([id, operations]) => {
     const checks = operations.filter(({ kind }) => kind === 'screening' || kind === 'authentication')
@@ -38,7 +38,10 @@ export function checkedFirst(ours: Pick<InstanceTables, 'operations'>): Findings
   })
 }
 
-/** What is held for review is captured by nobody; and once a decision was heard, the payment has gone on accordingly, unless it had failed or was voided before there was one. */
+/**
+ * A payment in review is not captured; once its decision arrived the payment has gone on accordingly, unless it had failed or was voided
+ * before.
+ */
 export function reviewsFollowed(ours: Pick<InstanceTables, 'operations' | 'transactions'>, heard: ReadonlySet<string>): Findings {
   const operations = byTransaction(ours)
   return [...ours.transactions.values()].flatMap((row) => {
@@ -56,7 +59,7 @@ export function reviewsFollowed(ours: Pick<InstanceTables, 'operations' | 'trans
   })
 }
 
-/** A card is at rest for as long as its cardholder is awaited, and no longer. */
+/** A card is sealed exactly as long as its cardholder has not answered. */
 export const heldCards = ({ held, transactions }: Pick<InstanceTables, 'held' | 'transactions'>): Findings =>
   held.flatMap((id) => {
     const status = transactions.get(id)?.status

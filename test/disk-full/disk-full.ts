@@ -14,7 +14,7 @@ import { type PostgresServer, postgresServer } from '../processes/postgres-serve
 import { mountSmallDisk, type SmallDisk } from './mount.ts'
 
 export interface DiskFullOptions {
-  /** The PostgreSQL whose disk it is, on this machine and ours to harm; undefined: the embedded database's. */
+  /** The PostgreSQL whose disk is filled, on this machine and for this test only; undefined: the embedded database. */
   databaseUrl?: string | undefined
   rounds: number
   seed: number
@@ -24,20 +24,20 @@ export interface DiskFullOptions {
 interface Result {
   findings: string[]
   requests: number
-  /** Answers to requests that write while the disk was full, by their status. */
+  /** The statuses of writing requests while the disk was full. */
   refused: Record<string, number>
-  /** From the space that came back to the first payment that was answered 201, each time. */
+  /** The time from free space to the first payment with 201, each time. */
   healedMs: number[]
-  /** How often PostgreSQL ended for want of space, and was started again by its operator. */
+  /** How often PostgreSQL ended without space and was started again. */
   databaseEnded: number
 }
 
 const DISK_BYTES = 256 * 1024 * 1024
-/** PostgreSQL keeps more of its log, and makes no room for a full disk. */
+/** PostgreSQL keeps more of its log and frees no space by itself. */
 const POSTGRES_DISK_BYTES = 2 * 1024 * 1024 * 1024
-/** What is left when it is filled: nothing at all, or less than the embedded database keeps for itself. */
+/** The space that is left when the disk is filled: none, or less than the embedded database reserves. */
 const LEFT_BYTES = [0, 30 * 1024 * 1024]
-/** Or some, which is used up under way. */
+/** Or some space, which is used up during the test. */
 const POSTGRES_LEFT_BYTES = [0, 1024 * 1024]
 const FULL_MS = 4_000
 const HEALED_WITHIN_MS = 10_000
@@ -46,8 +46,8 @@ const card = { method: 'card', number: '4111111111111111', expiration_date: '12/
 const payment = { amount: 12_99, currency: 'USD', country: 'US', payment_method: card }
 
 /**
- * Fills the disk of the database under load, again and again (FIGURES R12): who writes is told to come back, who reads is answered, nobody ends, and with space it heals by itself. What
- * is left then is what clients were told and what the payment service's books say.
+ * Fills the disk of the database under load, again and again. Writes get 503, reads are answered, no process ends, and with free space the
+ * service recovers by itself. Afterwards its data is compared with the clients' answers and the payment service's books.
  */
 export async function fillDiskUnderLoad({ databaseUrl, rounds, seed, progress }: DiskFullOptions): Promise<Result> {
   const disk = await mountSmallDisk(databaseUrl ? POSTGRES_DISK_BYTES : DISK_BYTES)
@@ -123,7 +123,7 @@ export async function fillDiskUnderLoad({ databaseUrl, rounds, seed, progress }:
   }
 }
 
-/** A start on a full disk says what is wrong and ends, and does no harm: with space the same instance starts. */
+/** A start on a full disk ends with a message and changes nothing: with free space the same instance starts. */
 async function startOnFullDisk(disk: SmallDisk, env: Record<string, string>): Promise<string[]> {
   const start = async () => {
     const railyard = launchRailyard(env)
@@ -152,7 +152,7 @@ interface Asked {
   progress(line: string): void
 }
 
-/** The disk full once, and well again. */
+/** Fills the disk once and frees it. */
 async function fillOnce(disk: SmallDisk, { url, token, postgres, leave, progress }: Asked) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const pay = () =>
@@ -169,7 +169,7 @@ async function fillOnce(disk: SmallDisk, { url, token, postgres, leave, progress
     statuses.push(written.status)
     if (written.status !== 201 && written.status !== 503) findings.push(`a payment was answered ${written.status} ${text}`)
     if (written.status === 503 && !written.headers.get('retry-after')) findings.push('a refusal does not say when to come back')
-    // a PostgreSQL that cannot write its log ends its sessions, and reads for nobody until it has recovered
+    // a PostgreSQL that cannot write its log ends its sessions and answers no reads until it has recovered
     if (read.status !== 200 && !(postgres && read.status === 503)) findings.push(`who reads was answered ${read.status}`)
     await wait(50)
   }

@@ -3,21 +3,21 @@ import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A small disk of its own. */
+/** A small separate disk. */
 export interface SmallDisk {
   folder: string
-  /** Takes all but so many bytes of what is free. */
+  /** Uses all free space but this many bytes. */
   fill(leave: number): Promise<void>
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` used. */
   free(): Promise<void>
   freeBytes(): Promise<number>
   remove(): Promise<void>
 }
 
-/** Nobody here may mount anything. */
+/** This user may not mount a file system. */
 export class CannotMount extends Error {}
 
-/** Mounts a tmpfs of so many bytes, which only root may. */
+/** Mounts a tmpfs of this size, which requires root. */
 export async function mountSmallDisk(bytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'railyard-disk-'))
   try {
@@ -35,14 +35,14 @@ export async function mountSmallDisk(bytes: number): Promise<SmallDisk> {
     execFileSync('umount', [folder], { stdio: 'pipe' })
     await rm(folder, { recursive: true, force: true })
   }
-  // one that is interrupted leaves no mount behind
+  // an interrupted run leaves no mount behind
   process.once('exit', () => execFileSync('sh', ['-c', 'umount -l "$0" 2>/dev/null || true', folder]))
   return {
     folder,
     freeBytes,
     async fill(leave) {
       await writeFile(ballast, Buffer.alloc(Math.max(0, (await freeBytes()) - leave))).catch((error: NodeJS.ErrnoException) => {
-        // somebody else took the rest meanwhile
+        // another process used the rest meanwhile
         if (error.code !== 'ENOSPC') throw error
       })
     },
