@@ -15,7 +15,7 @@ async function receiver() {
   return started
 }
 
-/** Every line is one JSON object, so that nobody can write lines of another's; and none has the texts in it. */
+/** Every log line is one JSON object, so that input cannot forge lines, and none has these texts. */
 function expectLogWithout(...texts: string[]) {
   for (const line of railyard.logged) {
     expect(line.trimEnd()).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
@@ -52,7 +52,7 @@ test.each([
   expectLogWithout('forged', 'hunter2', 'X-Injected', 'meta-data')
 })
 
-test('names of events that there are not, in whatever script, find nothing', async () => {
+test('unknown event names in any script find nothing', async () => {
   const merchant = await railyard.merchant()
   const { body: subscription } = await merchant.post('/webhook-subscriptions', { url: 'https://shop.example/' })
   const at = `/webhook-subscriptions/${subscription.id}`
@@ -81,7 +81,7 @@ test('names of events that there are not, in whatever script, find nothing', asy
   expectLogWithout('drop table', 'another\\r\\n')
 })
 
-test('what buyers and merchants write into a payment arrives signed as it was written, and stays out of headers and logs', async () => {
+test('texts of buyers and merchants arrive unchanged and signed, and are in no header or log', async () => {
   const merchant = await railyard.merchant()
   const shopServer = await receiver()
   const { secret } = await subscribe(railyard, merchant.account, shopServer)
@@ -106,7 +106,7 @@ test('what buyers and merchants write into a payment arrives signed as it was wr
   expectLogWithout('forged')
 })
 
-test('a receiver’s answer cannot spoil the list of deliveries, nor the log, nor give away how it was asked', async () => {
+test('a receiver’s answer can neither corrupt the deliveries or the log nor reveal the request’s secrets', async () => {
   const merchant = await railyard.merchant()
   const shopServer = await receiver()
   const password = 'correct-horse-battery'
@@ -130,7 +130,7 @@ test('a receiver’s answer cannot spoil the list of deliveries, nor the log, no
   expectLogWithout('forged', password, credential, secret)
 })
 
-test('a receiver that has moved inside is not asked, and the delivery says why', async () => {
+test('sends nothing to a receiver that moved to a private address, and the delivery has the reason', async () => {
   const merchant = await railyard.merchant()
   const { id } = await subscribe(railyard, merchant.account, { url: 'https://169.254.169.254/latest/meta-data/' })
   await merchant.post('/buyers', {})

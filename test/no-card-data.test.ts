@@ -9,7 +9,7 @@ import { card, startTestRailyard, type TestRailyard } from './support/railyard.t
 import { recordAnswers } from './support/recorded-answers.ts'
 import { addService, openShop, type Shop } from './support/shop.ts'
 
-/** Each payment has a card of its own, so that a trace leads back to it; the checks of one card are not those of another. */
+/** Each payment has its own card, so that a trace identifies it; each security code identifies its card. */
 const cards = [
   '4000056655665556',
   '4242424242424242',
@@ -24,7 +24,7 @@ const securityCodes = ['9173', '8264', '7355', '6446', '5537', '4628', '3719']
 let railyard: TestRailyard
 let shop: Shop
 let collector: Collector
-/** The body of everything that the API answered. */
+/** The bodies of all answers. */
 let answers: readonly string[]
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const withCard = (index: number, more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-/** Approvals, refusals, lost answers, refused requests, and everything that can be read of them. */
+/** Approvals, refusals, lost answers, refused requests, and every resource that can be read. */
 async function doBusiness(): Promise<void> {
   const faults = [undefined, 'error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] as const
   for (const [index, kind] of faults.entries()) {
@@ -124,7 +124,7 @@ async function payouts(): Promise<void> {
   await other.get('/payouts')
 }
 
-/** Payments that an anti-fraud service is shown, answers or not, and what a careless reviewer writes. */
+/** Payments that an anti-fraud service screens, with or without an answer, and a careless reviewer's comments. */
 async function screenedPayments(): Promise<void> {
   const other = await openShop(railyard)
   const fraud = await addAntiFraudService(railyard, other)
@@ -177,7 +177,7 @@ async function refusedRequests(): Promise<void> {
   await railyard.send('POST', '/transactions', { body: `{"number": "${cards[2]}", `, headers })
 }
 
-/** Every form in which a number could lie about. */
+/** Every encoding of a number. */
 const forms = (number: string): string[] => [
   number,
   number.replaceAll(/(\d{4})(?=\d)/g, '$1 '),
@@ -186,7 +186,7 @@ const forms = (number: string): string[] => [
   Buffer.from(number).toString('base64').replaceAll('=', '').slice(0, -1),
 ]
 
-/** What in a text is card data, with a little of what stands around it. */
+/** The card data in a text, with some of its context. */
 function traces(text: string): string[] {
   const found = cards.flatMap(forms).filter((form) => text.includes(form))
   const runs = (text.match(/\d{13,19}/g) ?? []).filter((run) => passesLuhn(run) && cards.includes(run))
@@ -207,7 +207,7 @@ async function everyTable(): Promise<Map<string, string>> {
   return new Map(await Promise.all(texts))
 }
 
-test('the search finds what it is looking for', () => {
+test('the search finds card data', () => {
   expect(traces(`x ${cards[3]} y`)).not.toEqual([])
   expect(traces('4000 0566 5566 5556')).not.toEqual([])
   expect(traces('{"security_code":"9173"}')).not.toEqual([])
@@ -222,17 +222,17 @@ test('no table holds a card number or a security code', async () => {
   for (const [table, text] of tables) expect([table, traces(text)]).toEqual([table, []])
 })
 
-test('no log line holds one', () => {
+test('no log line holds a card number or a security code', () => {
   expect(railyard.logged.length).toBeGreaterThan(0)
   expect(traces(railyard.logged.join('\n'))).toEqual([])
 })
 
-test('no answer of the API holds one, not even to a request that was refused', () => {
+test('no answer of the API holds a card number or a security code, not even to a refused request', () => {
   expect(answers.length).toBeGreaterThan(100)
   expect(answers.flatMap(traces)).toEqual([])
 })
 
-test('the simulator’s books hold none', async () => {
+test('the simulator’s books hold no card number and no security code', async () => {
   const text = await (await fetch(`${railyard.simulatorUrl}/books`)).text()
   expect(text).toContain('400005')
   expect(traces(text)).toEqual([])
@@ -244,13 +244,13 @@ test('a card number in an address is not logged', async () => {
   expect(traces(railyard.logged.slice(before).join('\n'))).toEqual([])
 })
 
-test('no metric holds one', async () => {
+test('no metric holds a card number or a security code', async () => {
   const { body } = await railyard.send('GET', '/metrics')
   expect(body).toContain('railyard_payments_total')
   expect(traces(body)).toEqual([])
 })
 
-test('no trace holds one', async () => {
+test('no trace holds a card number or a security code', async () => {
   await railyard.world.tracing.close()
   expect(collector.spans().length).toBeGreaterThan(100)
   expect(collector.bodies.flatMap(traces)).toEqual([])

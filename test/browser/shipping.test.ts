@@ -11,7 +11,7 @@ const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 const total = (page: Page) => page.locator('.total').innerText()
 const approve = (page: Page) => page.getByRole('button', { name: 'Pay now' })
 
-/** The buyer at the wallet of an order whose shipping the shop's listener prices. */
+/** A buyer at the wallet with an order whose shipping costs the shop's listener sets. */
 async function reviewing(delivery: string): Promise<Page> {
   const page = await town.buyer()
   await page.getByLabel(delivery, { exact: true }).check()

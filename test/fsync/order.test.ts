@@ -18,14 +18,14 @@ const findingsOf = (...lines: string[]) =>
     { payment: id, operation, kind: 'authorize', intended: '700', settled: '700' },
   ]).findings
 
-test('what leaves after the fsync of its commit is in order, and what leaves before it is found', () => {
+test('a message after the fsync of its commit is in order, and one before it is a finding', () => {
   expect(findingsOf(wrote, synced, asked, answered)).toEqual([])
   expect(findingsOf(wrote, asked, synced, answered)).toEqual([expect.stringContaining('the request to the payment service left before')])
   expect(findingsOf(wrote, asked, answered, synced)).toHaveLength(2)
   expect(findingsOf(wrote, asked, answered)).toHaveLength(2)
 })
 
-test('an fsync counts from where it ended, for what was written when it began, in its own file', () => {
+test('an fsync counts from its end, for the bytes written before its beginning, in its own file', () => {
   const [begun, ended] = [`10 fdatasync(${segment} <unfinished ...>`, '10 <... fdatasync resumed>) = 0']
   expect(findingsOf(wrote, begun, ended, asked, answered)).toEqual([])
   expect(findingsOf(wrote, begun, asked, answered, ended)).toHaveLength(2)
@@ -34,12 +34,12 @@ test('an fsync counts from where it ended, for what was written when it began, i
   expect(findingsOf(wrote, `10 fdatasync(${segment}) = -1 EIO (Input/output error)`, asked, answered)).toHaveLength(2)
 })
 
-test('a commit is on the disk when all before it is', () => {
+test('a commit is on the disk when everything before it is', () => {
   const [half, rest] = [`10 pwrite64(${segment}, "", 4096, 0) = 4096`, `10 pwrite64(${segment}, "", 4096, 4096) = 4096`]
   expect(findingsOf(half, synced, rest, asked, answered)).toHaveLength(2)
   expect(findingsOf(half, rest, synced, asked, answered)).toEqual([])
 })
 
-test('an answer that nobody saw is no proof', () => {
+test('an answer missing from the trace is a finding', () => {
   expect(findingsOf(wrote, synced, asked)).toEqual([`authorize of ${id}: its answer was not seen to leave`])
 })

@@ -5,7 +5,7 @@ import { type Syscalls, wasDurable } from './syscalls.ts'
 
 const kinds = ['authorize', 'capture', 'refund'] as const
 
-/** An operation that was sent to the payment service, and the numbers of the database's transactions that wrote it. */
+/** An operation that was sent to the payment service, with the numbers of the database transactions that wrote it. */
 interface Written extends QueryResultRow {
   payment: string
   operation: string
@@ -14,20 +14,20 @@ interface Written extends QueryResultRow {
   settled: string
 }
 
-/** The story of a payment has one row for each commit, and none of them is ever written again: two for each of its operations, one after the other. */
+/** A payment's timeline has one row for each commit, and rows are never updated: two for each operation, one after the other. */
 const written = `
 select o.transaction_id as payment, o.id as operation, o.kind, story.commits[2 * o.place - 1] as intended, story.commits[2 * o.place] as settled
   from (select *, row_number() over (partition by transaction_id order by id) as place from operations where transaction_id = any($1)) o,
        lateral (select array_agg(e.xmin::text order by e.id) as commits
                   from transaction_events e where e.merchant_account_id = o.merchant_account_id and e.transaction_id = o.transaction_id) story`
 
-/** Reads from the stopped instance which transactions of the database wrote what was done to these payments. */
+/** Reads from the stopped instance which database transactions wrote the operations of these payments. */
 export async function writersOf(env: Record<string, string>, payments: readonly string[]): Promise<Written[]> {
   const database = await openDatabase(readSettings(env))
   return database.run<Written>(written, [payments]).finally(database.close)
 }
 
-/** How an operation is answered; the first group is the id of the resource that the answer shows. */
+/** The form of an operation's answer; the first group is the id of its resource. */
 const answerOf = {
   authorize: /HTTP\/1\.1 201 .*?\\"type\\":\\"transaction\\",\\"id\\":\\"([0-9a-f-]{36})/s,
   capture: /HTTP\/1\.1 200 .*?\\"type\\":\\"transaction\\",\\"id\\":\\"([0-9a-f-]{36})/s,
@@ -37,14 +37,17 @@ const answerOf = {
 interface Ordered {
   findings: string[]
   operations: number
-  /** Commits that these operations were settled in: fewer where they shared one. */
+  /** The commits that recorded these operations' outcomes: fewer if they shared one. */
   commits: number
-  /** Answers, and requests to the payment service, that left after the fsync of their commit. */
+  /** Answers and requests to the payment service that left after the fsync of their commit. */
   answersInOrder: number
   requestsInOrder: number
 }
 
-/** Holds the order of what left the machine against the commits that it tells of: an answer against the one that settled the operation, a request to the payment service against the one that intended it. */
+/**
+ * Compares the order of messages and commits: an answer must leave after the commit that recorded its outcome, and a request to the payment
+ * service after the commit that intended it.
+ */
 export function holdOrder(syscalls: Syscalls, commits: ReadonlyMap<number, number>, operations: readonly Written[]): Ordered {
   const findings: string[] = []
   const isInOrder = (what: string, { payment, kind }: Written, xid: string, line: number | undefined): boolean => {
@@ -70,7 +73,7 @@ export function holdOrder(syscalls: Syscalls, commits: ReadonlyMap<number, numbe
   }
 }
 
-/** The line at which what this finds in a message, by its first group, was first sent. */
+/** The line at which each text that the pattern's first group finds was first sent. */
 function firstLines({ sent }: Syscalls, pattern: RegExp): Map<string, number> {
   const lines = new Map<string, number>()
   for (const { line, text } of sent) {

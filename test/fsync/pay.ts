@@ -5,11 +5,11 @@ interface Paying {
   url: string
   token: string
   payments: number
-  /** How many are under way at a time. */
+  /** The number of payments at a time. */
   workers: number
 }
 
-/** Authorizes, captures and refunds so many payments, and answers their ids. Throws where one of the requests was refused. */
+/** Authorizes, captures and refunds this many payments and returns their ids. Throws if a request is refused. */
 export async function pay({ url, token, payments, workers }: Paying): Promise<string[]> {
   const agent = new Agent({ connections: workers })
   const ids: string[] = []

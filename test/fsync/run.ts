@@ -48,7 +48,7 @@ async function run(): Promise<void> {
   reportFindings(findings)
 }
 
-/** The processes of the PostgreSQL that has this database, and where its log lies. Its superuser is told, who owns the test's server. */
+/** The processes of the PostgreSQL with this database, and the folder of its log, which its superuser may read. */
 async function serverOf(databaseUrl: string): Promise<{ pids: number[]; log: string }> {
   const data = join(await serverFolder(databaseUrl), 'data')
   const first = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0])

@@ -1,17 +1,17 @@
 import { beginningOf } from './wal.ts'
 
-/** What the processes asked of the kernel, in the order in which strace saw it: positions are lines of its log. */
+/** The system calls of the processes, in strace's order: positions are lines of its log. */
 export interface Syscalls {
-  /** From this line on everything before this position of the log is on the disk; rising. */
+  /** From this line on everything before this log position is on the disk; rising. */
   durable: { line: number; upTo: number }[]
-  /** What was written that is no file's: the line at which it began, and its text as strace shows it. */
+  /** Writes to anything but files: the line at which each began, and its text in strace's form. */
   sent: { line: number; text: string }[]
-  /** How often the log was written and brought to the disk. */
+  /** The number of writes and fsyncs of the log. */
   writes: number
   syncs: number
 }
 
-/** One call: where it began and ended. `text` is everything that strace shows of it. */
+/** A system call with its first and last line. `text` is everything that strace shows of it. */
 interface Call {
   name: string
   text: string
@@ -20,12 +20,12 @@ interface Call {
   result: number
 }
 
-/** `PID name(arguments) = result`, or in two halves where another thread came between. */
+/** `PID name(arguments) = result`, or in two halves with another thread's calls between. */
 const WHOLE = /^(\d+) +(\w+)\((.*)\) += (-?\d+)/
 const BEGUN = /^(\d+) +(\w+)\((.*?) *<unfinished \.\.\.>$/
 const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>(.*)\) += (-?\d+)/
 
-/** The calls in the order in which they ended. Each has begun at its own line or at the one that it was interrupted at. */
+/** The calls in the order of their ends. An interrupted call began at the line of its first half. */
 function* callsOf(log: string): Generator<Call> {
   const begun = new Map<string, { began: number; text: string }>()
   for (const [line, text] of log.split('\n').entries()) {
@@ -44,13 +44,13 @@ function* callsOf(log: string): Generator<Call> {
 }
 
 const SEGMENT = /^\d+<[^>]*\/pg_wal\/([0-9A-F]{24})(?: \(deleted\))?>/
-/** How many bytes, and where in the file. */
+/** The number of bytes and their position in the file. */
 const EXTENT = /, (\d+), (\d+)$/
 const NO_FILE = /^\d+<(?:socket|TCP|pipe|UNIX)/
 
 /**
- * Reads what strace wrote (`-f -y`, one file). A write to the log counts from where it ended, an fsync brings to the disk what was written when it began, and is known to have done so when it
- * ended. What was written before the first line is taken for durable.
+ * Reads strace's output (`-f -y`, one file). A write counts from its end; an fsync covers the bytes written before it began, and counts
+ * from its end. Bytes written before the first line count as durable.
  */
 export function readSyscalls(log: string): Syscalls {
   const durable: Syscalls['durable'] = []

@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** strace is not there, or may not look at other processes; the message is for the person at the command line. */
+/** strace is missing or may not trace other processes; the message is for the person at the command line. */
 export class CannotTrace extends Error {}
 
 const CALLS = 'fdatasync,fsync,pwrite64,write,writev,sendto,sendmsg'
-/** Enough of an answer or of a request to see what it is about. */
+/** Enough of a message to identify it. */
 const SHOWN_BYTES = 3_000
 
 export interface Trace {
-  /** Ends it, and answers what it wrote. */
+  /** Ends the trace and returns its output. */
   stop(): Promise<string>
 }
 
-/** Follows these processes, their threads and whoever they start. Resolves once each is followed, or has ended by itself. Throws `CannotTrace`. */
+/** Traces these processes, their threads and children. Resolves once each is traced or has ended. Throws `CannotTrace`. */
 export async function trace(pids: readonly number[], file: string): Promise<Trace> {
   const args = [
     '-f',
@@ -57,7 +57,7 @@ export async function trace(pids: readonly number[], file: string): Promise<Trac
   }
 }
 
-/** How it ended, in words. */
+/** How the process ended, as text. */
 const endOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) =>

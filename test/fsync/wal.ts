@@ -13,16 +13,16 @@ const TRANSACTIONS = 1
 const WHICH_OPERATION = 0x70
 const COMMIT = 0
 
-/** Where in the log a segment begins, in bytes. Positions fit a double exactly: a log of 2^53 bytes is eight petabytes. */
+/** The position at which a segment begins, in bytes. Positions fit a double exactly: a log of 2^53 bytes is eight petabytes. */
 export function beginningOf(segment: string): number {
   return Number.parseInt(segment.slice(8, 16), 16) * 2 ** 32 + Number.parseInt(segment.slice(16), 16) * SEGMENT_BYTES
 }
 
-/** The content of the log without the headers of its pages: `at` is where `bytes` lie in it. */
+/** A part of the log without page headers; `at` is its position. */
 interface Piece {
   at: number
   bytes: Buffer
-  /** How many of the first bytes belong to a record that began on a page before. */
+  /** The number of first bytes that belong to a record from an earlier page. */
   continued: number
 }
 
@@ -34,7 +34,7 @@ function* pagesOf(folder: string): Generator<Piece> {
     for (let offset = 0; offset + PAGE_BYTES <= content.length; offset += PAGE_BYTES) {
       const page = content.subarray(offset, offset + PAGE_BYTES)
       const at = beginningOf(segment) + offset
-      // never written, or what is left of a segment that was used before
+      // never written, or the rest of a reused segment
       if (Number(page.readBigUInt64LE(8)) !== at) break
       const header = page.readUInt16LE(2) & LONG_HEADER ? HEADER_BYTES.long : HEADER_BYTES.short
       yield { at: at + header, bytes: page.subarray(header), continued: page.readUInt32LE(16) }
@@ -57,7 +57,7 @@ export function commitsIn(folder: string): Map<number, number> {
     if (record.readUInt8(17) === TRANSACTIONS && (record.readUInt8(16) & WHICH_OPERATION) === COMMIT) commits.set(record.readUInt32LE(4), at)
   }
   for (const { at, bytes, continued } of pagesOf(folder)) {
-    // after a gap the rest of a record says nothing
+    // after a gap the rest of a record cannot be read
     if (last !== at - (at % PAGE_BYTES)) [parts, missing] = [[], 0]
     last = at - (at % PAGE_BYTES) + PAGE_BYTES
     let position = aligned(missing > 0 ? 0 : continued)
@@ -70,7 +70,7 @@ export function commitsIn(folder: string): Map<number, number> {
     }
     while (position < bytes.length) {
       const length = bytes.readUInt32LE(position)
-      // the end, or the rest of a segment that was ended early
+      // the end, or the rest of a segment that ended early
       if (length < RECORD_HEADER_BYTES) break
       const part = bytes.subarray(position, position + length)
       parts.push(part)

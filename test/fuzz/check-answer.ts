@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ApiDocument } from '../support/checks/schema-values.ts'
 import type { Request } from './requests.ts'
 
-/** An answer as it came. */
+/** A response as it arrived. */
 export interface Received {
   status: number
   text: string
@@ -10,18 +10,18 @@ export interface Received {
   took: number
 }
 
-/** What an answer must not be. */
+/** The limits that an answer must not exceed. */
 export interface Bounds {
   /** Milliseconds. */
   patience: number
-  /** Texts that belong to somebody else: in no answer, unless the request had them. */
+  /** Texts of other merchants: in no answer unless the request had them. */
   secrets: readonly string[]
 }
 
-/** Refused before an operation is known, so that no operation documents them: a slow client, an expectation, headers too large. */
+/** Refusals before an operation is known, so no operation documents them: a slow client, an expectation, headers that are too large. */
 const beforeOperations = new Set([408, 417, 431])
 
-/** Whoever reads answers by the API document. `complaint` says what is wrong with one; undefined: nothing. */
+/** Checks answers against the API document. `complaint` returns the problem of an answer; undefined: none. */
 export function answerChecker(document: ApiDocument, { patience, secrets }: Bounds) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema({ $id: 'api', ...document })
   const escaped = (step: string) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
@@ -67,7 +67,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The body of API §7.1, whose status is that of the answer. */
+/** Whether it is the error body of API §7.1, with the answer's status. */
 export const isEnvelope = (body: unknown, status: number): boolean =>
   typeof body === 'object' &&
   body !== null &&

@@ -10,12 +10,12 @@ import { created } from './merchant-data.ts'
 export interface EmbeddedFigures {
   requests: number
   statuses: Record<number, number>
-  /** Members of requests that were sent, by operation. */
+  /** The members of the requests that were sent, by operation. */
   members: number
   findings: { wrong: string; request: string }[]
 }
 
-/** A buyer with whatever an embedded caller could reach of one. */
+/** A buyer with everything that an embedded caller could reach. */
 interface Person {
   buyer: string
   external: string
@@ -36,10 +36,10 @@ async function person(shop: Client, word: string): Promise<Person> {
 const VICTIM = 'victim4e1c'
 const NEIGHBOUR = 'neighbour4e1c'
 const TERMS = { amount: 12_34, currency: 'EUR' }
-/** A token's rate is limited, so that a browser takes a new one every so often. */
+/** Tokens have a rate limit, so a browser takes a new one after this many requests. */
 const REQUESTS_A_TOKEN = 20
 
-/** What a browser sends: each member of the operation's body and query alone, and then some of them at random, beside what the operation needs. */
+/** A browser's requests: each member of the operation's body and query alone, then some at random, beside the required ones. */
 function bodiesOf(
   { id, body }: Operation,
   of: ReturnType<typeof valueFor>,
@@ -54,7 +54,7 @@ function bodiesOf(
   return fc.tuple(fc.tuple(...needed), some).map(([always, given]) => ({ ...base, ...Object.fromEntries(always), ...Object.fromEntries(given) }))
 }
 
-/** What an embedded caller has brought about, as the tables have it. */
+/** The payments that an embedded caller has made, from the tables. */
 interface Made {
   id: string
   amount: number
@@ -75,8 +75,8 @@ select t.id, t.amount, t.currency, t.buyer, t.payment_method->>'id' as method, t
   from transactions t where t.merchant_account_id = $1`
 
 /**
- * Buyers' browsers send every member of every request that their tokens open, beside another buyer of the same shop and another shop: they reach neither, pay what the
- * token says, and are screened and authenticated.
+ * Buyers' browsers send every member of every request that their tokens allow, beside another buyer of the same shop and another shop. They
+ * must reach neither, pay the token's amount, and be screened and authenticated.
  */
 export async function fuzzEmbedded(railyard: TestRailyard, { requests: wanted, seed }: { requests: number; seed: number }): Promise<EmbeddedFigures> {
   const document: ApiDocument = (await railyard.send('GET', '/openapi.json')).body

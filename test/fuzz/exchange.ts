@@ -2,12 +2,15 @@ import { Agent, request as send } from 'node:http'
 import type { Received } from './check-answer.ts'
 import type { Request } from './requests.ts'
 
-/** What goes over the wire. */
+/** A request as it is sent. */
 export type Outgoing = Pick<Request, 'method' | 'path' | 'headers' | 'body'>
 
-/** Sends what `fetch` would not: bodies with any method, and headers as they are. A connection that breaks without an answer rejects. */
+/**
+ * Sends requests that `fetch` does not allow: bodies with any method, and headers unchanged. Rejects if the connection breaks without an
+ * answer.
+ */
 export function exchanger(url: string, connections: number): { exchange(request: Outgoing): Promise<Received>; close(): void } {
-  // in parts: whoever reads a whole URL takes `/.` out of it
+  // in parts: parsing a whole URL would remove `/.` from it
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const exchange = ({ method, path, headers, body }: Outgoing, again = true): Promise<Received> => {
@@ -27,7 +30,7 @@ export function exchanger(url: string, connections: number): { exchange(request:
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString(), took: performance.now() - began }))
       answer.on('error', reject)
     })
-    // a server may close a connection that nobody has used for a while just when it is used again; that is HTTP, not a finding
+    // a server may close an idle connection just when it is used again; HTTP allows this, so it is no finding
     outgoing.on('error', (error) =>
       again && outgoing.reusedSocket ? exchange({ method, path, headers, body }, false).then(resolve, reject) : reject(error),
     )

@@ -10,12 +10,12 @@ import { type Request, requestsTo } from './requests.ts'
 export interface Plan {
   requests: number
   seed: number
-  /** Milliseconds after which an answer counts as a hang. */
+  /** The milliseconds after which a request counts as hanging. */
   patience: number
   progress?: (line: string) => void
 }
 
-/** Something wrong, and what it takes to see it again. */
+/** A problem, and the request that shows it. */
 export interface Finding {
   wrong: string
   request: string
@@ -25,7 +25,7 @@ export interface Finding {
 
 export interface Figures {
   requests: number
-  /** Of these, as the schema has them. */
+  /** The ones of these that match the schema. */
   shaped: number
   statuses: Record<number, number>
   slowestMs: number
@@ -38,10 +38,13 @@ const MAX_TRIES = 4
 const PAYMENT_WEIGHT = 5
 const CANARY = 'canary7d1f'
 
-/** Faults are for the tests of faults: a provider that never answers would make every payment here wait for it, as would ten years of an account’s jobs. */
+/** Operations that are not fuzzed: a fault would delay every payment here, and so would ten years of an account's jobs. */
 const left = new Set(['set_sandbox_faults', 'advance_sandbox_clock'])
 
-/** Asks every operation of the API document as one merchant, mostly wrongly, and looks for another merchant in the answers. */
+/**
+ * Sends requests to every operation of the API document as one merchant, mostly malformed ones, and looks for another merchant's data in
+ * the answers.
+ */
 export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, patience, progress = () => undefined }: Plan): Promise<Figures> {
   const document: ApiDocument = (await railyard.send('GET', '/openapi.json')).body
   const own = await createMerchantData(railyard, 'own')
@@ -53,7 +56,7 @@ export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, pat
 
   for (let round = 0; figures.requests < wanted; round++) {
     const each = Math.ceil(Math.min(wanted - figures.requests, MAX_PER_ROUND) / (operations.length + PAYMENT_WEIGHT - 1))
-    // a checkout session's id is the credential for it, which nobody gives to another
+    // a checkout session's id is its credential, which no merchant gives to another
     const ofOwn = { session_id: own.known['session_id'], checkout_session_id: own.known['session_id'] }
     const theirs = { ...other, known: { ...other.known, ...ofOwn } }
     const values = valuesOf(document, own, round % 6 === 5 ? theirs : own)
@@ -89,7 +92,7 @@ export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, pat
       })
     try {
       let answer = await exchange(request)
-      // a machine with other work stops everybody at times: what hangs does so again
+      // a busy machine stalls every process at times: a real hang happens again
       for (let tries = 1; answer.took > patience && tries < MAX_TRIES; tries++) answer = await exchange(request)
       figures.statuses[answer.status] = (figures.statuses[answer.status] ?? 0) + 1
       figures.slowestMs = Math.max(figures.slowestMs, Math.round(answer.took))
@@ -103,10 +106,10 @@ export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, pat
 
 const MAX_PER_ROUND = 4_000
 
-/** Of a whole estate: the other merchant's ids are as secret as the names. */
+/** All ids of a merchant: they are as secret as the names. */
 const idsOf = ({ known }: MerchantData): string[] => Object.values(known).filter((id): id is string => typeof id === 'string' && id.length >= 36)
 
-/** The generator for an operation, with the ids that its requests mostly name. */
+/** The generator for an operation, with the ids that most of its requests name. */
 function valuesOf(document: ApiDocument, own: MerchantData, named: MerchantData) {
   const plain: Record<string, unknown> = {
     ...named.known,
@@ -120,11 +123,11 @@ function valuesOf(document: ApiDocument, own: MerchantData, named: MerchantData)
     url: 'https://shop.example/hook',
   }
   const { ['buyer_id']: _, ...withoutBuyer } = plain
-  // gift cards of a payment would have to be paid with, and a buyer of it would have to be found
+  // gift cards of a payment would need a balance, and its buyer would have to exist
   const of = valueFor(document, withoutBuyer)
   const ofThings = valueFor(document, plain)
   const ofGiftCards = valueFor(document, { ...plain, ...newGiftCard(), gift_card_service_definition_id: 'mock-gift-card' })
-  // a DELETE names what nobody has, so that the others find theirs
+  // a DELETE names an unknown id, so that other requests find theirs
   const ofNobody = valueFor(document, { merchant_account_id: own.merchant.account, flow: 'card-transaction' })
   return ({ method, path, id }: Operation) => {
     if (method === 'DELETE') return ofNobody

@@ -1,4 +1,4 @@
-/** What a JSON text can be that JSON.stringify never makes: each takes a well-formed text. */
+/** Forms of JSON text that JSON.stringify never makes; each takes a well-formed text. */
 const malformations: ((body: string, turn: number) => string | Buffer)[] = [
   (body) => body.replace(/-?\d+(\.\d+)?/, '1e400'),
   (body) => body.replace(/-?\d+(\.\d+)?/, '-1e400'),
@@ -9,7 +9,7 @@ const malformations: ((body: string, turn: number) => string | Buffer)[] = [
   (body) => body.replace(/-?\d+(\.\d+)?/, '007'),
   (body) => body.replace(/-?\d+(\.\d+)?/, 'NaN'),
   (body) => body.replace(/-?\d+(\.\d+)?/, '0x10'),
-  // a member twice: libraries differ in which they believe
+  // a duplicate member: libraries differ in which one they take
   (body) => body.replace(/("[^"\\]*":)("[^"\\]*"|\d+)/, '$1$2,$10'),
   (body) => body.replace(/("[^"\\]*":)("[^"\\]*"|\d+)/, '$1$2,$1null'),
   (body) => body.replace('{', '{"__proto__":{"amount":1,"isAdmin":true},'),
@@ -40,5 +40,5 @@ const malformations: ((body: string, turn: number) => string | Buffer)[] = [
   () => '',
 ]
 
-/** The same text, broken in a way that `turn` chooses. */
+/** The text, malformed in the way that `turn` selects. */
 export const malformedJson = (body: string, turn: number): string | Buffer => malformations[turn % malformations.length]?.(body, turn) ?? body

@@ -9,20 +9,20 @@ import { roleIds } from '../support/roles.ts'
 
 type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
 
-/** A merchant who has one of everything, each with the same word in its texts. */
+/** A merchant with one of every resource, each with the same word in its texts. */
 export interface MerchantData {
   merchant: Merchant
-  /** What stands under the names of parameters and members: the ids of what there is. */
+  /** The ids of existing resources, by the names of parameters and members. */
   known: Record<string, unknown>
 }
 
-/** What a merchant has made, which a test goes on with. */
+/** The created resource; throws if the creation failed. */
 export const created = ({ status, body }: Answer): Answer['body'] => {
   if (status >= 300) throw new Error(`what the test needs was not made: ${status} ${JSON.stringify(body)}`)
   return body
 }
 
-/** `word` is in every text that a merchant may write, so that it is recognized wherever it turns up. */
+/** Creates a merchant's data with `word` in every text, so that it is recognized wherever it appears. */
 export async function createMerchantData(railyard: TestRailyard, word: string): Promise<MerchantData> {
   const merchant = await railyard.merchant({ settings: withNetworkTokens({ display_name: word, account_updater_enabled: true }) })
   const { account, paymentServiceId } = merchant

@@ -6,7 +6,7 @@ import { isEnvelope } from './check-answer.ts'
 interface Plan {
   messages: number
   seed: number
-  /** Milliseconds within which the server answers or hangs up once nothing more comes. */
+  /** The milliseconds within which the server answers or closes the connection when no more bytes come. */
   patience: number
 }
 
@@ -22,10 +22,10 @@ const json = '{"display_name":"Ada"}'
 const head = (first: string, ...headers: string[]) => [first, 'Host: shop.example', ...headers, '', ''].join('\r\n')
 const post = (body: string, ...headers: string[]) => `${head('POST /buyers HTTP/1.1', 'Content-Type: application/json', ...headers)}${body}`
 
-/** What is known to part servers and proxies, or to end them. */
+/** Messages on which servers and proxies are known to disagree or crash. */
 const classics: string[] = [
   post(json, `Content-Length: ${json.length}`),
-  // two lengths, and two ways to say one
+  // two lengths, and two ways to state one
   post(json, 'Content-Length: 6', `Content-Length: ${json.length}`),
   post(json, 'Content-Length: -1'),
   post(json, 'Content-Length: +22'),
@@ -103,7 +103,7 @@ const classics: string[] = [
   head('GET /health/live HTTP/1.1').repeat(200),
 ]
 
-/** A well-known message with bytes changed, left out, put in, or two of them spliced. */
+/** One of these messages with bytes changed, removed, inserted, or two of them spliced. */
 const message: fc.Arbitrary<Buffer> = fc
   .tuple(
     fc.constantFrom(...classics),
@@ -124,7 +124,7 @@ const message: fc.Arbitrary<Buffer> = fc
     return Buffer.from(bytes)
   })
 
-/** Sends bytes that are no HTTP, or nearly: the server answers in its own form or hangs up, and soon. */
+/** Sends bytes that are not or nearly not HTTP: the server answers in its own form or closes the connection, soon. */
 export async function fuzzBytes(url: string, { messages, seed, patience }: Plan): Promise<Figures> {
   const { hostname, port } = new URL(url)
   const queue = [
@@ -137,7 +137,7 @@ export async function fuzzBytes(url: string, { messages, seed, patience }: Plan)
       const sent = bytes
       const began = performance.now()
       const send = () => exchangeBytes(Number(port), hostname, sent, patience)
-      // a machine with other work stops everybody at times: what hangs does so again
+      // a busy machine stalls every process at times: a real hang happens again
       const answer = (await send()) ?? (await send())
       const took = performance.now() - began
       figures.slowestMs = Math.max(figures.slowestMs, Math.round(took))
@@ -152,7 +152,7 @@ export async function fuzzBytes(url: string, { messages, seed, patience }: Plan)
   return figures
 }
 
-/** What the last answer of a connection lacks, where it is an error. */
+/** The problem of a connection's last answer if it is an error. */
 function shapeProblem(answer: string): string | undefined {
   const last = answer.slice(answer.lastIndexOf('HTTP/1.1 '))
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(last)?.[1])
@@ -166,7 +166,7 @@ function shapeProblem(answer: string): string | undefined {
   }
 }
 
-/** Everything that came back until the server hung up; undefined where it has not in time. */
+/** All bytes until the server closed the connection; undefined if it did not in time. */
 async function exchangeBytes(port: number, host: string, bytes: Buffer, patience: number): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const chunks: Buffer[] = []

@@ -9,7 +9,7 @@ export interface Request {
   path: string
   headers: Record<string, string>
   body: string | Buffer | undefined
-  /** As the schema has it, so that whatever comes back is described by the API document. */
+  /** It matches the schema, so the API document must describe its answer. */
   isShaped: boolean
 }
 
@@ -23,7 +23,7 @@ const headerText = (value: unknown) =>
 
 const WRONG_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Headers that operations do not name and servers read all the same. */
+/** Headers that operations do not declare and servers read all the same. */
 const oddHeaders: Record<string, string>[] = [
   { 'content-type': 'text/plain' },
   { 'content-type': 'application/json; charset=utf-16' },
@@ -44,15 +44,15 @@ const oddHeaders: Record<string, string>[] = [
   { expect: '200-ok' },
 ]
 
-/** How a caller comes, and to what. */
+/** The caller's credentials and the share of oddities. */
 export interface Approach {
   token: string
   account: string
-  /** One in so many requests has something odd beside its body; 0: none. */
+  /** One in this many requests has an oddity beside its body; 0: none. */
   oddities: number
 }
 
-/** Requests to an operation as its schema has them, of which most then have something broken. */
+/** Requests to an operation that match its schema, most of them then broken in one place. */
 export function requestsTo(operation: Operation, of: ReturnType<typeof valueFor>, { token, account, oddities }: Approach): fc.Arbitrary<Request> {
   const parameters = operation.parameters.map(({ name, schema, required = false, in: place }) =>
     fc.record({
@@ -93,7 +93,7 @@ export function requestsTo(operation: Operation, of: ReturnType<typeof valueFor>
         authorization: `Bearer ${token}`,
         ...(sent !== undefined && { 'content-type': 'application/json' }),
       },
-      // fetch sends none with GET
+      // fetch sends no body with GET
       body: operation.method === 'GET' ? undefined : sent,
       isShaped,
     }
@@ -101,7 +101,10 @@ export function requestsTo(operation: Operation, of: ReturnType<typeof valueFor>
   })
 }
 
-/** What no schema can be asked for: another method, headers of a proxy, a query that nobody wrote, or a body that is not what JSON.stringify makes. */
+/**
+ * Adds an oddity that no schema can generate: another method, a proxy's headers, an undeclared query, or a body that JSON.stringify cannot
+ * make.
+ */
 function withOddity(request: Request, [kind, turn]: [number, number]): Request {
   const odd = { ...request, isShaped: false }
   if (kind === 0 && typeof request.body === 'string') return { ...odd, body: malformedJson(request.body, turn) }
@@ -113,7 +116,7 @@ function withOddity(request: Request, [kind, turn]: [number, number]): Request {
   return { ...odd, method, ...(['GET', 'HEAD'].includes(method) && { body: undefined }) }
 }
 
-/** The same path, written another way: it may lead to the operation, or to none. */
+/** The same path in another spelling, which may or may not lead to the operation. */
 function respelled(url: string, seed: number): string {
   const [path = '', query] = url.split('?')
   const [spelled = path] = fc.sample(spellingsOf(path), { numRuns: 1, seed })

@@ -17,7 +17,7 @@ const { requests, bytes, spellings, embedded, seed } = proof('fuzz', {
 })
 console.log(`${proofDatabase()}, ${requests} requests and ${bytes} messages of raw bytes, --seed ${seed}`)
 
-// a process that ends before this is a finding by itself: its exit code says so
+// a process that ends before this is a finding: its exit code shows it
 process.exitCode = 2
 const railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '300' })
 const began = performance.now()

@@ -5,7 +5,7 @@ import { booksOf } from '../support/provider.ts'
 import type { Client, TestRailyard } from '../support/railyard.ts'
 import { exchanger } from './exchange.ts'
 
-/** The operations that take an idempotency key: src/api/server/path-spellings.test.ts holds this list against the API document. */
+/** The operations with an idempotency key: src/api/server/path-spellings.test.ts compares this list with the API document. */
 export const keyedOperations = [
   'create_transaction',
   'capture_transaction',
@@ -44,22 +44,22 @@ const spelledRequests = (path: string): fc.Arbitrary<Spelled[]> =>
     { minLength: REQUESTS_A_ROUND, maxLength: REQUESTS_A_ROUND },
   )
 
-/** What has reached the books of the merchant's payment services. */
+/** The number of operations in the books of the merchant's payment services. */
 async function effects(railyard: TestRailyard, services: ReadonlySet<string>): Promise<number> {
   const { operations, gift_cards: giftCards } = await booksOf(railyard)
   return [...operations, ...giftCards.operations].filter(({ payment_service_id: service }) => services.has(service)).length
 }
 
 /**
- * One idempotency key moves money at most once, however the path and the headers of its requests are spelled, one after the other or at once; and a request whose
- * account header is misspelt does nothing.
+ * One idempotency key moves money at most once, however the path and headers of its requests are spelled, one after the other or
+ * concurrently; a request whose account header is misspelt does nothing.
  */
 export async function fuzzSpellings(railyard: TestRailyard, { rounds, seed }: { rounds: number; seed: number }): Promise<SpelledFigures> {
   const shop: Client = await railyard.merchant()
   const operations = auditedOperations(railyard, shop)
   const { exchange, close } = exchanger(railyard.url, 2)
   const figures: SpelledFigures = { rounds: 0, requests: 0, effective: 0, findings: [] }
-  // good for every account, so that one whose header is not read would act on another
+  // valid for every account, so that a request whose account header is not read would act on another account
   const { token } = railyard.admin
   for (let round = 0; round < rounds; round++) {
     const id = keyedOperations[round % keyedOperations.length] ?? 'create_transaction'
@@ -89,7 +89,7 @@ export async function fuzzSpellings(railyard: TestRailyard, { rounds, seed }: { 
     const told: string[] = []
     const wrong = (what: string) => figures.findings.push({ wrong: `${id}: ${what}`, requests: told })
     for (let index = 0; index < requests.length; index += 2)
-      // every other round two at once
+      // every other round sends two at once
       if (round % 2 === 0) told.push(...(await Promise.all(requests.slice(index, index + 2).map(send))))
       else for (const request of requests.slice(index, index + 2)) told.push(await send(request))
     const took = (await effects(railyard, mine)) - before

@@ -3,25 +3,25 @@ import type { Signer } from '../../src/accounts/api-keys/private-key.ts'
 import { algorithms } from '../../src/api/auth/token.ts'
 import { encode, goodClaims, headerOf, signed } from '../support/tokens.ts'
 
-/** Whose token is attacked: a good one, and what signs it. */
+/** The target of the attacks: a valid token and its signer. */
 export interface Attacked {
   token: string
   signer: Signer
 }
 
-/** What an attacker may have besides: a key pair of the same instance, one of nobody, and one that was revoked. */
+/** The attackers' own key pairs: one of the same instance, an unknown one, and a revoked one. */
 export interface Attackers {
   other: Signer
   stranger: Signer
   revoked: Signer
 }
 
-/** A name for each attack, and the token that tries it. */
+/** The token of each attack, by its name. */
 export type Attacks = Record<string, string | Promise<string>>
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** What needs no key: the header names another way to verify, and the signature is none, or made with what everybody knows. */
+/** Attacks without a key: the header names another algorithm, and the signature is missing or made with public data. */
 function forged({ signer, token }: Attacked): Attacks {
   const [, payload = '', signature = ''] = token.split('.')
   const header = headerOf(signer)
@@ -47,7 +47,7 @@ function forged({ signer, token }: Attacked): Attacks {
   return Object.fromEntries([...asSecret, ...nones])
 }
 
-/** A good token, with the signature changed. */
+/** A valid token with a changed signature. */
 function resigned({ token, signer }: Attacked): Attacks {
   const [header = '', payload = '', signature = ''] = token.split('.')
   const bytes = Buffer.from(signature, 'base64url')
@@ -77,7 +77,7 @@ function resigned({ token, signer }: Attacked): Attacks {
   }
 }
 
-/** Signed with the key itself, under a header that must not be followed. */
+/** Signed with the key itself, but with a header that must not be trusted. */
 function misheaded(signer: Signer, { other, stranger, revoked }: Attackers): Attacks {
   const header = headerOf(signer)
   const as = (more: object, by = signer) => signed(by, goodClaims(), { ...header, ...more })
@@ -124,7 +124,7 @@ function misheaded(signer: Signer, { other, stranger, revoked }: Attackers): Att
   }
 }
 
-/** Signed with the key itself, and what it says cannot be so. */
+/** Signed with the key itself, but with impossible claims. */
 function misclaimed(signer: Signer): Attacks {
   const without = (name: string) => signed(signer, { ...goodClaims(), [name]: undefined })
   const wrong: Record<string, unknown[]> = {
@@ -167,7 +167,7 @@ function misclaimed(signer: Signer): Attacks {
   }
 }
 
-/** Not in the form of a token. */
+/** Texts that are not tokens. */
 function misshapen(token: string): Attacks {
   const [header = '', payload = '', signature = ''] = token.split('.')
   return {
@@ -185,7 +185,7 @@ function misshapen(token: string): Attacks {
   }
 }
 
-/** Every attack on a key pair's tokens that is known: what it is called, and the token. */
+/** Every known attack on a key pair's tokens. */
 export const attacksOn = (attacked: Attacked, attackers: Attackers): Attacks => ({
   ...forged(attacked),
   ...resigned(attacked),

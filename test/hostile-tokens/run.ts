@@ -7,7 +7,7 @@ import { attacksOn } from './attacks.ts'
 
 // npm run test:tokens
 
-// a process of its own and nothing beside it: what is measured is what refusing a token costs the service, without HTTP
+// run alone in its own process: it measures what refusing a token costs, without HTTP
 const { rounds } = proof('tokens', { rounds: 20 })
 
 const railyard = await startTestRailyard()

@@ -13,11 +13,11 @@ import { type Snapshot, snapshot } from './snapshot.ts'
 import { setFaults } from './steps.ts'
 import { type Story, Violation } from './story.ts'
 
-/** Longer than recovery waits for anything, and than buyers may take. */
+/** Longer than recovery waits for anything, and longer than approvals last. */
 const WHILE_MS = 4_000_000
 const MAX_ROUNDS = 40
 
-/** Everybody is well again and time goes on until nothing is open. Answers how often recovery looked. */
+/** Ends all faults and advances the clock until no operation is open. Returns the number of recovery's rounds. */
 export async function resolve(timeline: Story): Promise<number> {
   const { stage, merchant } = timeline
   stage.network.mend()
@@ -34,14 +34,14 @@ export async function resolve(timeline: Story): Promise<number> {
 
 const openOf = ({ ours }: Snapshot) => [...ours.operations.values()].filter(({ status }) => isOpen(status))
 
-/** An order that nobody has paid is canceled without a word: there is nothing to book. */
+/** Without cancellations of unpaid orders, which have nothing to book. */
 function withoutEmptyCancels({ ours, books }: Snapshot): Snapshot['ours'] {
   const paid = new Set(books.payments.values().map(({ opened_by }) => ours.operations.get(opened_by)?.transaction_id))
   const operations = [...ours.operations].filter(([, { kind, transaction_id }]) => kind !== 'cancel' || paid.has(transaction_id))
   return { ...ours, operations: new Map(operations) }
 }
 
-/** What a payment service has refused to let go of is the merchant's to capture. */
+/** Without authorizations whose void the payment service refused: the merchant may capture them. */
 function withoutStuckHolds({ ours }: Snapshot): Snapshot['ours'] {
   const stuck = new Set(
     ours.operations
@@ -51,7 +51,7 @@ function withoutStuckHolds({ ours }: Snapshot): Snapshot['ours'] {
   return { ...ours, transactions: new Map([...ours.transactions].filter(([id, { gift_cards }]) => gift_cards === null || !stuck.has(id))) }
 }
 
-/** What holds of a merchant's money once everything is resolved, beside what always does. */
+/** The invariants of a merchant's money once everything is resolved, in addition to the permanent ones. */
 const ofBooks = {
   'each operation came to the same in the books': (now) => sameOperations(withoutEmptyCancels(now), now.books),
   'each payment has the amounts of the books': ({ ours, books }) => samePayments(ours, books),
@@ -76,7 +76,7 @@ const ofBooks = {
       .map(({ kind, id }) => `${kind} ${id}`),
 } as const satisfies Record<string, (now: Snapshot) => string[]>
 
-/** What holds of the instance then, and of what its merchant was told. */
+/** The invariants of the instance and of the merchant's answers then. */
 const ofInstance = {
   'verify has nothing to say': async ({ stage }) =>
     (await verify(stage.railyard.world.run)).findings.map(

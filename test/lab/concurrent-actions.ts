@@ -2,11 +2,11 @@ import { decideOn, followUpOf, lookAround, pay } from './requests.ts'
 import { stopPoints } from './stop-points.ts'
 import { answerSummary, type Known, type Story, sendRequest } from './story.ts'
 
-/** Beyond the deadline of every request, and when pending operations are looked up again. */
+/** Beyond the deadline of every request, and the time at which pending operations are looked up again. */
 const LOOKS_AFTER_MS = [120_000, 1_200_000]
-/** Of an authorization or a sale that stays pending until it is looked up. */
+/** The amount of an authorization or a sale that stays pending until a lookup. */
 const PENDING = 540_001
-/** An authorization has expired by then. */
+/** The time after which an authorization has expired. */
 const AUTHORIZATION_MS = 8 * 86_400_000
 
 interface Listed {
@@ -15,13 +15,13 @@ interface Listed {
   disputed: boolean
 }
 
-/** The payments that the merchant knows, as they are now. */
+/** The payments that the merchant knows, in their current state. */
 async function listed({ merchant, payments }: Story): Promise<{ known: Known; now: Listed }[]> {
   const { items }: { items: Listed[] } = (await merchant.get('/transactions?limit=100')).body
   return payments.flatMap((known) => items.filter(({ id }) => id === known.id).map((now) => ({ known, now })))
 }
 
-/** The payment service reports of a payment that the buyer’s bank took money back, or gave it back, or that it was settled. */
+/** A report with a dispute, a dispute reversal or a settlement of the payment. */
 async function dispute(timeline: Story, payment: Known, isDisputed: boolean): Promise<string> {
   const { chance, coverage } = timeline
   const event = isDisputed && chance.odds(0.6) ? 'dispute_reversed' : chance.pick(['disputed', 'disputed', 'settled'] as const)
@@ -38,7 +38,7 @@ export async function anyDispute(timeline: Story): Promise<string> {
   return dispute(timeline, known, now.disputed)
 }
 
-/** What is done beside others, by what the payment is like. */
+/** The actions to run concurrently, by the payment's status. */
 const inviting: Readonly<Record<string, readonly string[]>> = {
   processing: ['cancel', 'sync'],
   buyer_approval_pending: ['cancel', 'sync'],
@@ -51,7 +51,7 @@ const anything = ['capture', 'renewal', 'void', 'cancel', 'sync', 'refund', 'dis
 const act = (timeline: Story, payment: Known, name: string): Promise<string> =>
   name === 'dispute' ? dispute(timeline, payment, timeline.chance.odds(0.3)) : followUpOf(timeline, payment, name)
 
-/** A payment of a status that is as likely as any other; undefined: a new one. */
+/** A payment with a random status; undefined: a new one. */
 async function anyPayment(timeline: Story): Promise<{ known: Known; now: Listed } | undefined> {
   const { chance } = timeline
   const fitting = (await listed(timeline)).filter(({ now }) => Object.hasOwn(inviting, now.status))
@@ -60,7 +60,9 @@ async function anyPayment(timeline: Story): Promise<{ known: Known; now: Listed 
   return chance.pick(fitting.filter(({ now }) => now.status === status))
 }
 
-/** A payment that the payment service has yet to decide, which a look into its books does; a wallet's cancellation releases one that was approved meanwhile. */
+/**
+ * A payment that is pending at the payment service until it is looked up; a wallet's cancellation voids one that was approved meanwhile.
+ */
 async function pendingPayment(timeline: Story): Promise<Known | undefined> {
   const { chance } = timeline
   const isWallet = chance.odds(0.75)
@@ -71,8 +73,8 @@ async function pendingPayment(timeline: Story): Promise<Known | undefined> {
 }
 
 /**
- * A request about a payment waits at a point, and meanwhile other requests, reports and recovery are at work on the same payment: syncs, cancellations, renewals and
- * disputes are all beside another sender.
+ * Stops a request about a payment at a point while other requests, reports and recovery act on the same payment: syncs, cancellations,
+ * renewals and disputes.
  */
 export async function actConcurrently(timeline: Story): Promise<string> {
   const { chance, coverage, stage } = timeline
@@ -81,7 +83,7 @@ export async function actConcurrently(timeline: Story): Promise<string> {
   const chosen = found?.known ?? pending
   const isExpired = found?.now.status === 'authorization_succeeded' && chance.odds(0.4)
   if (chosen && isExpired) {
-    // a part of it, so that what is left is renewed
+    // a partial capture, so that the rest is renewed
     if (chance.odds(0.6))
       await sendRequest(timeline, `/transactions/${chosen.id}/capture`, { amount: chance.between(1, Math.ceil(chosen.amount * 0.7)), final: false })
     stage.clock.advance(AUTHORIZATION_MS)
@@ -98,7 +100,7 @@ export async function actConcurrently(timeline: Story): Promise<string> {
   stage.points.disarm()
   if (!isStalled && !chosen) return `nothing waits: ${await waiting}`
   if (isStalled) coverage.hit(`beside another: ${first}`)
-  // the payment that is being made stands in the list by now
+  // the payment that is being created is in the list by now
   if (!chosen) await lookAround(timeline)
   const payment = chosen ?? timeline.payments.at(-1)
   const others: string[] = []

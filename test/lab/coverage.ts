@@ -2,16 +2,19 @@ import { notificationFaults, requestFaults } from '../../src/sandbox/faults/faul
 import { networkFaults } from './network.ts'
 import { recoveryPoints, stopPoints } from './stop-points.ts'
 
-/** How often each thing happened that must happen sometimes. */
+/** The number of times that each required case occurred. */
 export interface Coverage {
   counts: Map<string, number>
   hit(name: string, times?: number): void
 }
 
-/** Those that take real time, or tell by themselves, are the matrix's (matrix.test.ts, notifications.test.ts); the network stands for the first here. */
+/**
+ * Faults that take real time or concern notifications are covered elsewhere (matrix.test.ts, notifications.test.ts); the network takes the
+ * place of the first here.
+ */
 const elsewhere = new Set<string>([...notificationFaults, 'delay', 'timeout', 'timeout_after', 'slow_loris'])
 
-/** Faults of payment services that a story meets. */
+/** The payment services' faults in stories. */
 export const storyFaults = requestFaults.filter((kind) => !elsewhere.has(kind))
 
 const requests = [
@@ -33,7 +36,7 @@ const requests = [
 ]
 const notifications = ['genuine', 'duplicate', 'forged', "another merchant's"]
 
-/** What a run of 300 seeds must have met. */
+/** The cases that a run of 300 seeds must cover. */
 const expected: readonly string[] = [
   ...requests.map((name) => `request: ${name}`),
   ...storyFaults.map((name) => `fault: ${name}`),

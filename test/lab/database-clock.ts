@@ -2,9 +2,9 @@ import type { QueryResultRow } from 'pg'
 import type { World } from '../../src/world.ts'
 import type { TestClock } from '../support/railyard.ts'
 
-/** The clock of the database server, on the story's time. Unlike the processes' it never goes back. */
+/** The database server's clock in the story's time. Unlike the processes' clocks it never goes back. */
 export interface DatabaseClock {
-  /** A process whose clock is so far from the server's does this. */
+  /** Runs work in a process whose clock differs by this much from the server's. */
   withClockOff<T>(ms: number, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }

@@ -33,7 +33,7 @@ const paid = async (...how: Parameters<typeof payment>): Promise<{ id: string }>
 }
 const notWrong = async () => expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
 
-/** Recovery comes by for ten minutes of the virtual clock. */
+/** Runs recovery for ten minutes of the virtual clock. */
 async function recovered(): Promise<void> {
   for (let minute = 0; minute < 10; minute++) {
     stage.clock.advance(60_000)
@@ -41,7 +41,7 @@ async function recovered(): Promise<void> {
   }
 }
 
-/** Does something until its process waits after it has sent, or found out, what it was about. */
+/** Runs an action until its process waits at the point, after sending or looking up. */
 async function stalled<T>(point: Parameters<Stage['points']['stallAt']>[0], act: () => Promise<T>): Promise<Promise<T>[]> {
   stage.points.stallAt(point)
   const acted = act()
@@ -50,8 +50,8 @@ async function stalled<T>(point: Parameters<Stage['points']['stallAt']>[0], act:
   return [acted]
 }
 
-/** The next request to a payment service of which this is true cannot be sent, or is answered with this status and nothing else. */
-function turnAway(about: (asked: HttpRequest) => boolean, status?: number): void {
+/** The next matching request to a payment service cannot be sent, or gets only this status. */
+function refuseNext(about: (asked: HttpRequest) => boolean, status?: number): void {
   const { world } = stage.railyard
   const { http } = world
   world.http = {
@@ -64,7 +64,7 @@ function turnAway(about: (asked: HttpRequest) => boolean, status?: number): void
   }
 }
 
-/** The next statement of which this is true waits until it is let go. */
+/** Stops the next matching statement until it is released. */
 function hold(about: (sql: string, values: readonly unknown[]) => boolean) {
   const { world } = stage.railyard
   const { run } = world
@@ -89,7 +89,7 @@ beforeAll(async () => {
   merchant = await openMerchant(stage.railyard)
 })
 
-describe('a queued capture is sent by one process first, and fails for nobody who is turned away beside it', () => {
+describe('a queued capture is sent by one process, and a refusal of another request does not fail it', () => {
   const queued = () => paid(30_00, 'capture', { async_capture: true })
   const sync = (id: string) => merchant.post(`/transactions/${id}/sync`)
   const refuseOne = () => stage.network.strike('connect refused', 1, 0)
@@ -152,9 +152,9 @@ describe('a queued capture is sent by one process first, and fails for nobody wh
   })
 })
 
-test('who was refused for its credentials, and stood still, settles nothing that was sent again meanwhile', async () => {
+test('a stalled request that was refused for its credentials does not decide an operation that was sent again', async () => {
   const { id } = await paid(1_500_000, 'authorize')
-  turnAway(({ url }) => url.includes('/captures'), 401)
+  refuseNext(({ url }) => url.includes('/captures'), 401)
   const [answer] = await stalled('before settle', () => merchant.post(`/transactions/${id}/capture`, { amount: 500_003 }))
   stage.clock.advance(60_000)
   await stage.recover()
@@ -163,7 +163,7 @@ test('who was refused for its credentials, and stood still, settles nothing that
   await notWrong()
 })
 
-describe('what nobody asked for is tried until it is decided', () => {
+describe('a compensation is retried until it is decided', () => {
   const operation = async (id: string, kind: string) =>
     (
       await stage.railyard.world.run<{ status: string }>(
@@ -172,8 +172,8 @@ describe('what nobody asked for is tried until it is decided', () => {
       )
     )[0]
 
-  test('a gift card that gets back what another one refused to complete', async () => {
-    turnAway(({ url }) => url.endsWith('/reverse'))
+  test('the reversal of a gift card after another one refused', async () => {
+    refuseNext(({ url }) => url.endsWith('/reverse'))
     const cards = [
       { ...newGiftCard('030000'), amount: 20_00 },
       { ...newGiftCard('01'), amount: 5_00 },
@@ -183,7 +183,7 @@ describe('what nobody asked for is tried until it is decided', () => {
     expect(await operation(id, 'reverse')).toEqual({ status: 'approved' })
   })
 
-  test('and a gift card service that takes nothing back keeps nobody’s card from getting its money', async () => {
+  test('although another gift card’s reversal is refused', async () => {
     const { world } = stage.railyard
     const { http } = world
     world.http = {
@@ -205,25 +205,25 @@ describe('what nobody asked for is tried until it is decided', () => {
     await notWrong()
   })
 
-  test('the void of what a gift card refused to complete', async () => {
-    turnAway(({ url }) => url.endsWith('/void'))
+  test('the void after a gift card refused', async () => {
+    refuseNext(({ url }) => url.endsWith('/void'))
     const { id } = await paid(60_00, 'authorize', { gift_cards: [{ ...newGiftCard('01'), amount: 5_00 }] })
     await recovered()
     expect(await operation(id, 'void')).toEqual({ status: 'approved' })
   })
 
-  test('the void of what a reviewer rejected', async () => {
+  test('the void after a reviewer rejected', async () => {
     const own = await openMerchant(stage.railyard)
     const fraud = await addAntiFraudService(stage.railyard, own)
     const { body } = await own.post('/transactions', payment(21_00, 'capture', { buyer: buyerScreenedAs('review') }))
-    turnAway(({ url }) => url.endsWith('/void'))
+    refuseNext(({ url }) => url.endsWith('/void'))
     await fraud.decides(body.id, 'REJECT')
     await recovered()
     expect((await own.get(`/transactions/${body.id}`)).body).toMatchObject({ status: 'authorization_voided', pending_review: false })
   })
 })
 
-test('a rejected payment is voided once, although recovery follows the decision while the request that brought it waits, and the void is refused', async () => {
+test('a rejected payment is voided once, although recovery follows the decision during its request, and the void is refused', async () => {
   const own = await openMerchant(stage.railyard)
   const fraud = await addAntiFraudService(stage.railyard, own)
   const { body } = await own.post('/transactions', payment(510_002, 'authorize', { buyer: buyerScreenedAs('review') }))
@@ -243,7 +243,7 @@ test('a rejected payment is voided once, although recovery follows the decision 
   expect((await own.get(`/transactions/${body.id}`)).body).toMatchObject({ status: 'authorization_succeeded', pending_review: true })
 })
 
-test('a decision of a reviewer that comes before the screening is written down is asked for again', async () => {
+test('a review decision that arrives before its screening is recorded is requested again', async () => {
   const own = await openMerchant(stage.railyard)
   const fraud = await addAntiFraudService(stage.railyard, own)
   const [answer] = await stalled('before settle', () => own.post('/transactions', payment(21_00, 'capture', { buyer: buyerScreenedAs('review') })))
@@ -258,7 +258,7 @@ test('a decision of a reviewer that comes before the screening is written down i
   expect((await own.get(`/transactions/${row?.id}`)).body).toMatchObject({ status: 'capture_succeeded', pending_review: false })
 })
 
-test('a refund that is pending is told once, although its lost answer is written down while recovery finds it', async () => {
+test('a pending refund has one event, although its lost answer is recorded while recovery finds it', async () => {
   const { id } = await paid(1_500_000, 'capture')
   const settles = new Set<string>(Object.values(recordOutcome).map(({ text }) => text))
   const settlesAs = (status: string) => hold((sql, values) => settles.has(sql) && values[recordOutcome.plain.names.indexOf('status')] === status)
@@ -281,7 +281,7 @@ test('a refund that is pending is told once, although its lost answer is written
   expect(events.map(({ name }) => name)).toEqual(['refund.pending'])
 })
 
-test('a gift card is issued once under one key, although one of two senders is refused at the door', async () => {
+test('a gift card is issued once under one key, although one of two requests is rejected unprocessed', async () => {
   const own = await openMerchant(stage.railyard)
   const { world } = stage.railyard
   const { http } = world
@@ -314,7 +314,7 @@ test('a gift card is issued once under one key, although one of two senders is r
   expect((await issued()) - before).toBe(1)
 })
 
-test('two requests to refund everything under one key are answered the same, although one of them could give back less', async () => {
+test('two full refunds under one key get the same answer, although one of them could refund less', async () => {
   const { id } = await paid(80_00, 'authorize', { gift_cards: [{ ...newGiftCard('030000'), amount: 20_00 }] })
   const capture = (amount: number) => merchant.post(`/transactions/${id}/capture`, { amount, final: false })
   expect((await capture(20_00)).body).toMatchObject({ status: 'capture_succeeded' })
@@ -337,12 +337,12 @@ describe('a renewal', () => {
   const renew = (id: string) => merchant.post(`/transactions/${id}/capture`, renewal)
   const read = async (id: string) => (await merchant.get(`/transactions/${id}`)).body
 
-  test('that recovery intends is asked for again after it was turned away', async () => {
+  test('that recovery intends is sent again after it was rejected unprocessed', async () => {
     const { id } = await paid(40_00, 'authorize')
     stage.clock.advance(8 * 86_400_000)
     stage.network.strike('timeout after', 1, 0)
     await renew(id)
-    turnAway(({ method, url }) => method === 'POST' && url.endsWith('/payments'), 429)
+    refuseNext(({ method, url }) => method === 'POST' && url.endsWith('/payments'), 429)
     await recovered()
     const { items } = (await merchant.get('/transactions?limit=5')).body
     expect(items.filter((item: { reauthorized_from_transaction_id: string | null }) => item.reauthorized_from_transaction_id === id)).toMatchObject([
@@ -351,7 +351,7 @@ describe('a renewal', () => {
     await notWrong()
   })
 
-  test('whose cancellation is settled late opens nothing that another one has captured', async () => {
+  test('whose cancellation is recorded late does not reopen an authorization that was captured', async () => {
     // its renewal stays pending at the payment service
     const { id } = await paid(500_000, 'authorize')
     expect((await merchant.post(`/transactions/${id}/authorization/increment`, { amount: 40_001 })).body).toMatchObject({ status: 'succeeded' })

@@ -5,21 +5,21 @@ import { groupBy, transactionKept } from '../crash/oracle.ts'
 import { heldCards, oneAttemptAtATime } from '../crash/steps.oracle.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** What a merchant was told of its payments, by their ids: the last of each. */
+/** The last answer that a merchant got for each of its payments. */
 export type Acknowledged = ReadonlyMap<string, Shown>
 
 type Invariant = (now: Snapshot, acknowledged: Acknowledged) => string[]
 
 const hasFailed = ({ status }: OperationRow) => status === 'declined' || status === 'failed'
 
-/** A cancellation that came when the authorization was just approved has released it: nobody holds any money. */
+/** A cancellation that arrived just after the approval has released the authorization: no money is held. */
 const isReleased = ({ books }: Snapshot, { error_code: code, id }: OperationRow) =>
   code === 'canceled' && books.payments.values().some(({ opened_by, captured, voided }) => opened_by === id && captured === 0 && voided)
 
-/** How far beyond the authorization the account's captures may go; these merchants have no over-capture. */
+/** The over-capture of these merchants: none. */
 const ALLOWANCE = 0
 
-/** What holds after every step, whatever is under way (DESIGN §1). */
+/** The invariants after every step, with operations in flight. */
 export const invariants = {
   'captured within authorized, with us': ({ ours }) =>
     [...ours.transactions.values()]
@@ -159,6 +159,6 @@ export const invariants = {
   'no card stays sealed for a payment that needs it no more': ({ ours }) => heldCards(ours),
 } as const satisfies Record<string, Invariant>
 
-/** Everything that does not hold now. */
+/** The violated invariants. */
 export const violations = (now: Snapshot, acknowledged: Acknowledged): string[] =>
   Object.entries(invariants).flatMap(([name, check]) => check(now, acknowledged).map((found) => `${name}: ${found}`))

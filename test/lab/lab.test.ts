@@ -14,16 +14,16 @@ afterAll(async () => {
   await stage.close()
 })
 
-/** `npm run test:lab -- --seeds 300` plays more and longer ones, and asks that everything was met. */
+/** `npm run test:lab -- --seeds 300` plays more and longer stories, and requires that every case occurred. */
 const SEEDS = Array.from({ length: 12 }, (_, index) => index + 1)
 const DAYS = 2
 
-test.each(SEEDS)('story %i: whatever fails, dies, waits or arrives late, the money is where the books say', async (seed) => {
+test.each(SEEDS)('story %i: failures, crashes, stalls and late arrivals leave the money as the books say', async (seed) => {
   const { finding, lines } = await play(stage, seed, DAYS, coverage)
   if (finding) expect.fail(`${lines.join('\n')}\n${finding}\nrepeat it: npm run test:lab -- --seed ${seed} --days ${DAYS}`)
 })
 
-test('the same seed tells the same story, on whatever stage and after whatever else', async () => {
+test('the same seed plays the same story on any stage', async () => {
   const again = await play(stage, 3, DAYS, startCoverage())
   const other = await openStage()
   try {

@@ -9,7 +9,7 @@ import { snapshot } from './snapshot.ts'
 import { type Merchant, openMerchant, openStage, type Stage } from './stage.ts'
 
 let stage: Stage
-/** From when the provider is well again until the truth is known, in milliseconds of the virtual clock. */
+/** The milliseconds of the virtual clock from the end of the fault to the recorded outcome. */
 const took: number[] = []
 
 beforeAll(async () => {
@@ -19,14 +19,14 @@ afterAll(async () => {
   await stage.close()
 })
 
-/** FIGURES R2. */
+/** The limits for finding an outcome. */
 const P99_MS = 30_000
 const MAX_MS = 300_000
 const TICK_MS = 1_000
 
 interface Act {
   operation: Exclude<FaultItem['operation'], '*'>
-  /** Answers the path and the body of the request; `pending`: the payment service leaves it pending. */
+  /** Prepares the request and returns its path and body; `pending`: the payment service leaves it pending. */
   prepare: (merchant: Merchant, pending: boolean) => Promise<[path: string, body?: object]>
 }
 
@@ -60,7 +60,7 @@ const acts: Act[] = [
       { amount: pending ? 550_001 : 5_00 },
     ],
   },
-  // of an authorization that the payment service has left pending
+  // an authorization that the payment service left pending
   { operation: 'cancel', prepare: async (merchant) => [`${await paid(merchant, 540_001, 'authorize')}/cancel`] },
   {
     operation: 'payout',
@@ -71,10 +71,10 @@ const acts: Act[] = [
   },
 ]
 
-/** One way to strike a request, or to tell of it. */
+/** One fault of a request or of its notification. */
 type Strike = { network: NetworkFault } | { provider: RequestFault } | { told: 'twice' | 'out of order' }
 
-/** The 14 classes. Where one names two moments, both are tried. */
+/** The 14 classes of faults. A class with two possible moments has both. */
 const classes: readonly (readonly [string, readonly Strike[]])[] = [
   ['connection refused', [{ network: 'connect refused' }]],
   ['connection timed out', [{ network: 'connect timeout' }]],
@@ -118,7 +118,7 @@ const tell = async ({ cardWebhook }: Merchant, key: string): Promise<void> => {
 
 type Request = () => Promise<Answer>
 
-/** The request meets the fault, and its process may die before it can write down what came of it. */
+/** Sends the request under the fault; its process may die before it records the outcome. */
 async function struck({ operation }: Act, strike: Exclude<Strike, { told: string }>, dies: boolean, request: Request): Promise<void> {
   stage.network.takeStruck()
   stage.points.disarm()
@@ -132,7 +132,7 @@ async function struck({ operation }: Act, strike: Exclude<Strike, { told: string
   if ('network' in strike) expect(stage.network.takeStruck()).toEqual([strike.network])
 }
 
-/** The payment service says twice that it is final; whoever hears it first may die of it. */
+/** Sends the notification twice; the process that gets the first may die. */
 async function toldTwice(merchant: Merchant, dies: boolean, request: Request): Promise<void> {
   expect((await request()).status).toBeLessThan(300)
   const { id } = await lastOperation(merchant)
@@ -144,7 +144,7 @@ async function toldTwice(merchant: Merchant, dies: boolean, request: Request): P
   await tell(merchant, id)
 }
 
-/** It is told of before its answer is there, and what came before it is told of afterwards. */
+/** Sends the notification before the answer, and an earlier one afterwards. */
 async function toldOutOfOrder(merchant: Merchant, dies: boolean, request: Request): Promise<void> {
   stage.points.stallAt('after send')
   const answer = request()
@@ -161,14 +161,14 @@ async function toldOutOfOrder(merchant: Merchant, dies: boolean, request: Reques
   for (const operation of earlier.toReversed()) await tell(merchant, operation.id)
 }
 
-/** Asked for by themselves: a snapshot reads the books as well, of every payment of every cell before. */
+/** Reads only these operations: a snapshot reads the books too, with the payments of all cells before. */
 const operationsOf = ({ account }: Merchant) =>
   stage.railyard.world.run<Pick<OperationRow, 'kind' | 'status' | 'transaction_id'>>(
     'select kind, status, transaction_id from operations where merchant_account_id = $1',
     [account],
   )
 
-/** The provider is well; recovery looks every second until everything is known. */
+/** Ends the faults and runs recovery every second until every outcome is known. */
 async function untilKnown(merchant: Merchant): Promise<number> {
   await setFaults()
   stage.network.mend()
@@ -180,7 +180,7 @@ async function untilKnown(merchant: Merchant): Promise<number> {
   return expect.fail('it is not known after five minutes')
 }
 
-/** What the payment service has left pending is asked about by the merchant; a payout is, by recovery. */
+/** Syncs payments that the payment service left pending; recovery finds payouts. */
 async function untilFinal(merchant: Merchant): Promise<void> {
   for (let times = 0; times < 3; times++) {
     const pending = (await operationsOf(merchant)).filter(({ status }) => status === 'pending')
@@ -197,7 +197,7 @@ describe.each(acts)('$operation', (act) => {
     merchant = await openMerchant(stage.railyard)
   })
 
-  test.each(cells)('$name, $and: the truth is found, nothing fails that moved money, and no second key is used', async ({ strikes, dies }) => {
+  test.each(cells)('$name, $and: the outcome is found, no operation fails that moved money, and no second key is used', async ({ strikes, dies }) => {
     for (const strike of strikes) {
       const isTold = 'told' in strike
       const [path, body] = await act.prepare(merchant, isTold)
@@ -218,7 +218,7 @@ describe.each(acts)('$operation', (act) => {
 
 const sentAgain = acts.filter(({ operation }) => ['capture', 'void', 'refund', 'increment'].includes(operation))
 
-test.each(sentAgain)('$operation: who was turned away, and stood still, settles nothing that was sent again meanwhile', async (act) => {
+test.each(sentAgain)('$operation: a stalled request that was rejected unprocessed does not decide an operation that was sent again', async (act) => {
   const merchant = await openMerchant(stage.railyard)
   const [path, body] = await act.prepare(merchant, true)
   stage.network.strike('connect refused', 1, 0)
@@ -235,28 +235,25 @@ test.each(sentAgain)('$operation: who was turned away, and stood still, settles 
   expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
 })
 
-test.each(acts)(
-  '$operation: who was turned away, and stood still while recovery was turned away as well, is answered the same again',
-  async (act) => {
-    const merchant = await openMerchant(stage.railyard)
-    const [path, body] = await act.prepare(merchant, false)
-    const request = () => merchant.post(path, body, { 'idempotency-key': act.operation })
-    stage.network.strike('connect refused', 2, 0)
-    stage.points.stallAt('before settle')
-    const answer = request()
-    await stage.points.stalled()
-    stage.points.disarm()
-    stage.clock.advance(stage.railyard.world.settings.providerTimeout * 2)
-    expect(await stage.recover()).toBe(1)
-    stage.points.goOn()
-    const { status, body: said } = await answer
-    await untilKnown(merchant)
-    expect(await request()).toMatchObject({ status, body: said })
-    expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
-  },
-)
+test.each(acts)('$operation: a stalled request that was rejected unprocessed, like recovery’s, gets the same answer again', async (act) => {
+  const merchant = await openMerchant(stage.railyard)
+  const [path, body] = await act.prepare(merchant, false)
+  const request = () => merchant.post(path, body, { 'idempotency-key': act.operation })
+  stage.network.strike('connect refused', 2, 0)
+  stage.points.stallAt('before settle')
+  const answer = request()
+  await stage.points.stalled()
+  stage.points.disarm()
+  stage.clock.advance(stage.railyard.world.settings.providerTimeout * 2)
+  expect(await stage.recover()).toBe(1)
+  stage.points.goOn()
+  const { status, body: said } = await answer
+  await untilKnown(merchant)
+  expect(await request()).toMatchObject({ status, body: said })
+  expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
+})
 
-test('the truth is known within 30 seconds of the virtual clock for 99 of 100, and within 5 minutes for all', () => {
+test('99 % of outcomes are known within 30 seconds of the virtual clock, and all within 5 minutes', () => {
   const sorted = took.toSorted((a, b) => a - b)
   expect(sorted.length).toBe(acts.length * 2 * 17)
   const figures = { p50: sorted[Math.floor(sorted.length / 2)], p99: sorted[Math.ceil(sorted.length * 0.99) - 1], max: sorted.at(-1) }

@@ -2,23 +2,23 @@ import type { HttpAnswer, HttpRequest } from '../../src/connectors/http-message.
 import type { World } from '../../src/world.ts'
 import type { TestClock } from '../support/railyard.ts'
 
-/** What a network does to a request. Time-outs take their time of the clock, and none of ours. */
+/** The network's faults. Time-outs take virtual time only. */
 export const networkFaults = ['connect refused', 'connect timeout', 'timeout before', 'timeout after', 'slow loris', 'late twin'] as const
 export type NetworkFault = (typeof networkFaults)[number]
 
 export interface Network {
-  /** Does this to the next requests to payment services, so many of them; after letting some through. */
+  /** Applies this fault to the next requests to payment services, after letting some through. */
   strike(fault: NetworkFault, times: number, after: number): void
   mend(): void
-  /** Requests whose sender has long given up arrive after all. Answers how many. */
+  /** Delivers the requests whose sender has given up. Returns their number. */
   deliverLate(): Promise<number>
-  /** What has struck since this was last asked. */
+  /** The faults applied since the last call. */
   takeStruck(): NetworkFault[]
 }
 
 const CONNECT_TIMEOUT_MS = 3_000
 
-/** Puts a network between a world and its payment services. */
+/** Puts a faulty network between a world and its payment services. */
 export function installNetwork(world: World, clock: TestClock): Network {
   const { http } = world
   const late: HttpRequest[] = []

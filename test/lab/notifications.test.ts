@@ -17,11 +17,11 @@ afterAll(async () => {
   await stage.close()
 })
 
-/** Every order of these, and each thrice (FIGURES R19). */
+/** Every order of these notifications, each sent three times. */
 const EVENTS = 6
 const TIMES = 3
 const ALL = 720
-/** `LAB_ORDERS=720 npm test -- test/lab/notifications` tries them all. */
+/** `LAB_ORDERS=720 npm test -- test/lab/notifications` tries all orders. */
 const tried = Number(process.env['LAB_ORDERS'] ?? 12)
 const SEED = 19
 
@@ -53,7 +53,7 @@ async function tell(url: string, key: string): Promise<number> {
   return answer.status
 }
 
-/** A sale, and five refunds of it that the payment service has left pending: six operations to be told of. */
+/** A sale and five pending refunds of it: six operations with notifications. */
 async function sixOperations(): Promise<{ id: string; keys: string[] }> {
   const sale = { amount: 5 * 520_005, currency: 'EUR', country: 'DE', intent: 'capture', payment_method: card }
   const { body } = await merchant.post('/transactions', sale)
@@ -68,7 +68,7 @@ async function sixOperations(): Promise<{ id: string; keys: string[] }> {
   return { id: body.id, keys: operations.map(({ id }) => id) }
 }
 
-/** What the merchant sees of it, and is told, without ids and times. */
+/** The merchant's view of the payment and its events, without ids and times. */
 async function finalState(id: string): Promise<unknown> {
   const { body } = await merchant.get(`/transactions/${id}`)
   const refunds = (await merchant.get(`/transactions/${id}/refunds`)).body.items
@@ -94,7 +94,7 @@ test(`${tried} orders of six notifications, each thrice, among forged ones and o
     for (const index of order(number)) {
       const key = keys[index] ?? ''
       for (let count = 0; count < TIMES; count++) expect(await tell(merchant.cardWebhook, key)).toBe(200)
-      // forged: for somebody else, by somebody else, of nothing, of long ago
+      // forged: for or by another merchant, of an unknown operation, outdated
       expect(await tell(`${merchant.cardWebhook}x`, key)).toBe(404)
       expect(await tell(merchant.cardWebhook, stage.stranger.operation)).toBe(200)
       expect(await tell(stage.stranger.cardWebhook, key)).toBe(200)

@@ -3,16 +3,16 @@ import { beforeStatement } from '../before-statement.ts'
 import { pay } from './requests.ts'
 import type { Story } from './story.ts'
 
-/** A system of the merchant's that reads the event feed as docs/webhooks.md and docs/operations/restore.md say. */
+/** A system that reads the event feed as docs/webhooks.md and docs/operations/restore.md describe. */
 export interface FeedReader {
   name: string
-  /** Where it goes on from; undefined: with the first event. */
+  /** The cursor; undefined: the first event. */
   after: string | undefined
-  /** What was in the log when it began with `now`: it need not be shown these. */
+  /** The events in the log when it began with `now`, which it need not get. */
   before: ReadonlySet<string>
-  /** In the order in which it was shown them, since it began or was last told that its place is gone. */
+  /** The events that it got, in order, since it began or its cursor was last refused. */
   shown: string[]
-  /** Everything that it was ever shown. */
+  /** All events that it ever got. */
   seen: Set<string>
 }
 
@@ -25,7 +25,7 @@ const logOf = async ({ stage, merchant }: Story): Promise<string[]> =>
     ])
   ).map(({ id }) => id)
 
-/** Reads one page. Answers whether there was anything on it, or the reader was sent back. */
+/** Reads one page. Returns whether it had events or the cursor was refused. */
 async function readPage({ merchant, coverage }: Story, reader: FeedReader, limit: number): Promise<boolean> {
   const { status, body } = await merchant.get(`/events?limit=${limit}${reader.after === undefined ? '' : `&after=${reader.after}`}`)
   if (status === 410) {
@@ -43,7 +43,7 @@ async function readPage({ merchant, coverage }: Story, reader: FeedReader, limit
   return body.items.length > 0
 }
 
-/** A payment is made, and committed, before the n-th statement about events that a request makes; after the request, where it makes fewer. */
+/** Commits a payment before the n-th statement about events that a request makes; after the request if it makes fewer. */
 async function besidePayment(timeline: Story, statement: number, request: () => Promise<unknown>): Promise<string> {
   const { world } = timeline.stage.railyard
   let paid = ''
@@ -55,7 +55,7 @@ async function besidePayment(timeline: Story, statement: number, request: () => 
   return paid
 }
 
-/** A reader begins, mostly while a payment is being committed: on an empty log, too, since a story begins with this at times. */
+/** Starts a reader, mostly while a payment is being committed; sometimes on an empty log. */
 export async function beginReading(timeline: Story): Promise<string> {
   const { chance, coverage, readers } = timeline
   const isNow = chance.odds(0.35)
@@ -64,14 +64,14 @@ export async function beginReading(timeline: Story): Promise<string> {
   const reader: FeedReader = { name: `r${readers.length + 1}`, after: isNow ? 'now' : undefined, before: new Set(), shown: [], seen: new Set() }
   const first = () => readPage(timeline, reader, limit)
   const beside = statement > 0 ? await besidePayment(timeline, statement, first) : await first().then(() => 'nothing')
-  // what is committed while it asks for `now` it may be shown or not
+  // events committed during the request for `now` may or may not be in the feed
   if (isNow) reader.before = new Set(await logOf(timeline))
   readers.push(reader)
   coverage.hit(`reader: begins with ${isNow ? 'now' : 'the first event'}`)
   return `${reader.name} begins to read ${isNow ? 'now' : 'from the first event'}; beside it, before statement ${statement}: ${beside}`
 }
 
-/** Each reader goes on a little. */
+/** Lets each reader read a little. */
 export async function continueReading(timeline: Story): Promise<string> {
   const { chance, readers } = timeline
   for (const reader of readers) {
@@ -81,7 +81,7 @@ export async function continueReading(timeline: Story): Promise<string> {
   return `${readers.length} readers go on`
 }
 
-/** Every reader reads to the end, and has then been shown the log as it is: without a gap, in its order, nothing else. Answers what differs. */
+/** Lets every reader read to the end and compares its events with the log: complete, in order, no others. Returns the differences. */
 export async function readerFindings(timeline: Story): Promise<string[]> {
   await waitUntilReadable(timeline.stage.railyard.world)
   const log = await logOf(timeline)

@@ -3,7 +3,7 @@ import type { OperationKind } from '../../src/sandbox/core/operation.ts'
 import { card } from '../support/railyard.ts'
 import { answerSummary, type Known, recordAnswer, type Story, sendRequest } from './story.ts'
 
-/** Larger than every amount that stands for an outcome, so that these can be captured and refunded in part. */
+/** Larger than every amount with a simulated outcome, so that these can be captured and refunded in part. */
 const LARGE = 1_300_000
 
 const special = (kind: OperationKind): number[] => [...followUpAmounts, ...pendingAmounts].flatMap(([of, amount]) => (of === kind ? [amount] : []))
@@ -19,7 +19,7 @@ function newAmount({ chance }: Story): number {
 
 const cards = ['4111111111111111', '4242424242424242'] as const
 
-/** Gift cards by their PINs: full ones, and one that is short of what is asked. */
+/** Gift cards by their PINs: full ones, and one with too small a balance. */
 function giftCards({ chance, coverage }: Story) {
   coverage.hit('request: gift cards')
   return Array.from({ length: chance.between(1, 2) }, () => ({
@@ -37,7 +37,7 @@ function remember(timeline: Story, name: string, body: { id: string; amount: num
   return known
 }
 
-/** A new payment by card or wallet, with or without gift cards. Answers the line of the trace. */
+/** Creates a payment by card or wallet, with or without gift cards. Returns the line of the trace. */
 export async function pay(timeline: Story, asked: { isWallet?: boolean; amount?: number } = {}): Promise<string> {
   const { chance, coverage } = timeline
   const isWallet = asked.isWallet ?? chance.odds(0.2)
@@ -69,7 +69,7 @@ export async function pay(timeline: Story, asked: { isWallet?: boolean; amount?:
   return `${name} ${isWallet ? 'wallet' : 'card'} ${intent} ${amount} with ${given.length} gift cards: ${answerSummary(answer)}`
 }
 
-/** A payment that was begun by a request of which the merchant never heard is found in its list. */
+/** Finds payments whose creation was not answered in the merchant's list. */
 export async function lookAround(timeline: Story): Promise<void> {
   const { body } = await timeline.merchant.get('/transactions?limit=100')
   const known = new Set(timeline.payments.map(({ id }) => id))
@@ -125,7 +125,7 @@ const followUps: readonly FollowUp[] = [
   { name: 'sync', path: ({ id }) => `/transactions/${id}/sync`, body: () => undefined },
 ]
 
-/** What a payment's state invites, as often as everything else together: most of what is asked of a payment otherwise is refused. */
+/** The follow-ups that fit a payment's status, chosen as often as all others together: most others are refused. */
 const invited: Readonly<Record<string, readonly string[]>> = {
   authorization_succeeded: ['capture', 'capture', 'void', 'increment'],
   capture_succeeded: ['refund', 'refund', 'refund-all', 'forced-refund', 'capture'],
@@ -134,7 +134,7 @@ const invited: Readonly<Record<string, readonly string[]>> = {
   buyer_approval_pending: ['cancel', 'sync'],
 }
 
-/** Something is done with a payment of before. */
+/** Sends a follow-up for an earlier payment. */
 export async function followUp(timeline: Story, never: ReadonlySet<string> = new Set()): Promise<string> {
   const { chance, merchant } = timeline
   const payment = chance.pick(timeline.payments)
@@ -145,7 +145,7 @@ export async function followUp(timeline: Story, never: ReadonlySet<string> = new
   return send(timeline, payment, chance.pick(inviting.length > 0 && chance.odds(0.75) ? inviting : possible))
 }
 
-/** This is done with this payment. */
+/** Sends this follow-up for this payment. */
 export function followUpOf(timeline: Story, payment: Known, name: string): Promise<string> {
   const found = followUps.find((each) => each.name === name)
   if (!found) throw new Error(`nobody asks for ${name}`)
@@ -169,7 +169,7 @@ export async function payOut(timeline: Story): Promise<string> {
   return `payout of ${amount}: ${answerSummary(await sendRequest(timeline, '/payouts', body, { keyed: chance.odds(0.5) }))}`
 }
 
-/** A buyer at the wallet's page. Nobody need come back from there. */
+/** A buyer's decision at the wallet's page. Not every buyer returns. */
 export async function decide(timeline: Story): Promise<string> {
   const { chance, payments } = timeline
   const waiting = payments.filter(({ page }) => page !== null)
@@ -177,7 +177,7 @@ export async function decide(timeline: Story): Promise<string> {
   return decideOn(chance.pick(waiting), chance.pick(['approve', 'approve', 'approve', 'decline', 'cancel']), chance.odds(0.7))
 }
 
-/** `returns`: they come back from there. */
+/** `returns`: the buyer's browser returns to the merchant. */
 export async function decideOn(payment: Known, decision: string, returns: boolean): Promise<string> {
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
   payment.page &&= await go(payment.page)
@@ -195,7 +195,7 @@ export async function decideOn(payment: Known, decision: string, returns: boolea
   }
 }
 
-/** The same request under the same key is answered the same. */
+/** Repeats a request under its key, which must get the same answer. */
 export async function repeat(timeline: Story): Promise<string> {
   const { chance, coverage, keyed, merchant } = timeline
   if (keyed.length === 0) return 'nothing can be repeated'
@@ -203,7 +203,7 @@ export async function repeat(timeline: Story): Promise<string> {
   const { path, body, key, status, text } = chance.pick(keyed)
   const again = await merchant.post(path, body, { 'idempotency-key': key })
   const isSame = again.status === status && JSON.stringify(again.body) === text
-  // a refusal before anything was done is decided anew
+  // a refusal before any effect is decided anew
   if (!isSame && status < 300) throw new Error(`${path} with key ${key} was answered ${status} ${text}, and then ${answerSummary(again)}`)
   return `a request of before again: ${isSame ? 'the same' : answerSummary(again)}`
 }

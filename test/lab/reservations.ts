@@ -3,7 +3,7 @@ import { intendFollowUp } from '../../src/operations/journal/intend-follow-up.sq
 import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 import type { World } from '../../src/world.ts'
 
-/** Looks at each refund in the commit that reserves its money: of no later moment can be told what was disputed when it was reserved. */
+/** Checks each refund in the commit that reserves its money: only that moment shows the disputed amount that applied. */
 export function watchRefunds(world: World): { takeViolations(): string[] } {
   const { run } = world
   let violations: string[] = []

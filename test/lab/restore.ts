@@ -3,19 +3,19 @@ import type { Shown } from '../crash/oracle.ts'
 import { continueReading } from './readers.ts'
 import type { KeyedRequest, Known, Story } from './story.ts'
 
-/** A copy of the database, and what the merchant knew then. */
+/** A copy of the database, with the merchant's knowledge at that time. */
 export interface Backup {
-  /** What positions of the log were counted from. */
+  /** The base of the log's positions. */
   eventBase: number
   payments: Known[]
   acknowledged: Map<string, Shown>
   keyed: KeyedRequest[]
 }
 
-/** What a restore took away: the payment services’ books have it, and no table of ours. */
+/** The data that a restore removed: the payment services' books have it, our tables do not. */
 export interface Lost {
   operations: Set<string>
-  /** Payments and payouts with an operation that was lost. docs/operations/restore.md says how they are found. */
+  /** Payments and payouts with a lost operation. docs/operations/restore.md says how they are found. */
   transactions: Set<string>
 }
 
@@ -39,7 +39,7 @@ do $$ declare name text; begin
   drop schema backup cascade;
 end $$`
 
-/** A server whose transactions are numbered from the beginning: positions of the log would go back. */
+/** The transaction number of a new server, which would move log positions back. */
 const LOW = 1_000
 
 const countFrom = (base: number, isNewServer: boolean) => `
@@ -66,11 +66,11 @@ export async function backUp(timeline: Story): Promise<string> {
   return 'the database is backed up'
 }
 
-/** The database is what it was at the backup, on the same server or on another one, and the process starts. What clients and payment services know of the time since stays. */
+/** Restores the backup, on the same server or another, and starts the process. Clients and payment services keep what happened since. */
 export async function restore(timeline: Story): Promise<string> {
   const { backup, chance, coverage, lost, stage } = timeline
   if (!backup) return 'there is no backup'
-  // what they read now is lost to them
+  // events that readers read now are lost to them
   await continueReading(timeline)
   const isNewServer = chance.odds(0.7)
   const { run } = stage.railyard.world

@@ -15,9 +15,9 @@ const {
 } = proof('lab', { seeds: Number, seed: Number, days: 7, database: ['embedded', 'postgres'] })
 const first = only ?? 1
 
-/** Tables and books grow with every story, and each look reads them. */
+/** Tables and books grow with every story, and every check reads them. */
 const STORIES_ON_A_STAGE = 20
-/** So many stories meet everything that must happen sometimes. */
+/** This many stories cover every required case. */
 const ENOUGH = 300
 
 if (database === 'postgres') requirePostgres()
@@ -43,7 +43,7 @@ for (let seed = first; seed < first + seeds; seed++) {
     findings += 1
     console.log(`FINDING with seed ${seed}\n${told.lines.map((line) => `  ${line}`).join('\n')}\n${told.finding}`)
     console.log(`repeat it: npm run test:lab -- --seed ${seed} --days ${days}${database === 'embedded' ? '' : ` --database ${database}`}`)
-    // what it left open must not be taken for another's
+    // its open operations must not affect the next story
     await stage.close()
     stage = undefined
   }

@@ -10,16 +10,16 @@ export interface Told {
   seed: number
   hash: string
   lines: readonly string[]
-  /** How much time went by in the story. */
+  /** The virtual time that passed. */
   virtualMs: number
-  /** What did not hold; null: everything did. */
+  /** The violated invariant; null: none. */
   finding: string | null
 }
 
 const STEPS_A_DAY = 8
 const DAY_MS = 86_400_000
 
-/** No step of a story takes so long, on whatever machine: nobody will ever answer. */
+/** No step takes this long on any machine: it hangs. */
 const FOREVER_MS = 30_000
 
 function inTime<T>(step: Promise<T>): Promise<T> {
@@ -28,14 +28,14 @@ function inTime<T>(step: Promise<T>): Promise<T> {
   return Promise.race([step, late.promise]).finally(() => clearTimeout(timer))
 }
 
-/** Plays one seed's story of so many days, and looks after each step whether everything holds. */
+/** Plays one seed's story of this many days, and checks the invariants after each step. */
 export async function play(stage: Stage, seed: number, days: number, coverage: Coverage): Promise<Told> {
   const timeline = beginStory(stage, await openMerchant(stage.railyard), seeded(seed), coverage)
   const began = stage.clock.now()
   const finding = await live(timeline, began, days).catch((error: unknown) =>
     error instanceof Error ? (error.stack ?? error.message) : String(error),
   )
-  // what comes after it shall not suffer from it
+  // a failed story must not affect later ones
   stage.points.revive()
   stage.network.mend()
   return { seed, hash: traceHash(timeline), lines: timeline.lines, virtualMs: stage.clock.now() - began, finding: finding ?? null }

@@ -17,13 +17,13 @@ export interface LoggedEvent {
   position: number
 }
 
-/** A merchant's money, as we have it and as the payment services' books have it. */
+/** A merchant's money in our tables and in the payment services' books. */
 export interface Snapshot {
   ours: InstanceTables
   books: Books & { closed: ReadonlySet<string>; attempts: Readonly<Record<string, number>> }
   /** In the order of the log. */
   events: LoggedEvent[]
-  /** What payment services' reports have said. */
+  /** The lines of the payment services' reports. */
   settlements: { transaction_id: string; type: string; gross_amount: number }[]
 }
 
@@ -35,7 +35,7 @@ interface BooksAnswer {
   attempts: Record<string, number>
 }
 
-/** `lost`: what a restore took away cannot be compared with the books, and is left out on both sides. */
+/** `lost`: the data that a restore removed cannot be compared and is left out on both sides. */
 export async function snapshot(stage: Stage, merchant: Merchant, lost?: Lost): Promise<Snapshot> {
   const whole = await wholeSnapshot(stage, merchant)
   return lost && lost.transactions.size > 0 ? withoutLost(whole, lost) : whole

@@ -8,7 +8,7 @@ import { installNetwork, type Network } from './network.ts'
 import { watchRefunds } from './reservations.ts'
 import { installStopPoints, type StopPoints } from './stop-points.ts'
 
-/** One process on virtual time, with a provider of its own. Many stories are played on it, each by a merchant of its own. */
+/** One process on virtual time with its own provider. Many stories are played on it, each by its own merchant. */
 export interface Stage {
   railyard: TestRailyard
   clock: TestClock
@@ -16,14 +16,14 @@ export interface Stage {
   network: Network
   refunds: ReturnType<typeof watchRefunds>
   points: StopPoints
-  /** Another merchant, to whom none of it belongs, and an operation of theirs. */
+  /** Another merchant, with an operation of its own. */
   stranger: Merchant & { operation: string }
-  /** Recovery takes up everything that is due, one after the other. Answers how much that was. */
+  /** Runs recovery over everything that is due, one after the other. Returns the number of operations. */
   recover(): Promise<number>
   close(): Promise<void>
 }
 
-/** A merchant of a story, with whom it trades. */
+/** The merchant of a story, with its payment services. */
 export interface Merchant extends Client {
   card: string
   second: string
@@ -32,12 +32,12 @@ export interface Merchant extends Client {
 }
 
 const START = Date.UTC(2030, 0, 1)
-/** As a real instance has it. A time-out takes none of our time here. */
+/** A real instance's time limit. A time-out takes no real time here. */
 const PROVIDER_TIMEOUT_MS = 15_000
-/** Longer than any story takes: what stays pending is settled by being asked about. */
+/** Longer than any story: pending operations are decided by lookups. */
 const PENDING_MS = 2_000_000_000
 
-/** Stands still until it is moved. */
+/** A clock that stands still until it is advanced. */
 function virtualClock(): TestClock {
   let now = START
   return {
@@ -55,7 +55,7 @@ export async function openStage(): Promise<Stage> {
     { SANDBOX_URL: simulator.url, PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS), RECOVERY_INTERVAL_MS: '60000', LOG_LEVEL: 'silent' },
     clock,
   )
-  // a round that comes by itself would come at another moment each time
+  // background rounds would run at another moment each time
   await stopBackground(railyard)
   const { world } = railyard
   const databaseClock = await installDatabaseClock(world, clock)
@@ -80,7 +80,7 @@ export async function openStage(): Promise<Stage> {
         const [due] = await claimDueOperations(world, 1, hold)
         if (!due) return handled
         handled += 1
-        // what recovery says of a failure it logs, and looks again
+        // recovery logs failures and looks again
         await (isReviewDecided(due) ? recoverReview(world, due) : recoverOperation(world, due)).catch(() => undefined)
       }
     },
@@ -104,7 +104,7 @@ export async function openMerchant(railyard: TestRailyard): Promise<Merchant> {
   const wallet = await add('/payment-services', {
     display_name: 'Wallet',
     payment_service_definition_id: 'wallet-wallet',
-    // what it tells by itself would arrive at another moment each time
+    // its notifications would arrive at another moment each time
     fields: Object.entries({ client_id: 'client-1', client_secret: 'secret-1', environment: 'simulator' }).map(([key, value]) => ({ key, value })),
     accepted_currencies: ['EUR'],
     accepted_countries: ['DE', 'US'],

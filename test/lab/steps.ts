@@ -15,12 +15,12 @@ type Step = (timeline: Story) => Promise<string>
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** An authorization has expired by then. */
+/** The time after which an authorization has expired. */
 const AUTHORIZATION_MS = 8 * 24 * HOUR_MS
-/** Beyond the deadline of every request: recovery may look. */
+/** Beyond the deadline of every request, so that recovery may act. */
 const OVERDUE_MS = 2 * MINUTE_MS
 
-/** A request that may be refused, but does something to money when it is not. */
+/** A request that moves money unless it is refused. */
 const moneyRequest: Step = (timeline) => {
   const { chance, payments } = timeline
   if (payments.length === 0 || chance.odds(0.35)) return chance.odds(0.2) ? payOut(timeline) : pay(timeline)
@@ -57,7 +57,10 @@ function fault({ chance }: Story): FaultItem {
   })
 }
 
-/** Without what could never strike, which is refused: digits of a card where there is none, a window that ends before it starts. */
+/**
+ * The fault without members that make it impossible, which the API refuses: card digits for an operation without a card, a window that ends
+ * before it starts.
+ */
 function possible(item: FaultItem): FaultItem {
   const { bin_from, bin_to, starts_in, ...rest } = item
   const problems = faultItemProblems(item, 0)
@@ -69,7 +72,7 @@ function possible(item: FaultItem): FaultItem {
   }
 }
 
-/** Sets the payment services' faults, and counts how often those before have struck. */
+/** Sets the payment services' faults, and counts how often the previous ones were applied. */
 export async function setFaults({ stage, coverage }: Story, items: FaultItem[], seed = 0): Promise<void> {
   const url = `${stage.railyard.simulatorUrl}/faults`
   const before: { items: (FaultItem & { struck: number })[] } = JSON.parse(await (await fetch(url)).text())
@@ -126,7 +129,7 @@ async function deathAt(timeline: Story, point: StopPoint): Promise<string> {
 
 const death: Step = (timeline) => deathAt(timeline, timeline.chance.pick(stopPoints))
 
-/** A request dies, mostly, and then recovery does over what it has left. */
+/** A request mostly dies, and then recovery dies over the rest. */
 const deathInRecovery: Step = async (timeline) => {
   const { chance, coverage, stage } = timeline
   const left = chance.odds(0.8)
@@ -142,14 +145,14 @@ const deathInRecovery: Step = async (timeline) => {
   return `${left}; recovery ${isHit ? `dies ${point}` : 'lives'}`
 }
 
-/** While a request, or recovery, waits somewhere, others pass it, and so may its deadline. */
+/** While a request or recovery waits somewhere, others pass it, and its deadline may pass too. */
 const stall: Step = async (timeline) => {
   const { chance, coverage, stage, payments } = timeline
   const isRecovery = chance.odds(0.25)
   const point = chance.pick(isRecovery ? recoveryPoints : stopPoints)
   const meanwhile = Array.from({ length: chance.between(1, 3) }, () => chance.pick(['request', 'recovery', 'notification'] as const))
   if (isRecovery) {
-    // there is something to do mostly
+    // mostly there is an operation to continue
     await pay(timeline)
     stage.clock.advance(OVERDUE_MS)
   }
@@ -170,7 +173,9 @@ const stall: Step = async (timeline) => {
   return `waits ${point}: ${what}; meanwhile ${others.join('; ')}`
 }
 
-/** What payment services tell: of an operation of before, twice, of nothing, of somebody else's. None of it is believed. */
+/**
+ * A notification: of an earlier operation, a repeated one, of an unknown operation, or another merchant's. Its content is never trusted.
+ */
 const notification: Step = async (timeline) => {
   const { chance, coverage, merchant, stage } = timeline
   const known = await stage.railyard.world.run<{ id: string; kind: string }>(
@@ -194,7 +199,7 @@ const notification: Step = async (timeline) => {
   return `told of ${of}: ${tellings}`
 }
 
-/** A process whose clock is minutes from the database server's takes a request, or recovers. */
+/** A process whose clock is minutes off the database server's takes a request or recovers. */
 const anotherClock: Step = async (timeline) => {
   const { chance, coverage, stage } = timeline
   const ms = chance.pick([-1, 1]) * chance.between(MINUTE_MS, 10 * MINUTE_MS)
@@ -203,7 +208,7 @@ const anotherClock: Step = async (timeline) => {
   return `at a clock ${Math.round(ms / 1_000)} s off: ${await stage.databaseClock.withClockOff(ms, () => work(timeline))}`
 }
 
-/** What else a process does by itself every so often. */
+/** The other background rounds of a process. */
 const rounds: Step = async ({ stage }) => {
   const { world } = stage.railyard
   await markEventLog(world)
@@ -213,7 +218,7 @@ const rounds: Step = async ({ stage }) => {
 
 const followsUp: Step = (timeline) => (timeline.payments.length === 0 ? pay(timeline) : followUp(timeline))
 
-/** How often each comes, among all of them. */
+/** The weight of each step. */
 const steps: readonly (readonly [number, Step])[] = [
   [14, pay],
   [26, followsUp],
@@ -238,7 +243,7 @@ const steps: readonly (readonly [number, Step])[] = [
   [5, restore],
 ]
 
-/** Something happens. */
+/** A random step. */
 export function anyStep({ chance }: Story): Step {
   const total = steps.reduce((sum, [weight]) => sum + weight, 0)
   let drawn = chance.between(1, total)

@@ -5,9 +5,9 @@ import { intendPayout, recordPayoutOutcome } from '../../src/operations/journal/
 import { recordOutcome } from '../../src/operations/journal/record-outcome.sql.ts'
 import type { World } from '../../src/world.ts'
 
-/** Where a process can be stopped: before and after each commit and each send. */
+/** The points at which a process can be stopped: before and after each commit and each send. */
 export const stopPoints = ['before intend', 'after intend', 'before send', 'after send', 'before settle', 'after settle'] as const
-/** Recovery intends nothing by itself: what follows an operation is intended in the commit that settles it. */
+/** Recovery intends nothing by itself: a follow-up is intended in the commit that records the outcome before it. */
 export const recoveryPoints = ['before send', 'after send', 'before settle', 'after settle'] as const satisfies readonly (typeof stopPoints)[number][]
 export type StopPoint = (typeof stopPoints)[number]
 
@@ -17,16 +17,16 @@ const commits = new Map<string, 'intend' | 'settle'>([
 ])
 
 export interface StopPoints {
-  /** The process dies the next time that it comes there: from then on nothing that it asks is done, until `revive`. */
+  /** Makes the process die at this point: from then on its requests do nothing, until `revive`. */
   dieAt(point: StopPoint): void
-  /** The next to come there waits until `goOn`. */
+  /** Makes the next request at this point wait until `goOn`. */
   stallAt(point: StopPoint): void
-  /** Resolves once somebody waits. */
+  /** Resolves once a request waits. */
   stalled(): Promise<void>
-  /** Whether the point was reached; whoever waits there is not let go. */
+  /** Whether the point was reached. A waiting request stays stopped. */
   disarm(): boolean
   goOn(): void
-  /** Another process begins: who waited has died with the other. */
+  /** Starts another process: waiting requests died with the old one. */
   revive(): void
 }
 
@@ -35,7 +35,7 @@ interface Armed {
   does: 'die' | 'stall'
 }
 
-/** Puts the points into a world. One actor moves at a time, so that what is hit is theirs. */
+/** Installs the points in a world. One actor moves at a time, so a hit point belongs to that actor. */
 export function installStopPoints(world: World): StopPoints {
   const { run, http } = world
   let armed: Armed | undefined
@@ -70,7 +70,7 @@ export function installStopPoints(world: World): StopPoints {
   world.http = {
     ...http,
     async request(asked) {
-      // one token is fetched for all who want it: whoever stands still there would hold up everybody
+      // one token is fetched for all requests: a stopped request here would block all others
       if (asked.url.endsWith('/oauth2/token')) return isDead ? { lost: true, sent: false, reason: 'the process has died' } : http.request(asked)
       await pass('before send')
       const answer = await http.request(asked)

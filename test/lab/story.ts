@@ -9,7 +9,7 @@ import type { Backup, Lost } from './restore.ts'
 import { snapshot } from './snapshot.ts'
 import type { Merchant, Stage } from './stage.ts'
 
-/** A request that can be sent again. */
+/** A request under an idempotency key. */
 export interface KeyedRequest {
   path: string
   body: unknown
@@ -18,35 +18,35 @@ export interface KeyedRequest {
   text: string
 }
 
-/** A payment that the merchant has heard of. */
+/** A payment that the merchant knows. */
 export interface Known {
   name: string
   id: string
   amount: number
-  /** The buyer's page at the payment service, while one is awaited. */
+  /** The buyer's page at the payment service while an approval is pending. */
   page: string | null
 }
 
-/** One seed's story, as far as it has come. */
+/** The state of one seed's story. */
 export interface Story {
   stage: Stage
   merchant: Merchant
   chance: Chance
   coverage: Coverage
-  /** What happened, without ids and times: the same for the same seed. */
+  /** The trace, without ids and times: the same for the same seed. */
   lines: string[]
   payments: Known[]
   acknowledged: Map<string, Shown>
   keyed: KeyedRequest[]
   readers: FeedReader[]
-  /** Undefined: the database was not backed up, or is what the backup was. */
+  /** Undefined: there is no backup, or it was just restored. */
   backup: Backup | undefined
   lost: Lost
-  /** Draws text that is the same for the same seed. */
+  /** Makes text that is the same for the same seed. */
   next(): string
 }
 
-/** A step did not leave things as they must be. */
+/** An invariant is violated after a step. */
 export class Violation extends Error {}
 
 export function beginStory(stage: Stage, merchant: Merchant, chance: Chance, coverage: Coverage): Story {
@@ -73,17 +73,17 @@ export function beginStory(stage: Stage, merchant: Merchant, chance: Chance, cov
 
 export const traceHash = ({ lines }: Pick<Story, 'lines'>): string => createHash('sha256').update(lines.join('\n')).digest('hex')
 
-/** A merchant's request, and what it is answered as the trace tells it. */
+/** Sends a merchant's request and records its answer in the trace. */
 export async function sendRequest(timeline: Story, path: string, body: object | undefined, { keyed = false } = {}): Promise<Answer> {
   const key = keyed ? timeline.next() : undefined
   const answer = await timeline.merchant.post(path, body, key === undefined ? undefined : { 'idempotency-key': key })
-  // an answer of 5xx tells nothing, and is pinned to no key
+  // a 5xx has no outcome and is not stored under the key
   if (key !== undefined && answer.status < 500) timeline.keyed.push({ path, body, key, status: answer.status, text: JSON.stringify(answer.body) })
   recordAnswer(timeline, answer)
   return answer
 }
 
-/** What the merchant was told of a transaction counts from now on. */
+/** Records the merchant's answer about a transaction as acknowledged. */
 export function recordAnswer({ acknowledged, lost }: Story, { status, body }: Answer): void {
   if (status < 300 && body?.type === 'transaction' && !lost.transactions.has(body.id)) acknowledged.set(body.id, body)
 }
@@ -92,7 +92,7 @@ export function recordAnswer({ acknowledged, lost }: Story, { status, body }: An
 export const answerSummary = ({ status, body }: Answer): string =>
   [status, body?.status ?? body?.code, body?.error_code].filter((part) => part !== null && part !== undefined).join(' ')
 
-/** Everything holds, or it is said what does not. */
+/** Throws `Violation` with the violated invariants. */
 export async function checkInvariants(timeline: Story): Promise<void> {
   const now = await snapshot(timeline.stage, timeline.merchant, timeline.lost)
   const found = [...violations(now, timeline.acknowledged), ...timeline.stage.refunds.takeViolations()]

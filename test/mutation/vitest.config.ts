@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The tests of the functions that decide about money, which need neither a server nor a database: each mutant is run through them. */
+/** The tests of the functions that decide about money, without a server or a database: every mutant runs through them. */
 export default defineConfig({
   test: {
     include: [
