@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 
-/** A process of the bench's own that answers one question at a time, so that what it does disturbs nobody's event loop. */
+/** A process of the bench that answers one question at a time, so that its work blocks no measured event loop. */
 export interface Assistant<Question, Answer> {
   pid: number
   ask(question: Question): Promise<Answer>
@@ -35,7 +35,7 @@ export function assistant<Question, Answer>(file: URL, env: Record<string, strin
   }
 }
 
-/** The assistant's side. The process ends when whoever asked it is gone. */
+/** The assistant's side. The process ends with its parent. */
 export function answer<Question, Answer>(work: (question: Question) => Promise<Answer>): void {
   process.on('message', (question: Question) => {
     work(question).then(

@@ -1,4 +1,4 @@
-/** The part of autocannon that `load.process.ts` uses; it brings no types. */
+/** The part of autocannon that `load.process.ts` uses; the package has no types. */
 declare module 'autocannon' {
   export interface Request {
     method: string

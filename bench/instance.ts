@@ -15,7 +15,7 @@ import { cpuMs, type Program, residentMb, startNode } from './processes.ts'
 const main = fileURLToPath(new URL('../src/main.js', import.meta.url))
 const loopDelay = new URL('./loop-delay.js', import.meta.url).href
 
-/** Where an instance keeps its data, whether it runs or not. */
+/** The folder and database of an instance, whether it runs or not. */
 export interface Place {
   engine: Engine
   folder: string
@@ -37,22 +37,22 @@ export async function newPlace(engine: Engine): Promise<Place> {
   }
 }
 
-/** `railyard start` in a process of its own, as a user starts it. `node`: what Node is told besides. */
+/** Starts `railyard start` in a new process, as a user does. `node`: further options of Node. */
 export const startServer = (place: Place, env: Record<string, string> = {}, node: string[] = []): Promise<Program> =>
   startNode(['--import', loopDelay, ...node, main, 'start'], { ...place.env, ...env }, /^ +API +(http\S+)$/m)
 
-/** The provider in a process of its own. It keeps its books in a file and does not fsync: its speed is not what is measured. */
+/** Starts the provider in a new process. It writes its books to a file without fsync: its speed is not measured. */
 export const startProvider = (folder: string): Promise<Program> =>
   startNode([main, 'sandbox', '--port', '0', '--books', join(folder, 'provider-books.jsonl')], {}, /listening on (http\S+)/)
 
-/** The server under test with its provider, and what measuring it takes. */
+/** The server under test with its provider and its measurements. */
 export interface Instance {
   place: Place
   url: string
   signer: Signer
-  /** Good for the whole run. */
+  /** Valid for the whole run. */
   token: string
-  /** CPU milliseconds of server and database so far; the provider is not ours. */
+  /** CPU milliseconds of server and database so far, without the provider. */
   cpuMs(): number
   /** Resident memory of the server, in megabytes. */
   residentMb(): number
@@ -61,18 +61,18 @@ export interface Instance {
   /** The process under test. */
   server: Program
   providerUrl: string
-  /** Stops it all. */
+  /** Stops all processes. */
   close(): Promise<void>
-  /** Stops it all and says what is wrong with the books: nothing, if all is well. */
+  /** Stops all processes and returns the differences with the books: none if all is well. */
   closeAndAudit(): Promise<string[]>
 }
 
-/** A generator that has seen enough hangs up; the server carries out what it was asked before that, which takes a moment. */
+/** The generator disconnects at its end; the server finishes the requests that it got before. */
 const CARRYING_OUT_MS = 1_500
-/** Recovery finds out what became of a payment whose provider was too late to answer. */
+/** Recovery finds the outcome of payments whose provider was too late to answer. */
 const RECOVERY_MS = 60_000
 
-/** `fill` puts rows into its database, which is migrated then and not in use. `node`: what Node is told besides. */
+/** `fill` fills its database, which is migrated and not in use then. `node`: further options of Node. */
 export async function startInstance(engine: Engine, fill?: (place: Place) => Promise<void>, node: string[] = []): Promise<Instance> {
   const place = await newPlace(engine)
   const provider = await startProvider(place.folder)
@@ -114,7 +114,7 @@ export async function startInstance(engine: Engine, fill?: (place: Place) => Pro
   }
 }
 
-/** Waits until every operation has an outcome, by the server's own metrics, or for so long. */
+/** Waits until every operation has an outcome, by the server's own metrics, or for this long. */
 async function decided(url: string): Promise<void> {
   const until = performance.now() + RECOVERY_MS
   while (performance.now() < until) {
@@ -128,7 +128,7 @@ async function decided(url: string): Promise<void> {
 const approved = `
 select count(*)::int as count, coalesce(sum(effective_amount), 0)::float8 as amount from operations where status = 'approved' and kind in ('authorize', 'sale')`
 
-/** Our amounts follow from our operations, and our operations are those of the provider's books (FIGURES §3: a fast run with a mismatch counts as 0). */
+/** Compares our amounts with our operations, and our operations with the provider's books: a fast run with a difference counts as 0. */
 export async function audit({ env }: Place, providerUrl: string): Promise<string[]> {
   const { run, close } = await openDatabase(readSettings({ ...env, SANDBOX_URL: providerUrl }))
   try {

@@ -13,7 +13,7 @@ answer(async (load: Load): Promise<Loaded> => {
 
   const vary = (request: Request): Request => {
     const turn = next++
-    // a machine that is faster now than when they were signed: what is over is over
+    // a machine that is faster than when the tokens were signed may run out of them
     if (tokens && turn >= tokens.length) run.stop()
     const token = tokens && (tokens[Math.min(turn, tokens.length - 1)] ?? '')
     return {

@@ -1,21 +1,21 @@
 import { type Assistant, assistant } from './assistant.ts'
 
-/** What the generator sends, in a closed loop: each connection sends its next request when the last one is answered. */
+/** A closed loop: each connection sends its next request when the last one is answered. */
 export interface Load {
   url: string
   method: 'GET' | 'POST'
-  /** Sent in turn, which only `GET /transactions/{id}` needs. */
+  /** Sent in turn; only `GET /transactions/{id}` needs several. */
   paths: string[]
   headers: Record<string, string>
   body?: string
   /** Sent in turn. */
   bodies?: string[]
-  /** Merchant accounts on whose behalf it asks, in turn, beside the bodies. */
+  /** The merchant accounts of the requests, in turn, beside the bodies. */
   accounts?: string[]
   connections: number
-  /** For so long, or so many requests. */
+  /** The duration, or the number of requests. */
   until: { seconds: number } | { requests: number }
-  /** A bearer token for each request, none used twice: the load ends with them. */
+  /** A bearer token for each request, used once: the load ends with them. */
   tokens?: string[]
   /** A fresh `idempotency-key` for each request. */
   keyed?: boolean
@@ -34,5 +34,5 @@ export interface Loaded {
 
 export type Generator = Assistant<Load, Loaded>
 
-/** autocannon in a process of its own. */
+/** Runs autocannon in a new process. */
 export const startGenerator = (): Generator => assistant(new URL('./load.process.ts', import.meta.url))

@@ -8,7 +8,7 @@ const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256
 const message = Buffer.from('calibration')
 const signature = sign('sha256', message, privateKey)
 
-/** ES256 verifications/s of one thread now: a round during which this moved was disturbed (FIGURES §3). */
+/** ES256 verifications a second of one thread now: a round during which this changed was disturbed. */
 export function calibrate(): number {
   const began = performance.now()
   let count = 0
@@ -19,7 +19,7 @@ export function calibrate(): number {
   return (count / (performance.now() - began)) * 1000
 }
 
-/** Share of all CPU time since the last call that the host gave to others, in percent. */
+/** The share of CPU time that the host gave to others since the last call, in percent. */
 export function stealMeter(): () => number {
   const read = () => {
     const [, ...ticks] = readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/\s+/).map(Number) ?? []
@@ -36,7 +36,7 @@ export function stealMeter(): () => number {
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
 
-/** One line that every recorded figure needs: when, where, and of what. */
+/** The line that every recorded figure needs: time, machine and version. */
 export function provenance(): string {
   const changed = git('status', '--porcelain', 'src', 'package.json').split('\n').filter(Boolean).length
   const state = `${git('rev-parse', '--short', 'HEAD')}${changed > 0 ? ` with ${changed} files changed` : ''}`

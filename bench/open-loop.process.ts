@@ -5,7 +5,7 @@ import { answer } from './assistant.ts'
 import type { Latency, OpenLoad, OpenLoaded } from './open-loop.ts'
 
 const MAX_MS = 60_000
-/** More than any server keeps busy: what waits, waits there. */
+/** More connections than any server can use: further requests wait here. */
 const CONNECTIONS = 2_000
 
 const histogram = () => build({ lowestDiscernibleValue: 1, highestTrackableValue: MAX_MS * 1_000, numberOfSignificantValueDigits: 3 })
@@ -15,10 +15,10 @@ const told = (from: Histogram): Latency => {
   return { count: from.totalCount, p50: at(50), p99: at(99), most: from.totalCount === 0 ? Number.NaN : from.maxValue / 1_000 }
 }
 
-/** Milliseconds until the next one: exponentially distributed. */
+/** Milliseconds until the next request: exponentially distributed. */
 const pause = (perSecond: number) => (-Math.log(1 - Math.random()) / perSecond) * 1_000
 
-/** A timer counts whole milliseconds, and its event loop as many again: the last two are watched. */
+/** A timer is late by up to two milliseconds: for those the process waits actively. */
 const TIMER_MS = 2
 
 async function untilDue(due: number): Promise<void> {

@@ -1,7 +1,10 @@
 import { constants, setPriority } from 'node:os'
 import { type Assistant, assistant } from './assistant.ts'
 
-/** What is sent whether or not what was sent before is answered, as buyers do: their number in any time is Poisson's. */
+/**
+ * An open loop: requests are sent whether or not earlier ones are answered, like buyers' payments. Their number in any time is Poisson
+ * distributed.
+ */
 export interface OpenLoad {
   url: string
   path: string
@@ -9,11 +12,11 @@ export interface OpenLoad {
   body: string
   perSecond: number
   seconds: number
-  /** What is sent before that, and not measured. */
+  /** The warm-up before it, which is not measured. */
   warmUpSeconds: number
 }
 
-/** Milliseconds from when a request was due, whatever kept it from being sent. NaN: there was none. */
+/** Milliseconds from the time at which a request was due until its answer, however late it was sent. NaN: there was none. */
 export interface Latency {
   count: number
   p50: number
@@ -24,24 +27,24 @@ export interface Latency {
 export interface OpenLoaded {
   /** Answered with 2xx. */
   answered: Latency
-  /** Answered with 429 or 503: the server had enough to do. */
+  /** Answered with 429 or 503: the server refused for load. */
   shed: Latency
   /** Everything else: other statuses, broken connections, time-outs. */
   errors: number
-  /** How often each of them. */
+  /** The number of each of them. */
   reasons: Record<string, number>
-  /** Answered with 2xx while requests were being sent, for each second of that: what came afterwards is no answer in time. */
+  /** Answers with 2xx in each second in which requests were sent; later answers are too late. */
   perSecond: number
-  /** 99th percentile of how late the generator itself was, in milliseconds. */
+  /** 99th percentile of the generator's own lateness, in milliseconds. */
   sendLag: number
 }
 
 export type OpenGenerator = Assistant<OpenLoad, OpenLoaded>
 
-/** A round whose generator was later than this measured the generator (FIGURES §3). */
+/** A round whose generator was later than this measured the generator itself. */
 export const MAX_SEND_LAG_MS = 2
 
-/** An open loop in a process of its own, which has the cores before those that it measures, where it may: whoever sends late has measured itself. */
+/** Runs an open loop in a new process, with priority over the measured ones where possible: a late generator would measure itself. */
 export function startOpenGenerator(): OpenGenerator {
   const generator: OpenGenerator = assistant(new URL('./open-loop.process.ts', import.meta.url))
   try {

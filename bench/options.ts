@@ -6,12 +6,12 @@ export type Part = (typeof parts)[number] | (typeof byName)[number]
 export interface Options {
   parts: Part[]
   engines: Engine[]
-  /** How long each contender is measured in each round. */
+  /** The duration of each contender's measurement in each round. */
   seconds: number
   rounds: number
   /** Of the settlement file. */
   lines: number
-  /** How many payments `insights`, `lists` and `verify` have. */
+  /** The number of payments for `insights`, `lists` and `verify`. */
   transactions: number
   /** Of the soak. */
   minutes: number
@@ -36,7 +36,7 @@ const parts = [
   'reconcile',
   'insights',
 ] as const
-/** Too long to be part of everything. */
+/** Benchmarks that are too long for the full run. */
 const byName = ['breaks', 'soak', 'verify'] as const
 const engines = { embedded: ['embedded'], postgres: ['postgres'], both: ['embedded', 'postgres'] } as const satisfies Record<
   string,
@@ -45,7 +45,7 @@ const engines = { embedded: ['embedded'], postgres: ['postgres'], both: ['embedd
 
 const isEngines = (word: string): word is keyof typeof engines => Object.hasOwn(engines, word)
 
-/** Reads the command line; throws a TypeError that says what it takes. */
+/** Reads the command line; throws a TypeError with the usage. */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,

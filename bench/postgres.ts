@@ -18,7 +18,7 @@ export async function queryOn<Row extends pg.QueryResultRow>(url: string, sql: s
     .finally(() => client.end())
 }
 
-/** A database of its own for each thing that is measured. */
+/** A new database for each measurement. */
 export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `railyard_bench_${randomUUID().replaceAll('-', '')}`
   await queryOn(serverUrl(), `create database ${name}`)

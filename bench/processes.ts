@@ -4,18 +4,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** A program that runs beside the bench. */
 export interface Program {
   pid: number
-  /** What it wrote so far. */
+  /** Its output so far. */
   output(): string
   /** Milliseconds from its start to the first line that matches, and the match. */
   said: { ms: number; match: RegExpExecArray }
-  /** Sends a signal and answers what it writes next that matches. */
+  /** Sends a signal and returns its next output that matches. */
   signal(name: NodeJS.Signals, expected: RegExp): Promise<RegExpExecArray>
   stop(): Promise<void>
 }
 
 const TIMEOUT_MS = 120_000
 
-/** None of them outlives the bench, however it ends. */
+/** All of them end with the bench, however it ends. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')

@@ -1,13 +1,13 @@
 import type { Figure } from './statistics.ts'
 
-/** A goal of FIGURES §3 or of the brief, and what was measured for it. */
+/** A goal and its measured figure. */
 export interface Goal {
   name: string
-  /** Its figure; the gate is held against the bad end of the confidence interval. */
+  /** The goal's figure; the gate is compared with the bad end of the confidence interval. */
   figure: Figure
   unit: string
   better: 'higher' | 'lower'
-  /** Absent: told, and not held to anything. */
+  /** Absent: the figure is reported without a gate. */
   gate?: number
   aim?: number
 }
@@ -25,11 +25,11 @@ export const number = (value: number | undefined): string => {
         : value.toFixed(2)
 }
 
-/** With its interval, where that says something. */
+/** The figure with its interval, if it has one. */
 export const spread = ({ median, low, high }: Figure): string =>
   high === low || Number.isNaN(median) ? number(median) : `${number(median)} (${number(low)}–${number(high)})`
 
-/** A Markdown table, so that it can be recorded as it is printed. */
+/** A Markdown table, so that the output can be recorded as it is. */
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: string[]) =>

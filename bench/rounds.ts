@@ -4,10 +4,10 @@ import { type Figure, figure } from './statistics.ts'
 export interface Measured {
   /** Per second. */
   rate: number
-  /** Milliseconds; absent where nothing waits. */
+  /** Milliseconds; absent if nothing waits. */
   p50?: number
   p99?: number
-  /** CPU milliseconds of server and database for each one. */
+  /** CPU milliseconds of server and database for each request. */
   cpuMs?: number
   /** 99th percentile of the server's event loop delay, milliseconds. */
   loopDelay?: number
@@ -25,8 +25,8 @@ const MAX_DRIFT = 0.25
 const WARM_UP_SECONDS = 1
 
 /**
- * Measures everyone in every round, there and back again, so that a disturbance hits all alike: figures are compared within a round, never
- * across. A round during which the machine's speed moved by more than a quarter is left out, if any remain.
+ * Measures every contender in every round, forwards and backwards, so that a disturbance affects all alike: figures are compared within a
+ * round only. A round during which the machine's speed changed by more than a quarter is left out, if any remain.
  */
 export async function interleave(contenders: Contender[], { rounds, seconds }: { rounds: number; seconds: number }): Promise<Results> {
   for (const contender of contenders) await contender.measure(WARM_UP_SECONDS)
@@ -50,11 +50,11 @@ const of = (results: Results, name: string): Measured[] => results.get(name) ?? 
 export const over = (results: Results, name: string, pick: (measured: Measured) => number | undefined): Figure =>
   figure(of(results, name).map((measured) => pick(measured) ?? Number.NaN))
 
-/** The rate of one over that of another, in each round. */
+/** The ratio of two contenders' rates in each round. */
 export const ratio = (results: Results, ours: string, theirs: string): Figure =>
   figure(of(results, ours).map(({ rate }, round) => rate / (of(results, theirs)[round]?.rate ?? Number.NaN)))
 
-/** Who failed, and how often. */
+/** The contenders with failures, and their number. */
 export const failures = (results: Results): string[] =>
   [...results]
     .map(([name, measured]) => ({ name, errors: measured.reduce((sum, { errors }) => sum + errors, 0) }))

@@ -27,9 +27,9 @@ import { measureStoredCards } from './vault/payments.ts'
 import { measureVerify } from './verify/verify.ts'
 import { measureWebhooks } from './webhooks/webhooks.ts'
 
-// bench/README.md says what the rows mean.
+// bench/README.md explains the rows.
 
-/** How many of them the report of so many payments has. */
+/** The number of breaks in a report of this many payments. */
 const PAYMENTS_WITH_BREAKS = 101_000
 const BREAKS = 1_000
 
@@ -43,11 +43,11 @@ const needsPostgres = options.parts.some((part) =>
   options.engines.includes('postgres') ? !withoutDatabase.includes(part) : onPostgresOnly.includes(part),
 )
 if (needsPostgres && !process.env['DATABASE_URL']) {
-  // The very same command again, with a PostgreSQL of its own.
+  // Run the same command again with a separate PostgreSQL.
   const { status } = spawnSync('bash', ['scripts/with-postgres.sh', process.execPath, 'bench/run.ts', ...args], {
     cwd: root,
     stdio: 'inherit',
-    // counts what is sent to it, statement by statement (pay/counters.ts), and notes when each transaction was committed (webhooks/lag.ts)
+    // counts the statements that it gets (pay/counters.ts), and records the time of each commit (webhooks/lag.ts)
     env: {
       ...process.env,
       POSTGRES_OPTIONS: `-c shared_preload_libraries=pg_stat_statements -c track_commit_timestamp=on ${process.env['POSTGRES_OPTIONS'] ?? ''}`,
@@ -92,7 +92,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)
-  // gates are for people to judge on a machine of their own; wrong books and failed requests are wrong anywhere
+  // gates are for people to judge on their own machine; wrong books and failed requests are wrong anywhere
   if (problems.length > 0) process.exitCode = 1
 }
 

@@ -12,7 +12,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return below + (above - below) * (at - Math.floor(at))
 }
 
-/** A figure of several rounds: their median, and a 95 % bootstrap confidence interval of it. */
+/** The median of several rounds with its 95 % bootstrap confidence interval. */
 export interface Figure {
   median: number
   low: number

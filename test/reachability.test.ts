@@ -11,7 +11,7 @@ import { auditedOperations } from './support/checks/audited-operations.ts'
 import { startWithoutReportRounds } from './support/domains/reports.ts'
 import type { TestRailyard } from './support/railyard.ts'
 
-/** What the API's contract has a word for, and no sandbox nor production can show: why. */
+/** The states in the API's contract that neither sandbox nor production can show, with the reason. */
 const unreachable: Record<string, string> = {
   'user deleted': 'who is deleted is not shown any more; the audit log shows who acted as they were then',
   'payment-service pending': 'nothing has to be set up elsewhere: it is `created` at once',
@@ -49,7 +49,7 @@ async function runAll(scripts: Record<string, (town: Merchants) => Promise<unkno
   }
 }
 
-/** Each request that changes something, as the test of the audit log sends it. */
+/** Sends every request of the audit log's test. */
 async function changeEverything(town: Merchants): Promise<void> {
   // no merchant's own: it also changes what belongs to the instance
   const boss = await railyard.client({ account: town.shop.account })
@@ -65,7 +65,7 @@ async function changeEverything(town: Merchants): Promise<void> {
 }
 
 /** What happens elsewhere is asked for over HTTP, too. What cannot be: time passes, rounds are made at once, and a process that makes a report dies. */
-test('every status, every event and the success of every operation is reached in the sandbox', async () => {
+test('the sandbox reaches every status, every event and the success of every operation', async () => {
   observer.begin('merchants of every kind')
   const problemsOf = eventShapes(observer.document)
   const problems = new Set<string>()

@@ -11,11 +11,11 @@ import type { Figure } from '../statistics.ts'
 const MILLION = 1_000_000
 const MS_PER_HOUR = 3_600_000
 const BYTES_PER_GB = 1_000_000_000
-/** What such machines cost on demand at large clouds in 2026, in US dollars: an hour of a virtual CPU with 4 GB, and a month of a GB of disk. */
+/** On-demand prices of large clouds in 2026, in US dollars: an hour of a virtual CPU with 4 GB, and a month of a GB of disk. */
 const PER_CPU_HOUR = 0.05
 const PER_GB_MONTH = 0.12
 
-/** What a million payments cost on PostgreSQL: the CPU of server and database, and the disk for rows, indexes and log. */
+/** The cost of a million payments on PostgreSQL: CPU of server and database, and disk for rows, indexes and log. */
 export async function measureCost(generator: Generator, options: Options): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance('postgres')
   const load = { ...payments(instance), connections: 32 }

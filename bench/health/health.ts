@@ -7,7 +7,7 @@ import { priceOfHealth } from './price.ts'
 const SECONDS_DEAD = 30
 const deaths: readonly OutageKind[] = ['refuses connections', 'drops connections', 'never answers']
 
-/** What becomes of payments when a payment service dies (FIGURES R20), and what all others pay for that. */
+/** The effect of a payment service's outage on its payments and on all others. */
 export async function measureHealth({ rounds }: Options): Promise<{ goals: Goal[]; problems: string[] }> {
   const observed = new Map<OutageKind, Observed[]>()
   for (let round = 0; round < rounds; round++)

@@ -4,17 +4,17 @@ import { startTestRailyard, type TestRailyard } from '../../test/support/railyar
 import { addService, openShop, type Shop } from '../../test/support/shop.ts'
 import { quantile } from '../statistics.ts'
 
-/** How a payment service dies. */
+/** The ways in which a payment service fails. */
 export type OutageKind = 'refuses connections' | 'drops connections' | 'never answers'
 
 export interface Observed {
-  /** From the death to the circuit's opening, in seconds. */
+  /** Seconds from the outage to the open circuit. */
   opensAfter: number
-  /** Calls that carried out payments, of both payment services, for each payment: 1 is none too many. */
+  /** Calls for each payment, over both payment services; 1 is the minimum. */
   callsEach: number
-  /** Payments that the dead payment service was asked for after its circuit had opened, probes among them, each minute. */
+  /** Payments that the failed payment service got each minute after its circuit had opened, probes included. */
   askedAMinute: number
-  /** How long another merchant's payments take through a payment service that is well: the 99th percentile while the other one is dead ÷ before. */
+  /** The ratio of another merchant's 99th percentile through a healthy payment service, during the outage ÷ before. */
   othersP99: number
 }
 
@@ -22,8 +22,8 @@ const WARM_UP_MS = 5_000
 const EVERY_MS = 50
 
 /**
- * Payments at a steady 20 a second over two payment services, of which the first dies after as many seconds as it stays dead; and as many of another merchant's beside them, who
- * has a payment service of their own. In this process, so that any death can be had.
+ * Sends 20 payments a second over two payment services, of which the first fails half-way; and as many of another merchant with a separate
+ * payment service. It runs in this process, so that any failure can be simulated.
  */
 export async function observeOutage(death: OutageKind, seconds: number): Promise<Observed> {
   const railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '15000', LOG_LEVEL: 'silent' })
@@ -61,7 +61,7 @@ export async function observeOutage(death: OutageKind, seconds: number): Promise
   }
 }
 
-/** Stands between the connectors and the network. */
+/** A wrapper between the connectors and the network. */
 function callCounter({ world }: TestRailyard, service: string, death: OutageKind, end: AbortSignal) {
   const request = world.http.request
   let dead = false
@@ -92,7 +92,7 @@ const deaths: Record<OutageKind, (end: AbortSignal) => Promise<HttpAnswer>> = {
   },
 }
 
-/** An open loop: a payment every so often, whether the one before has been answered or not. */
+/** An open loop: a payment at a fixed rate, whether the one before has been answered or not. */
 function steadyLoad(shop: Shop) {
   const answers: Promise<unknown>[] = []
   const took: { at: number; ms: number }[] = []
@@ -106,7 +106,7 @@ function steadyLoad(shop: Shop) {
     sent: () => answers.length,
     stop: () => clearInterval(timer),
     ended: () => Promise.allSettled(answers),
-    /** In milliseconds, of those that were sent meanwhile. */
+    /** Milliseconds of the payments that were sent meanwhile. */
     p99(from: number, to: number) {
       const sorted = took.flatMap(({ at, ms }) => (at >= from && at < to ? ms : [])).sort((a, b) => a - b)
       return quantile(sorted, 0.99)

@@ -6,7 +6,7 @@ import { openShop } from '../../test/support/shop.ts'
 
 const TIMES = 200_000
 
-/** CPU microseconds that a payment spends on the health of payment services: counting its call, and asking who is left out. */
+/** CPU microseconds of a payment for health: counting its call and reading the open circuits. */
 export async function priceOfHealth(rounds: number): Promise<number[]> {
   const railyard = await startTestRailyard({ LOG_LEVEL: 'silent' })
   try {

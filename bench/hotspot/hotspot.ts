@@ -15,7 +15,7 @@ const names = {
   buyer: 'one merchant, one buyer',
 }
 
-/** Payments that are all of one merchant, or of one buyer, beside the same payments of many. */
+/** Compares payments of one merchant, or of one buyer, with the same payments of many. */
 export async function measureHotspot(engine: Engine, generator: Generator, options: Options): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance(engine)
   const accounts = await Promise.all(Array.from({ length: MERCHANTS }, (_, index) => newMerchant(instance, `merchant-${index}`)))

@@ -48,7 +48,7 @@ select 'merchant-' || merchant, (lpad(to_hex((extract(epoch from made) * 1000)::
                case when ${drawn(25, 10)} = 0 then 'wallet' else 'card' end as method, (${oneOf(services, skewed(26, 3))})::uuid as service, ${drawn(27, 3)} > 0 as asked
           from generate_series(${from}, ${to}) n) as decided) as generated`
 
-/** The event of each payment's outcome: the columns are made of what the log tells. */
+/** The event of each payment's outcome: the columns are built from the event log. */
 const tell = (from: number, to: number) => `
 insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
 select merchant_account_id, id, 'transaction.captured', id, 1, '{}', updated_at
@@ -57,7 +57,7 @@ select merchant_account_id, id, 'transaction.captured', id, 1, '{}', updated_at
 const accounts = `insert into merchant_accounts (id, display_name, account_updater_enabled, async_network_tokens_enabled, identifiers, created_at, updated_at)
 select 'merchant-' || n, 'Merchant ' || n, false, false, '{}', now(), now() from generate_series(0, ${MERCHANTS - 1}) n on conflict do nothing`
 
-/** Those by which payments are found here. The others would be made again for minutes and never be asked. */
+/** The indexes that the benchmark uses. Rebuilding the others would take minutes. */
 const kept = ['transactions_pkey', 'transactions_by_update', 'transactions_by_creation']
 
 const indexes = `select indexname as name, indexdef as definition from pg_indexes where tablename = 'transactions'`

@@ -17,12 +17,12 @@ const QUESTIONS = 200
 const MAX_PLAIN_MS = 180_000
 const MONTHS = 20
 
-/** Random questions to the metrics explorer, answered from its columns and by the plain query, beside each other. */
+/** Compares random questions to the metrics explorer, answered from its columns and by the plain query. */
 export async function measureInsights({ transactions }: { transactions: number }): Promise<{ goals: Goal[]; problems: string[] }> {
   const database = await freshDatabase()
   const settings = readSettings({ DATABASE_URL: database.url, DATA_DIR: '/nonexistent' })
   const { db, run, close } = await openDatabase(settings)
-  // over ten million payments the plain query may take longer than the service gives a statement
+  // over ten million payments the plain query may exceed the service's statement time-out
   const plainly = await openDatabase(settings, { withoutTimeout: true })
   try {
     await migrate({ db, run })
@@ -76,7 +76,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   return [answer, performance.now() - began]
 }
 
-/** In one order, and without what was not asked for. */
+/** The result in a fixed order, without members that were not requested. */
 const written = (answer: Tally, { withVolume }: TallyQuery): string =>
   JSON.stringify(
     [...answer].map(([key, { transactions, authorized, volume }]) => JSON.stringify([key, transactions, authorized, withVolume ? volume : 0])).sort(),

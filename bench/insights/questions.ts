@@ -14,7 +14,7 @@ export function repeatable(seed: number): () => number {
   }
 }
 
-/** Values that payments have, of every dimension that people filter by. */
+/** The payments' values of every dimension that people filter by. */
 const values: Partial<Record<DimensionName, readonly (string | null)[]>> = {
   authorized: ['0', '1'],
   country: ['US', 'DE', 'GB', 'JP', 'FR'],
@@ -38,7 +38,7 @@ const values: Partial<Record<DimensionName, readonly (string | null)[]>> = {
   three_d_secure_method: ['frictionless', 'challenge'],
 }
 
-/** From an hour to 90 days; cut anywhere. */
+/** A range from an hour to 90 days, at any time. */
 const ranges = [1, 24, 48, 7 * 24, 30 * 24, DAYS * 24].map((hours) => hours * HOUR_MS)
 
 export function randomQuestion(random: () => number): TallyQuery {
@@ -72,7 +72,7 @@ const nameOf = (text: string): DimensionName => {
   return name
 }
 
-/** What a merchant opens in the morning: a month, by payment service. */
+/** A typical question: a month, by payment service. */
 export const merchantMonth: TallyQuery = {
   account: merchantName(0),
   population: 'authorization',

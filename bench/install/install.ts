@@ -8,7 +8,7 @@ import { exactly, type Goal, number, table } from '../report.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const HEAVIEST = 12
 
-/** What a production image takes besides Node: `npm ci --omit=dev` in a folder of its own. */
+/** The size of a production image besides Node: `npm ci --omit=dev` in a new folder. */
 export async function measureInstall(): Promise<{ goals: Goal[]; problems: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'railyard-bench-'))
   try {
@@ -56,7 +56,7 @@ async function installed(modules: string): Promise<string[]> {
   return paths.filter((path) => here.has(path.split('/')[1] ?? '')).map((path) => join(modules, '..', path))
 }
 
-/** As it lies on the disk, in blocks; `without` leaves folders of that name out. */
+/** The size on the disk in blocks; `without` leaves out folders of that name. */
 function megabytes(path: string, without?: string): number {
   const [kilobytes] = execFileSync('du', ['-sk', ...(without ? [`--exclude=${without}`] : []), path], { encoding: 'utf8' }).split('\t')
   return Number(kilobytes) / 1024

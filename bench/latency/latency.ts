@@ -5,23 +5,23 @@ import { headersOf, payment } from '../pay/payment.ts'
 import { exactly, type Goal, number, table } from '../report.ts'
 import { figure, median } from '../statistics.ts'
 
-/** FIGURES P5. */
+/** The offered rate at which latency is measured. */
 const PER_SECOND = 50
-/** FIGURES P6: each is a quarter more than the one before. */
+/** The steps of the search for the highest sustained rate: each is a quarter more than the one before. */
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800]
 const MAX_P99_MS = 100
 const WARM_UP_SECONDS = 2
-/** A 99th percentile of fewer than 300 payments is the worst three. */
+/** Fewer than 300 payments would make a 99th percentile of the worst three. */
 const MIN_SECONDS = 6
-/** For a round whose generator was kept from the cores, and a step that was not held: once in a while it is the machine's doing. */
+/** Retries of a round whose generator was late, and of a step that failed: sometimes the machine is the cause. */
 const TRIES = 3
 
 interface Round extends OpenLoaded {
-  /** What the provider took of each, on average. */
+  /** The provider's average time. */
   providerMs: number
 }
 
-/** How long a payment takes that comes when it comes, and how many may come in a second. */
+/** Measures the latency of payments that arrive at random, and the highest rate that is sustained. */
 export async function measureLatency(engine: Engine, { rounds, seconds }: Options): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance(engine)
   const generator = startOpenGenerator()
@@ -51,7 +51,7 @@ async function arrive(instance: Instance, generator: OpenGenerator, perSecond: n
   return { ...loaded, providerMs: ((after.sum - before.sum) / (after.count - before.count)) * 1_000 }
 }
 
-/** How long the server has waited for its provider so far, by its own metrics. */
+/** The time that the server has waited for its provider so far, by its own metrics. */
 async function providerSeconds({ url }: Instance): Promise<{ sum: number; count: number }> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const total = (suffix: string) =>
@@ -63,7 +63,7 @@ async function providerSeconds({ url }: Instance): Promise<{ sum: number; count:
 }
 
 const isValid = ({ sendLag }: Round) => sendLag <= MAX_SEND_LAG_MS
-/** However late the generator was: each latency counts from when the payment was due, so that it makes a step look worse than it is, and never better. */
+/** Each latency counts from the time at which the payment was due, so a late generator makes a step look worse, never better. */
 const isHeld = ({ answered, shed, errors }: Round) => errors === 0 && shed.count === 0 && answered.p99 <= MAX_P99_MS
 
 function print(engine: Engine, calm: Round[], steps: { perSecond: number; measured: Round }[]): void {

@@ -2,7 +2,7 @@ import { pageOf } from '../../src/api/pagination.ts'
 import type { Cipher } from '../../src/base/cipher.ts'
 import { LIST_PRICE, type Place, RARE_CURRENCY, RARE_STATUS, type Sample } from './fill.ts'
 
-/** Requests that people and programs make of the list; the same ones at both sizes. */
+/** Typical requests for the list; the same at both sizes. */
 export const cases: Record<string, (sample: Sample, cipher: Cipher) => string[]> = {
   'no filter': () => [list({})],
   'status, common': () => [list({ status: 'capture_succeeded' })],
@@ -38,7 +38,7 @@ export const cases: Record<string, (sample: Sample, cipher: Cipher) => string[]>
 
 const list = (filters: Record<string, string>) => `/transactions?${new URLSearchParams({ limit: '20', ...filters })}`
 
-/** The pages of a list in its middle and at its end. `read`: the filters as the server reads them, which its cursors are bound to. */
+/** A page in the middle of a list and one at its end. `read`: the filters as the server reads them, to which its cursors are bound. */
 function pagesOf(name: string, filters: Record<string, string>, read: object): Record<string, (sample: Sample, cipher: Cipher) => string[]> {
   const page = (at: (sample: Sample) => Place) => (sample: Sample, cipher: Cipher) => [
     list({ ...filters, cursor: cursorAt(at(sample), read, cipher) }),
@@ -46,7 +46,7 @@ function pagesOf(name: string, filters: Record<string, string>, read: object): R
   return { [`${name}: middle page`]: page((sample) => sample), [`${name}: last page`]: page(({ last }) => last) }
 }
 
-/** Walking there would take 20,000 pages; the server's own writer of cursors says where it is. */
+/** Reading up to there would take 20,000 pages, so the server's own cursor function makes the cursor. */
 function cursorAt({ updated_at, id }: Place, filters: object, cipher: Cipher): string {
   const row = { key: updated_at, id }
   const page = pageOf(

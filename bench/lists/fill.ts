@@ -1,15 +1,15 @@
 import { queryOn } from '../postgres.ts'
 
-/** What the shop's best-selling article costs: one payment in twenty. Other amounts are carts, and next to nobody's is another's. */
+/** The price of the shop's best-selling article, one payment in twenty. Other amounts are almost unique. */
 export const LIST_PRICE = 1_999
 
 export const RARE_STATUS = 'buyer_approval_pending'
 export const RARE_CURRENCY = 'ISK'
 
 /**
- * A shop's transactions, made by one statement and spread as a shop's are: 90 days, most of them captured, a few declined, one in 5,000 waiting
- * for its buyer; 100,000 buyers, one article that every twentieth buys, their own order numbers, two marks in the metadata. One in ten belongs to
- * another account.
+ * A shop's transactions from one statement with a realistic distribution: 90 days, most of them captured, a few declined, one in 5,000
+ * waiting for its buyer; 100,000 buyers, one article in every twentieth payment, own order numbers, two metadata members. One in ten
+ * belongs to another account.
  */
 const fill = (from: number, to: number, count: number) => `
 insert into transactions (
@@ -41,15 +41,15 @@ select case when n % 10 = 3 then 'other' else 'default' end,
              when n % 9 = 0 then 'authorization_succeeded' else 'capture_succeeded' end as status,
              case when n % 20 = 9 then ${LIST_PRICE} else 100 + (n::bigint * 7919) % 50000 end as amount) as decided) as generated`
 
-/** Where a page begins. */
+/** The position at which a page begins. */
 export interface Place {
   id: string
   updated_at: string
 }
 
-/** What the lists' cases are about: a payment in the middle, and ids to read. */
+/** The samples for the cases: a payment in the middle, and ids to read. */
 export interface Sample extends Place {
-  /** Where hardly a page is left. */
+  /** A position near the end. */
   last: Place
   service_id: string
   fingerprint: string
@@ -59,7 +59,7 @@ export interface Sample extends Place {
   ids: string[]
 }
 
-// the places first and the rows then: sorted as a whole, ten million of them do not fit the disk
+// positions first, then rows: sorting ten million whole rows would not fit the disk
 const sample = `
 with place as (
   select id, row_number() over (order by updated_at, id) as number, count(*) over () as count
@@ -73,10 +73,13 @@ select t.id, to_json(t.updated_at)#>>'{}' as updated_at, external_identifier, bu
 
 const secondary = `select indexname as name, indexdef as definition from pg_indexes where tablename = 'transactions' and indexname <> 'transactions_pkey'`
 
-/** Ten million rows are sorted once for each index: in memory rather than in files. */
+/** The memory for sorting ten million rows for each index, so that it uses no files. */
 const SORTING = '-c maintenance_work_mem=1GB'
 
-/** Fills the database of a running instance and answers a sample of it. Indexes are made again afterwards: entry by entry takes three times as long. */
+/**
+ * Fills the database of a running instance and returns a sample. Indexes are rebuilt afterwards: inserting into them takes three times as
+ * long.
+ */
 export async function fillTransactions(url: string, count: number): Promise<Sample> {
   const roomy = new URL(url)
   roomy.searchParams.set('options', SORTING)

@@ -14,12 +14,12 @@ import { cases } from './cases.ts'
 import { fillTransactions, type Sample } from './fill.ts'
 
 const SMALL = 10_000
-/** One by one: what is asked is how long one takes, not how many fit. */
+/** One request at a time: the figure is latency, not throughput. */
 const CONNECTIONS = 1
 const MAX_SECONDS = 1
 const CREATE = 'create a payment'
 
-/** Of payments: how many, and what tables call that. */
+/** Numbers of payments, and their names in tables. */
 interface Size {
   count: number
   name: string
@@ -43,7 +43,7 @@ export async function measureLists(generator: Generator, options: Options): Prom
   const results = await interleave(contenders, { ...options, seconds: Math.min(options.seconds, MAX_SECONDS) })
   const goals = names.flatMap((name) => goalsOf(name, results, sizes))
   print(names, results, sizes)
-  // these payments were never made: there are no operations behind them, and nothing to verify
+  // these payments have no operations, so there is nothing to verify
   for (const { instance } of [small, large]) await instance.close()
   return { goals, problems: failures(results) }
 }
@@ -70,7 +70,7 @@ function listing(generator: Generator, name: string, { instance, sample, cipher 
     name: at(name, size),
     async measure(seconds) {
       const measured = await measureLoad(generator, { ...load, until: { seconds } }, instance.cpuMs)
-      // a list that takes longer than the round is a figure, too
+      // a list that takes longer than the round counts too
       return Number.isNaN(measured.p50) ? measureLoad(generator, { ...load, until: { requests: 1 } }, instance.cpuMs) : measured
     },
   }
@@ -79,7 +79,7 @@ function listing(generator: Generator, name: string, { instance, sample, cipher 
 const p50 = (results: Results, name: string, size: Size): Figure => over(results, at(name, size), (measured) => measured.p50)
 const p99 = (results: Results, name: string, size: Size): Figure => over(results, at(name, size), (measured) => measured.p99)
 
-/** By their p50: a p99 of a busy machine says more about the machine. */
+/** Compared by their p50: on a busy machine a p99 measures the machine. */
 function growth(results: Results, name: string, [smaller, larger]: readonly [Size, Size]): Figure {
   const small = results.get(at(name, smaller)) ?? []
   return figure((results.get(at(name, larger)) ?? []).map((large, round) => (large.p50 ?? Number.NaN) / (small[round]?.p50 ?? Number.NaN)))

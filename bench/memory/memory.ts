@@ -8,7 +8,7 @@ import { type Figure, figure } from '../statistics.ts'
 
 const REST_MS = 5_000
 const LOOK_MS = 100
-/** V8 gives the young generation room to grow after half a minute (src/main.js): before that a load takes less than it will. */
+/** V8 lets the young generation grow after half a minute (src/main.js): an earlier load needs less memory. */
 const MIN_SECONDS = 40
 
 const gates = {
@@ -16,7 +16,10 @@ const gates = {
   embedded: { idle: { gate: 350, aim: 300 }, loaded: { gate: 350, aim: 300 } },
 } as const satisfies Record<Engine, object>
 
-/** Resident memory of the server, its provider in another process: at rest after its start, at its highest under payments of 32 connections, and at rest after that. */
+/**
+ * Resident memory of the server without its provider: idle after its start, at its peak under payments of 32 connections, and idle
+ * afterwards.
+ */
 export async function measureMemory(
   engine: Engine,
   generator: Generator,
@@ -24,7 +27,7 @@ export async function measureMemory(
 ): Promise<{ goals: Goal[]; problems: string[] }> {
   const [idle, loaded, after]: number[][] = [[], [], []]
   const problems: string[] = []
-  // each begins with a process of its own; one round of a load says as much as three
+  // each starts a new process, and one round says as much as three
   for (let round = 0; round < Math.min(2, rounds); round++) {
     const instance = await startInstance(engine)
     await wait(REST_MS)

@@ -9,12 +9,12 @@ import { figure } from '../statistics.ts'
 const TIMES = 3
 const CONNECTIONS = 32
 const MIN_SECONDS = 6
-/** Until what a server compiles is compiled: one that has just started is overloaded by less. */
+/** The warm-up until the server's code is compiled: a new server is overloaded by less. */
 const WARM_UP = { seconds: 12 }
-/** A burst after a rest is admitted whole, and is over by then. */
+/** The time in which an initial burst, which is admitted in full, is done. */
 const BURST_SECONDS = 3
 
-/** Three times as many payments as it can make: how many of them it makes all the same, and how soon it tells the others that it will not. */
+/** Offers three times as many payments as the server can process: the share that it processes, and how fast it refuses the others. */
 export async function measureOverload(
   engine: Engine,
   generator: Generator,
@@ -28,7 +28,7 @@ export async function measureOverload(
   await closed(WARM_UP)
   const measured = []
   for (let round = 0; round < rounds; round++) {
-    // what it makes of the overload is held against just before and just after
+    // the throughput under overload is compared with that just before and just after
     const before = await closed()
     const loaded = await open.ask({ ...load, perSecond: (TIMES * before.requests) / before.seconds, seconds: long, warmUpSeconds: BURST_SECONDS })
     const after = await closed()

@@ -13,11 +13,11 @@ import { answer } from '../assistant.ts'
 export interface BareQuestion {
   publicJwk: Record<string, unknown>
   algorithm: Algorithm
-  /** What every request is answered. */
+  /** The answer to every request. */
   answer: Record<string, unknown>
 }
 
-/** The route of a payment with nothing behind it: its schemas and its token, no database and no provider. */
+/** The route of a payment with its schemas and token but without database and provider. */
 answer(async (question: BareQuestion): Promise<{ url: string }> => {
   const publicKey = await importJWK(question.publicJwk, question.algorithm)
   if (publicKey instanceof Uint8Array) throw new TypeError('not a public key')

@@ -7,11 +7,11 @@ import type { Generator } from '../load.ts'
 import { queryOn } from '../postgres.ts'
 import { pay, payments } from './payment.ts'
 
-/** What a payment costs PostgreSQL, counted rather than timed (FIGURES P17). */
+/** The cost of a payment for PostgreSQL in counters, not time. */
 export interface Counters {
-  /** Transactions that wrote something, of which several payments may share one. */
+  /** Writing transactions; several payments may share one. */
   commits: number
-  /** Statements that were sent, but for those that begin and end transactions. */
+  /** Statements, except those that begin and end transactions. */
   statements: number
   /** Bytes of rows and indexes. */
   stored: number
@@ -29,7 +29,7 @@ select pg_snapshot_xmax(pg_current_snapshot())::text::float8 as commits,
          where c.relkind = 'r' and n.nspname = 'public')::float8 as stored,
        pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal`
 
-/** Lives through a start, some payments or a rest, and a stop, and answers what that added. Starting and stopping cost the same each time and cancel out. */
+/** Counts a start, some payments or a rest, and a stop. Start and stop cost the same each time and cancel out. */
 async function life(place: Place, generator: Generator, { requests = 0, restMs = 0 }): Promise<Counters> {
   const url = place.env['DATABASE_URL'] ?? ''
   const read = async (): Promise<Counters> => {
@@ -38,7 +38,7 @@ async function life(place: Place, generator: Generator, { requests = 0, restMs =
   }
   const before = await read()
   const provider = await startProvider(place.folder)
-  // recovery looks at its journal once a second: not during this
+  // recovery reads its journal once a second: not during this
   const server = await startServer(place, { SANDBOX_URL: provider.said.match[1] ?? '', RECOVERY_INTERVAL_MS: '60000' })
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir: place.folder }), 'utf8'))
   const instance = { url: server.said.match[1] ?? '', token: await signToken(signer, { scopes: ['*.write'], expiresIn: 600 }, Date.now()) }
@@ -61,7 +61,7 @@ export async function countPerPayment(generator: Generator): Promise<Counters> {
   const startMs = performance.now() - began
   const busyFrom = performance.now()
   const busy = await life(place, generator, { requests: PAYMENTS })
-  // for as long as the payments took: what the process asks by itself, it asks by the clock
+  // a rest as long as the payments took: background statements depend on time
   const idle = await life(place, generator, { restMs: Math.max(0, performance.now() - busyFrom - startMs) })
   await place.remove()
   const each = (name: keyof Counters) => (busy[name] - idle[name]) / PAYMENTS

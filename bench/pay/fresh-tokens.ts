@@ -2,7 +2,7 @@ import { type Signer, signToken } from '../../src/accounts/api-keys/private-key.
 
 const AT_A_TIME = 64
 
-/** So many tokens that nobody has seen before, signed beforehand: signing takes the same CPU as verifying. */
+/** This many unused tokens, signed beforehand: signing takes the same CPU as verifying. */
 export async function signMany(signer: Signer, count: number): Promise<string[]> {
   const tokens: string[] = []
   while (tokens.length < count) {

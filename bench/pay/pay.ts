@@ -30,7 +30,7 @@ const names = {
   freshRead: `GET by id @ ${MAX_COUNT}, fresh tokens`,
 }
 
-/** Payments and what they are held against, on one kind of database. */
+/** Payments and their comparisons, on one kind of database. */
 export async function measurePay(engine: Engine, generator: Generator, options: Options): Promise<{ goals: Goal[]; problems: string[] }> {
   const recorder = assistant<null, Recording>(new URL('./record.process.ts', import.meta.url))
   const recording = await recorder.ask(null)
@@ -79,7 +79,7 @@ async function readsOf(instance: Instance): Promise<Omit<Load, 'until'>> {
   return { url: instance.url, method: 'GET', paths: [`/transactions/${id}`], headers: headersOf(instance), connections: MAX_COUNT }
 }
 
-/** The same statements with nothing around them: what the database can take. The embedded one lives in that process. */
+/** The same statements without the service: the limit of the database. The embedded one runs in that process. */
 async function startRaw(engine: Engine, recording: Recording) {
   const place = await newPlace(engine)
   const helper = assistant<RawQuestion, { rate: number }>(new URL('./raw.process.ts', import.meta.url), place.env)
@@ -131,7 +131,7 @@ function startVerification(instance: Instance) {
   return { contender, limit: () => limit, stop: async () => helper.stop() }
 }
 
-/** As many tokens as could possibly be verified are signed beforehand, since signing takes the same CPU. */
+/** As many tokens as could be verified are signed beforehand, since signing takes the same CPU. */
 async function withFreshTokens(instance: Instance, generator: Generator, limit: () => number): Promise<Contender[]> {
   const contender = (name: string, load: Omit<Load, 'until'>): Contender => ({
     name,

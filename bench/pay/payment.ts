@@ -1,7 +1,7 @@
 import type { Instance } from '../instance.ts'
 import type { Load } from '../load.ts'
 
-/** A payment as a shop sends it: a card, a buyer with an address, its own order number. */
+/** A typical payment of a shop: a card, a buyer with an address, its own order number. */
 export const payment = {
   amount: 1299,
   currency: 'USD',
@@ -23,7 +23,7 @@ export const payment = {
 
 export const headersOf = ({ token }: Pick<Instance, 'token'>) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
 
-/** The load of such payments; the rest of it is up to the caller. */
+/** The load of such payments; the caller sets the other members. */
 export const payments = (instance: Pick<Instance, 'url' | 'token'>): Omit<Load, 'connections' | 'until'> => ({
   url: instance.url,
   method: 'POST',
@@ -32,7 +32,7 @@ export const payments = (instance: Pick<Instance, 'url' | 'token'>): Omit<Load, 
   body: JSON.stringify(payment),
 })
 
-/** Makes one and answers it. */
+/** Makes one payment and returns it. */
 export async function pay(instance: Pick<Instance, 'url' | 'token'>): Promise<{ id: string } & Record<string, unknown>> {
   const answer = await fetch(`${instance.url}/transactions`, { method: 'POST', headers: headersOf(instance), body: JSON.stringify(payment) })
   if (answer.status !== 201) throw new Error(`a payment was answered ${answer.status}: ${await answer.text()}`)

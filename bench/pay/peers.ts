@@ -11,7 +11,7 @@ import type { Contender } from '../rounds.ts'
 import { measureLoad } from './measure.ts'
 import { payments } from './payment.ts'
 
-/** Something else that a developer could put in front of their tests. */
+/** Another server that developers use for their tests. */
 export interface Peer extends Contender {
   stop(): Promise<void>
 }
@@ -39,7 +39,9 @@ const freePort = () =>
     })
   })
 
-/** Prism mocks our own document and stores nothing; stripe-stateful-mock keeps charges in memory. Both take the same generator at 32 connections. */
+/**
+ * Prism mocks our API document and stores nothing; stripe-stateful-mock stores charges in memory. Both get the same load of 32 connections.
+ */
 export async function startPeers(generator: Generator, ours: { url: string; token: string }): Promise<Peer[]> {
   if (!installed()) return []
   return [await prism(generator, ours), await stripe(generator)]

@@ -9,10 +9,10 @@ import { readSettings } from '../../src/settings.ts'
 import { answer } from '../assistant.ts'
 import type { Recording } from './record.process.ts'
 
-/** Sends a recorded payment's statements, or reads one by its id, for so many seconds from so many callers. */
+/** Sends a recorded payment's statements, or reads one by its id, for this many seconds from this many callers. */
 export interface RawQuestion {
   recording: Recording
-  /** `share`: statements of different payments may share commits, as the service's do; `pay`: each is a commit of its own. */
+  /** `share`: statements of different payments may share commits, as the service's do; `pay`: each has its own commit. */
   what: 'pay' | 'share' | 'read'
   seconds: number
   callers: number
@@ -25,7 +25,7 @@ const database = await openDatabase(readSettings(process.env))
 await migrate(database)
 const ids = timeOrderedIds(systemClock)
 
-/** The recorded values with every id replaced by a fresh one of the same order, cut apart beforehand so that filling them in costs little. */
+/** The recorded values with every id replaced by a fresh one of the same order, split beforehand so that filling them in costs little. */
 function prepare({ statements }: Recording) {
   const known = new Set<string>()
   for (const { values } of statements)

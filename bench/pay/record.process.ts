@@ -11,7 +11,7 @@ import { readSettings } from '../../src/settings.ts'
 import { answer } from '../assistant.ts'
 import { pay } from './payment.ts'
 
-/** What a real payment sent to the database and answered to its merchant. */
+/** A real payment's statements and its answer. */
 export interface Recording {
   statements: { text: string; values: unknown[] }[]
   answer: { id: string } & Record<string, unknown>

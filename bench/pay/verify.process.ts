@@ -9,7 +9,7 @@ export interface VerifyQuestion {
   callers: number
 }
 
-/** How many tokens this machine verifies with nothing else to do: the limit of any server whose callers never send a token twice. */
+/** The token verifications of this machine without other load: the limit of any server whose clients use each token once. */
 answer(async ({ publicJwk, algorithm, tokens, seconds, callers }: VerifyQuestion): Promise<{ rate: number }> => {
   const key = await importJWK(publicJwk, algorithm)
   const began = performance.now()

@@ -8,7 +8,7 @@ import { writeReport } from './report.ts'
 
 type Cells = Record<string, string>
 
-/** What is wrong with a line, by the reason that reconciliation must give; null: there is no line. */
+/** The kinds of planted breaks, by the reason that reconciliation must report; null: there is no line. */
 const breaks: Record<string, (line: Cells) => Cells[]> = {
   unknown_transaction: (line) => [{ ...line, payment_id: `nobody_${line['payment_id']}` }],
   unknown_refund: (line) => [line, { ...line, line_id: `${line['line_id']}_refund`, type: 'refund', refund_id: `nobody_${line['payment_id']}` }],
@@ -24,7 +24,9 @@ const more = (line: Cells, column: string, by = 10_000_000) => String(Number(lin
 
 const kinds = Object.keys(breaks)
 
-/** As many planted breaks of eight kinds in a report of so many payments. All must be found, each as what it is, and nothing else. */
+/**
+ * Plants this many breaks of eight kinds in a report of this many payments. Reconciliation must find each as its kind, and nothing else.
+ */
 export async function measureBreaks(payments: number, planted: number): Promise<{ goals: Goal[]; problems: string[] }> {
   const place = await newPlace('postgres')
   const url = place.env['DATABASE_URL'] ?? ''

@@ -12,7 +12,9 @@ import { writeReport } from './report.ts'
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 
-/** What a settlement file of so many lines takes, killed half-way and begun again; beside it, a plain COPY of the same file. */
+/**
+ * Measures the ingestion of a settlement file with this many lines, interrupted half-way and resumed, beside a plain COPY of the same file.
+ */
 export async function measureReconcile(lines: number): Promise<{ goals: Goal[]; problems: string[] }> {
   const place = await newPlace('postgres')
   const url = place.env['DATABASE_URL'] ?? ''
@@ -50,7 +52,7 @@ export async function measureReconcile(lines: number): Promise<{ goals: Goal[]; 
   }
 }
 
-/** A card payment service and what it took: as many captured payments as there are to be lines. Answers its id. */
+/** Creates a card payment service with as many captured payments as there will be lines. Returns its id. */
 export async function withPayments(place: Place, url: string, lines: number): Promise<string> {
   const provider = await startProvider(place.folder)
   const server = await startServer(place, { SANDBOX_URL: provider.said.match[1] ?? '' })
@@ -68,14 +70,14 @@ const linesRead = async (url: string): Promise<number> =>
 
 interface Run {
   seconds: number
-  /** After two seconds, when everything is loaded. */
+  /** Measured after two seconds, when everything is loaded. */
   startMb: number
   peakMb: number
   /** Null: killed. */
   code: number | null
 }
 
-/** Reads a file, or as much of it as until it is killed. */
+/** Ingests a file, or a part of it until it is killed. */
 export async function reconcileFile(place: Place, file: string, service: string, killWhen?: () => Promise<boolean>): Promise<Run> {
   const began = performance.now()
   const child = spawn(process.execPath, [main, 'reconcile', file, '--payment-service', service], {
@@ -92,7 +94,7 @@ export async function reconcileFile(place: Place, file: string, service: string,
   return { seconds: (performance.now() - began) / 1_000, code, ...memory() }
 }
 
-/** The payment service's ids of the payments that no report has settled, or not whole. */
+/** The payment service's ids of the payments that no report has settled in full. */
 export async function missingOf(place: Place, service: string): Promise<string[]> {
   const { stdout } = spawnSync(process.execPath, [main, 'reconcile', '--missing', '--older-than', '1s', '--payment-service', service], {
     env: { ...process.env, ...place.env },
@@ -135,7 +137,7 @@ function copySeconds(url: string, file: string): number {
   return (performance.now() - began) / 1_000
 }
 
-/** What is not as the file says, once and no more. */
+/** The differences from the file: every line once. */
 async function wrongBooks(url: string, lines: number): Promise<string[]> {
   const [row] = await queryOn<Record<string, string>>(
     url,

@@ -19,7 +19,7 @@ select id, payment_service_transaction_id as reference, captured_amount::int as 
 const header =
   'line_id,type,payment_id,refund_id,gross_amount,gross_currency,net_amount,currency,exchange_rate,commission,interchange,markup,scheme_fee,posted_at\n'
 
-/** Writes the report that a card payment service would write of all captured payments; answers how many lines it has. */
+/** Writes a card payment service's report of all captured payments; returns the number of lines. */
 export async function writeReport(url: string, file: string): Promise<number> {
   const out = createWriteStream(file)
   out.write(header)

@@ -4,8 +4,8 @@ const id = (name: string, made: string) =>
   `(lpad(to_hex((extract(epoch from ${made}) * 1000)::bigint), 12, '0') || '7' || substr(md5('${name}' || n), 1, 3) || '8' || substr(md5('${name}' || n), 4, 15))::uuid`
 
 /**
- * A shop's card payments over 90 days, every second of which a rule routed; two schemes, three currencies, 400 BINs, 100,000 buyers. Who was asked first depends on the
- * payment's number alone, and so does whether it was approved.
+ * A shop's card payments over 90 days, half of them routed by a rule; two schemes, three currencies, 400 BINs, 100,000 buyers. The first
+ * payment service and the approval depend on the payment's number only.
  */
 const transactions = (services: readonly string[]) => `
 insert into transactions (
@@ -31,7 +31,7 @@ select 'default', ${id('transaction', 'made')}, case when approved then 'capture
        case when approved then made end, made, made + (n % 7) * interval '1 hour'
   from generated`
 
-/** The exchanges have the length of a real one's. */
+/** The exchanges have a realistic length. */
 const operations = `
 insert into operations (
   merchant_account_id, id, transaction_id, kind, status, amount, effective_amount, currency, payment_service_id, payment_service_operation_id, input, error_code,
@@ -54,7 +54,9 @@ select n, made, amount, currency, country, approved, case when approved then amo
 const secondary = `
 select indexname as name, indexdef as definition from pg_indexes where tablename in ('transactions', 'operations') and indexname not like '%_pkey'`
 
-/** Fills the database of a running instance with card payments that three payment services took. Indexes are made again afterwards: entry by entry takes longer. */
+/**
+ * Fills the database of a running instance with card payments of three payment services. Indexes are rebuilt afterwards, which is faster.
+ */
 export async function fillPayments(url: string, count: number, services: readonly string[]): Promise<void> {
   const indexes = await queryOn<{ name: string; definition: string }>(url, secondary)
   for (const { name } of indexes) await queryOn(url, `drop index ${name}`)

@@ -8,7 +8,7 @@ import { fillPayments } from './fill.ts'
 const TRANSACTIONS = 1_000_000
 const RULES = 50
 
-/** A million card payments decided again by 50 rules, while one shop pays; and the same shop without it. */
+/** Decides a million card payments again by 50 rules while one shop pays, and measures the same shop without it. */
 export async function measureReplay(generator: Generator, { seconds }: Options): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance('postgres')
   const services = [await firstService(instance), await addService(instance, 'Second'), await addService(instance, 'Third')]
@@ -27,7 +27,7 @@ export async function measureReplay(generator: Generator, { seconds }: Options):
       'replay beside payments',
       number(busy.seconds),
       number(TRANSACTIONS / busy.seconds),
-      // the payments' is among it
+      // this includes the payments' own
       '–',
       number(busy.memoryMb),
       number(beside.p50),
@@ -63,7 +63,7 @@ async function addService(instance: Instance, display_name: string): Promise<str
   return ((await answer.json()) as { id: string }).id
 }
 
-/** Most payments run through all of them: only the last ones match often. */
+/** Most payments evaluate all rules: only the last ones match often. */
 const rulesOf = (services: readonly string[]) =>
   Array.from({ length: RULES }, (_, index) => ({
     display_name: `Rule ${index}`,
@@ -89,7 +89,7 @@ interface Replayed {
   seconds: number
   /** Of the server and the database. */
   cpuSeconds: number
-  /** Resident memory of the server at its highest, beyond what it was before. */
+  /** The increase of the server's resident memory at its peak. */
   memoryMb: number
   problems: string[]
 }

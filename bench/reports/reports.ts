@@ -18,7 +18,7 @@ const rows = Number(values.rows)
 const SERVICE = '018f0000-0000-7000-8000-00000000000a'
 const MIB = 1024 * 1024
 
-/** The most that the process held while `work` was done, and how long it took. */
+/** The peak memory and the duration of `work`. */
 async function watched<T>(work: () => Promise<T>): Promise<{ result: T; seconds: number; grown: number; longest: number }> {
   globalThis.gc?.()
   const before = process.memoryUsage.rss()

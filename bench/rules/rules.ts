@@ -17,7 +17,7 @@ const services: RoutableService[] = ['a', 'b', 'c'].map((letter) => ({
 }))
 const eligible = services.map(({ id }) => id)
 
-/** Conditions as merchants write them: which of them holds depends on the payment, so that a decision asks a rule, or all fifty. */
+/** Typical conditions of merchants. The payment decides which of them holds, so a decision evaluates one rule or all fifty. */
 const condition = (index: number): Condition => ({
   all: [
     { field: 'currency', operator: 'in', value: ['EUR', 'USD', 'GBP'] },
@@ -34,7 +34,7 @@ const condition = (index: number): Condition => ({
   ],
 })
 
-/** Fifty rules that the API takes; every second one splits. */
+/** Fifty valid rules; every second one has a split. */
 function ruleset() {
   const rules = Array.from({ length: RULES }, (_, index) => {
     const attempts = eligible.map((id) => ({ payment_service_id: id }))
@@ -57,7 +57,7 @@ function ruleset() {
   return compileRules({ flow: 'card-transaction', version: 1, rules })
 }
 
-/** Amounts up to 12,000 of which the rules know those up to 10,000: one payment in six is decided by none. */
+/** Amounts up to 12,000; the rules cover those up to 10,000, so that no rule decides one payment in six. */
 const payments: readonly Facts[] = Array.from({ length: PAYMENTS }, (_, index) => ({
   amount: (index * 7_919) % 12_000,
   currency: 'EUR',
@@ -78,7 +78,7 @@ const payments: readonly Facts[] = Array.from({ length: PAYMENTS }, (_, index) =
   previous_decline: null,
 }))
 
-/** How often it is done in a second of CPU time: what one core does, however busy the machine is. */
+/** Repetitions in a second of CPU time: the rate of one core, however busy the machine is. */
 function rate(seconds: number, work: (index: number) => unknown): number {
   let done = 0
   let kept: unknown
@@ -95,7 +95,7 @@ function rate(seconds: number, work: (index: number) => unknown): number {
   return done / spent()
 }
 
-/** Decisions a second with fifty rules, beside what reading the same facts from JSON takes in the same round. */
+/** Decisions a second with fifty rules, and the time to parse the same facts from JSON in the same round. */
 export function measureRules({ seconds, rounds }: Options): { goals: Goal[]; problems: string[] } {
   const rules = ruleset()
   const texts = payments.map((facts) => JSON.stringify(facts))

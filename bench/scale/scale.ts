@@ -16,15 +16,15 @@ import { figure } from '../statistics.ts'
 const MAX_COUNT = 4
 const CONNECTIONS = 32
 const CARRYING_OUT_MS = 1_500
-/** For each process and second: more than one thread verifies. */
+/** Tokens for each process and second: more than one thread can verify. */
 const FRESH_PER_SECOND = 1_200
 
 const payingName = (processes: number) => `payments, ${processes} ${processes === 1 ? 'process' : 'processes'}`
 const freshName = (processes: number) => `GET with fresh tokens, ${processes} ${processes === 1 ? 'process' : 'processes'}`
 
 /**
- * One, two and four processes on one PostgreSQL, the same number of connections spread over them. Each verifies tokens in one thread: on a machine of
- * few cores one process with two of them would leave nothing for a second process to add.
+ * Runs one, two and four processes on one PostgreSQL with the same number of connections. Each verifies tokens in one thread: with two, one
+ * process would already use all cores of a small machine.
  */
 export async function measureScale({ rounds, seconds }: Options): Promise<{ goals: Goal[]; problems: string[] }> {
   const place = await newPlace('postgres')

@@ -12,13 +12,13 @@ const SHARE = 0.5
 const CONNECTIONS = 32
 const CAPACITY_SECONDS = 8
 const EVERY_SECONDS = 10
-/** What a process keeps for good it mostly has by then: compiled code, prepared statements, connections, caches. */
+/** The warm-up after which a process has most of its permanent memory: compiled code, prepared statements, connections, caches. */
 const WARM_UP_SHARE = 0.3
 const MEGABYTE = 2 ** 20
 
 interface Sample {
   hours: number
-  /** Megabytes that are left of the heap, and of memory beside it, after garbage collection. */
+  /** Megabytes of the heap, and of memory beside it, after garbage collection. */
   heap: number
   external: number
   rss: number

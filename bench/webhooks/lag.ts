@@ -8,7 +8,7 @@ import { quantile } from '../statistics.ts'
 import { commitsOf } from './fill.ts'
 import type { BenchReceiver } from './receiver.ts'
 
-/** FIGURES P11. */
+/** The rate of events, and the times of a run. */
 const EVENTS_PER_SECOND = 200
 const WARM_UP_SECONDS = 2
 const MIN_SECONDS = 10

@@ -22,7 +22,7 @@ const readLog = async (...asked: Parameters<typeof readPage>) => {
 const target = (id: string) => ({ type: 'thing', id })
 const newId = () => railyard.world.ids.next()
 
-onPostgres('a transaction that is slow to commit holds back what was written after it, and nothing is missed', async () => {
+onPostgres('a slow transaction delays the events after it in the log, and no event is missed', async () => {
   const { world } = railyard
   const account = `slow-${newId()}`
   const [slow, fast] = [newId(), newId()]

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => fleet?.close(), 60_000)
 
-test('a worker answers load balancers and nobody else', async () => {
+test('a worker answers only health checks', async () => {
   const worker = fleet.members.find(({ role }) => role === 'worker')
   const status = async (path: string) => (await fetch(`http://127.0.0.1:${worker?.port}${path}`)).status
   expect(await Promise.all(['/health/live', '/health/ready', '/metrics', '/transactions', '/openapi.json', '/docs'].map(status))).toEqual([
@@ -26,15 +26,15 @@ test('a worker answers load balancers and nobody else', async () => {
   expect(lost).toContain('a worker has /health/live, /health/ready and /metrics')
 })
 
-test('the rate of a browser’s token is one over all processes: exactly 50', async () => {
+test('the rate limit of a browser’s token holds over all processes: exactly 50', async () => {
   expect(await offerTooMany(fleet)).toEqual([])
 })
 
-test('100 requests under one key, over all processes at once, are one payment, and their answers equal to the byte', async () => {
+test('100 concurrent requests under one key over all processes make one payment with equal answers', async () => {
   expect(await sendOneKeyTogether(fleet, seeded(SEED))).toEqual([])
 })
 
-test('captures, increments, voids and refunds of one payment, 64 at once over all processes, are taken or refused and never fail', async () => {
+test('64 concurrent captures, increments, voids and refunds of one payment over all processes are accepted or refused and never fail', async () => {
   expect(await pullAtOnePayment(fleet, seeded(SEED))).toEqual([])
 })
 
@@ -52,7 +52,7 @@ test(`with two of four processes killed under load, nothing is lost, done twice 
   expect(acknowledged).toBeGreaterThan(0)
 }, 120_000)
 
-test('what they print, which is collected, holds no token', async () => {
+test('the processes’ output has no token', async () => {
   await Promise.all(fleet.members.map(({ process }) => process.stop()))
   const lives = await Promise.all(fleet.members.flatMap(({ role, ended }) => ended.map(async (end) => ({ role, ...(await end) }))))
   for (const { output } of lives) expect(output).not.toMatch(/eyJ[\w-]+\.[\w-]+\./)

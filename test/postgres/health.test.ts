@@ -55,7 +55,7 @@ const eventsOf = async (shop: Shop) => {
 }
 const lookAtBoth = () => Promise.all([first.health.runOnce(), second.health.runOnce()])
 
-test('what one server finds dead the other goes around, and after three good probes over both of them all payments return', async () => {
+test('both servers avoid a payment service that one finds failing, and three good probes over both bring all payments back', async () => {
   const shop = await openPair()
   expect(await carriedBySecond(shop)).toBe(shop.preferred)
   await injectFaults(first, { operation: '*', kind: 'reset', payment_service_id: shop.preferred })
@@ -74,7 +74,7 @@ test('what one server finds dead the other goes around, and after three good pro
   await expect.poll(async () => [await carriedByFirst(shop), await carriedBySecond(shop)]).toEqual([shop.preferred, shop.preferred])
 })
 
-test('calls are counted over both servers, and though both see the circuit open it opens once', async () => {
+test('calls count over both servers, and a circuit opens once although both see it', async () => {
   const shop = await openPair()
   for (let index = 0; index < 5; index++)
     for (const amount of [10_00, 3000_13]) {
@@ -93,7 +93,7 @@ test('calls are counted over both servers, and though both see the circuit open 
   expect(await eventsOf(shop)).toEqual(['payment-service.unhealthy'])
 })
 
-test('of forty payments over both servers at once one finds out whether it is well again', async () => {
+test('of forty concurrent payments over both servers one probes a half-open circuit', async () => {
   const shop = await openPair()
   await injectFaults(first, { operation: '*', kind: 'reset', payment_service_id: shop.preferred })
   await Promise.all(Array.from({ length: 5 }, () => shop.pay(10_00)))

@@ -29,7 +29,7 @@ afterAll(async () => {
 /** A server for which it stays the same minute. */
 const at = (now: number, world: World): World => ({ ...world, clock: { now: () => now } })
 
-test('between them each metric has one sample of a minute, one incident, and one event', async () => {
+test('two servers take one sample of a metric a minute, with one incident and one event', async () => {
   const metrics = await Promise.all(
     Array.from({ length: 40 }, () => watch(shop, { incident_policy: { params: { create_after_n: 1, close_after_n: 1 } } })),
   )

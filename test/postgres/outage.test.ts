@@ -82,7 +82,7 @@ test.each<Failure>(['black hole', 'reset'])(
   },
 )
 
-test('a revocation that a silent connection kept from a server is known there as soon as the database answers again', async () => {
+test('a server behind a silent connection learns of a revocation as soon as the database answers again', async () => {
   const client = await well.client({ account: shop.account })
   const lists = async () =>
     (await fetch(`${cut.url}/transactions`, { headers: { authorization: `Bearer ${client.token}`, 'x-svc-merchant-account-id': shop.account } }))
@@ -96,7 +96,7 @@ test('a revocation that a silent connection kept from a server is known there as
   expect(await lists()).toBe(401)
 })
 
-test('where every connection is taken, or rows stay locked, a request is told to come back', async () => {
+test('a request gets 503 if every connection is taken or rows stay locked', async () => {
   const other = new pg.Client({ connectionString: well.world.settings.databaseUrl })
   await other.connect()
   await other.query('begin; lock table operations in access exclusive mode')

@@ -50,7 +50,7 @@ test('a session that is used at one server does not end for idleness at the othe
   expect([(await who.get('/users/me')).status, await atSecond(who)]).toEqual([401, 401])
 })
 
-test('a hundred guesses at once, half of them at each server, are five', async () => {
+test('a hundred concurrent guesses over both servers count as five', async () => {
   const who = await person(first)
   const guess = (index: number) => {
     const headers = { 'x-forwarded-for': `10.1.0.${index}`, 'content-type': 'application/json' }

@@ -11,7 +11,7 @@ import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
 // commands as processes of their own, which on a busy machine take seconds to start
 vi.setConfig({ testTimeout: 120_000 })
 
-test('a row that a payment holds makes neither the rotation nor the payment wait, and is not left behind', async () => {
+test('a rotation neither waits for a row that a payment has locked, nor blocks the payment, nor skips the row for good', async () => {
   const database = await openVaultDatabase()
   const [older, newer] = [randomBytes(32), randomBytes(32)]
   const payment = new pg.Client({ connectionString: database.settings.databaseUrl })
@@ -63,7 +63,7 @@ test('a process serves while another rotates the key, is killed and starts again
   expect((await openCards(world, localKeys([newest]))).map(({ keyId, ...card }) => card)).toEqual(cards.sort(byId))
 })
 
-test('of two rotations at a time the second is refused', async () => {
+test('a second concurrent rotation is refused', async () => {
   const railyard = await startTestRailyard()
   const holder = new pg.Client({ connectionString: railyard.world.settings.databaseUrl })
   await holder.connect()

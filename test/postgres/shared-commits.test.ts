@@ -10,7 +10,7 @@ const whileHeld = ({ db }: Awaited<ReturnType<typeof openKept>>, id: number, wor
     await work()
   })
 
-test('who waits for a lock keeps nobody else waiting', async () => {
+test('a statement that waits for a lock does not delay others', async () => {
   const database = await openKept()
   const { run, kept } = database
   await run(put, [0, 100])
@@ -27,7 +27,7 @@ const endWaiting = `
 select pg_terminate_backend(pid) from pg_stat_activity
  where datname = current_database() and wait_event_type = 'Lock' and query like 'update kept set amount = amount +%'`
 
-test('where the connection breaks everybody is told so, and each is there whole or not at all', async () => {
+test('a broken connection fails every statement in it, and each took full effect or none', async () => {
   const database = await openKept()
   const { run, kept } = database
   await run(put, [0, 0])

@@ -41,7 +41,7 @@ onPostgres('two servers share the work, and each event is sent once', async () =
   }
 })
 
-onPostgres('what a dead process held is sent by another when its lease is over, and not before', async () => {
+onPostgres('another process sends a dead process’s webhooks when its lease is over, not before', async () => {
   const shop = await openShop(first)
   const receiver = await startReceiver()
   onTestFinished(receiver.close)

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A TCP load balancer of the plainest kind: in turn, to whoever says that it is ready. */
+/** A plain TCP load balancer: round robin over the ready processes. */
 export interface Balancer {
   url: string
   port: number
@@ -13,7 +13,7 @@ export interface Balancer {
 
 const CHECK_MS = 100
 
-/** Connections to the processes at `ports` of this machine; who is ready is asked ten times a second. */
+/** Balances connections over the processes at these ports; their readiness is checked ten times a second. */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const ready = new Set<number>()
   const changes = new EventEmitter()
@@ -30,7 +30,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
       const port = there[(first + attempt) % there.length]
       if (port === undefined || attempt === there.length) return void near.destroy()
       const far = connect({ port, host: '127.0.0.1', noDelay: true })
-      // nothing was sent: another may take it
+      // nothing was sent: another process may take it
       const refused = () => reach(attempt + 1)
       far.on('error', () => undefined).once('error', refused)
       far.once('connect', () => {

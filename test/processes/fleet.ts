@@ -10,12 +10,12 @@ import { type Balancer, startBalancer } from './balancer.ts'
 
 type Role = 'api' | 'worker'
 
-/** One process of several. Its port stays its own when it is started again. */
+/** A process of the fleet. Its port is the same when it is started again. */
 export interface Member {
   role: Role
   port: number
   process: Running
-  /** How each of its lives ended, and what it said. */
+  /** The end of each of its runs, with its output. */
   ended: Promise<Ended>[]
 }
 
@@ -26,7 +26,7 @@ export interface Fleet extends Service {
   apis: string[]
   balancer: Balancer
   client: Client
-  /** What all of them are started with, apart from their role and port. */
+  /** The common environment, without role and port. */
   env: Record<string, string> & { DATA_DIR: string }
   sandboxUrl: string
   booksFile: string
@@ -68,7 +68,7 @@ export async function startFleet({ apis, workers, env: more = {}, folder: versio
     SANDBOX_URL: sandboxUrl,
     PROVIDER_TIMEOUT_MS: '800',
     RECOVERY_INTERVAL_MS: '200',
-    // all that buyers do comes from this machine, with cards of a few kinds
+    // all buyers come from this machine, with few different cards
     CARD_ATTEMPTS_PER_ADDRESS: '0',
     CARD_ATTEMPTS_PER_BIN: '0',
     LOG_LEVEL: 'error',

@@ -9,12 +9,12 @@ import { configure } from '../crash/orchestration.ts'
 import { reviewerAt } from '../crash/reviewer.ts'
 import type { Fleet } from './fleet.ts'
 
-/** What a run under strikes shows. */
+/** The report of a run with kills. */
 export interface KillReport {
   findings: string[]
   requests: number
   acknowledged: number
-  /** Sent more than once under their key, since a strike took their answer. */
+  /** Requests that were repeated under their key because a kill took their answer. */
   retriedByKey: number
   replays: number
 }
@@ -22,14 +22,17 @@ export interface KillReport {
 interface StrikeOptions {
   seed: number
   workers?: number
-  /** Whether the payment service misbehaves meanwhile. */
+  /** Whether the payment service has faults meanwhile. */
   faults: boolean
   progress?(line: string): void
   /** Strikes under load, one after the other; the fleet is whole again when it ends. */
   strike(fleet: Fleet, chance: ReturnType<typeof seeded>): Promise<void>
 }
 
-/** Puts the fleet under load, strikes, and compares what is left with what clients were told and with the payment service's books. The fleet is stopped then. */
+/**
+ * Puts the fleet under load, kills processes, and compares its data with the clients' answers and the payment service's books. It stops the
+ * fleet.
+ */
 export async function killAndCompare(fleet: Fleet, options: StrikeOptions): Promise<KillReport> {
   const { seed, workers = 32, faults, progress = () => undefined, strike } = options
   const { client, sandboxUrl } = fleet
@@ -52,13 +55,13 @@ export async function killAndCompare(fleet: Fleet, options: StrikeOptions): Prom
   }
 }
 
-/** SIGKILL to one that answers and one that works, at once; both are started again under load. */
+/** Kills an API process and a worker at once with SIGKILL; both are started again under load. */
 export async function killTwo(fleet: Fleet, chance: ReturnType<typeof seeded>): Promise<void> {
   await wait(chance.between(500, 2_500))
   const killed = (['api', 'worker'] as const).map((role) => chance.pick(fleet.members.filter((member) => member.role === role)))
   for (const { process } of killed) process.kill()
   await Promise.all(killed.map(({ process }) => process.ended))
-  // the others go on alone for a while
+  // the others run alone for a while
   await wait(chance.between(200, 1_500))
   await Promise.all(killed.map((member) => fleet.restart(member)))
 }

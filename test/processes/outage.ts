@@ -9,7 +9,7 @@ import { postgresServer } from './postgres-server.ts'
 // bash scripts/with-postgres.sh npm run test:outage -- --outages 4 --seconds 10 --seed 1
 // The database goes away under load in four ways, one after the other: killed, frozen, behind a way that swallows packets, behind one that resets connections.
 
-/** FIGURES R11. */
+/** The limits for answers during an outage and for recovery after it. */
 const ANSWERED_WITHIN_MS = 3_000
 const NORMAL_WITHIN_MS = 2_000
 
@@ -17,7 +17,7 @@ const { outages, seconds, seed } = proof('outage', { outages: 4, seconds: 10, se
 const url = requirePostgres()
 
 const server = await postgresServer(url)
-// whatever ends the run: nobody else can end a PostgreSQL that is frozen
+// in any case: a frozen PostgreSQL cannot end by itself
 process.once('exit', server.thaw)
 const { hostname, port } = new URL(url)
 const proxy = await startProxy(hostname, Number(port))
@@ -41,7 +41,7 @@ interface Probe {
   status: number
 }
 
-/** Asks the API ten times a second for something that only the database knows, until it is told to stop. */
+/** Sends a request that needs the database to the API ten times a second until it is stopped. */
 async function probe({ apis }: Fleet, token: string): Promise<() => Promise<Probe[]>> {
   const asked: Promise<Probe>[] = []
   let stopped = false

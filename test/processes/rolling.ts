@@ -6,7 +6,7 @@ import type { Fleet } from './fleet.ts'
 
 export interface Rolled {
   requests: number
-  /** What was not answered with success, in words. */
+  /** The failed requests, as text. */
   failed: string[]
   /** Milliseconds from SIGTERM to the end of each process. */
   exits: number[]
@@ -14,7 +14,7 @@ export interface Rolled {
 
 const card = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
 
-/** Stops and starts the processes that answer, one after the other, while requests come in at this rate: half of them payments, on connections that are kept. */
+/** Restarts the API processes one after the other while requests come in at this rate: half of them payments, on kept connections. */
 export async function rollUnderLoad(fleet: Fleet, { restarts, perSecond }: { restarts: number; perSecond: number }): Promise<Rolled> {
   const token = await freshToken(fleet.env)
   const agent = new Agent({ connections: 64 })
@@ -40,7 +40,7 @@ export async function rollUnderLoad(fleet: Fleet, { restarts, perSecond }: { res
   const began = performance.now()
   const sending = (async () => {
     for (let count = 0; rolling; count++) {
-      // by the clock: what a busy machine was late with is sent at once
+      // by the clock: requests that a busy machine was late with are sent at once
       await wait(Math.max(0, began + (count * 1_000) / perSecond - performance.now()))
       asked.push(send(count % 2 === 0))
     }

@@ -14,14 +14,14 @@ interface Told {
   headers: Headers
 }
 
-/** A request to the process of this turn: they are asked one after the other. */
+/** Sends a request to the processes in turn. */
 async function ask({ apis }: Fleet, turn: number, token: string, path: string, body: object, key?: string): Promise<Told> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) }
   const answer = await fetch(`${apis[turn % apis.length]}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   return { status: answer.status, text: await answer.text(), headers: answer.headers }
 }
 
-/** FIGURES R17: of 500 requests of one browser's token, offered to all processes at once, exactly 50 are taken. */
+/** Of 500 requests with one browser's token, sent to all processes concurrently, exactly 50 are accepted. */
 export async function offerTooMany(fleet: Fleet): Promise<Findings> {
   const token = await freshToken(fleet.env, ['embed'])
   // refused for its currency, which costs nobody a payment; it counts as taken
@@ -37,7 +37,7 @@ export async function offerTooMany(fleet: Fleet): Promise<Findings> {
   ]
 }
 
-/** FIGURES R17: calls of a server are never limited. */
+/** A server's calls have no rate limit. */
 export async function callOften(fleet: Fleet, calls: number): Promise<Findings> {
   const token = await freshToken(fleet.env)
   const statuses = new Map<number, number>()
@@ -54,7 +54,7 @@ export async function callOften(fleet: Fleet, calls: number): Promise<Findings> 
   return [...statuses].filter(([status]) => status !== 200).map(([status, count]) => `${count} of ${calls} calls were answered ${status}`)
 }
 
-/** FIGURES R4: 100 requests under one key, over all processes at once, are one: also where it is declined. */
+/** 100 requests under one key, concurrently over all processes, have one effect, also if it is a decline. */
 export async function sendOneKeyTogether(fleet: Fleet, chance: Chance): Promise<Findings> {
   const token = await freshToken(fleet.env)
   const key = randomUUID()
@@ -81,7 +81,10 @@ const sent = (action: Action, path: string, body: Record<string, unknown>, trans
   return { action, path, body: marked, mark, transactionId, key: randomUUID(), tries: 0, answer: undefined }
 }
 
-/** FIGURES R3: one payment, and 64 captures, increments, voids and refunds of it at once. Refusals are answers; errors are not. What it came to, the books tell. */
+/**
+ * 64 concurrent captures, increments, voids and refunds of one payment. Refusals are answers; errors are findings. The amounts must agree
+ * with the books.
+ */
 export async function pullAtOnePayment(fleet: Fleet, chance: Chance): Promise<Findings> {
   const { client } = fleet
   const creation = sent('create', '/transactions', {

@@ -12,13 +12,13 @@ export type Kind =
   | 'session credential'
   | 'download signature'
 
-/** Something that may be in one place only: where its owner is told it, or nowhere. */
+/** A secret that may appear in one place only: in the answer to its owner, or nowhere. */
 export interface Canary {
   kind: Kind
   text: string
 }
 
-/** What the API itself makes and tells its owner, once or again; whoever has to keep it must be told. */
+/** Secrets that the API makes and returns to their owner. */
 export const toldToOwner: ReadonlySet<Kind> = new Set<Kind>([
   'webhook secret',
   'private key',

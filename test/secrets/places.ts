@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** Somewhere that a secret could be. */
+/** A place that may contain a secret. */
 export interface Place {
   name: string
   bytes: Buffer

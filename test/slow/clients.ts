@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** Where the slow ones go, and with what. */
+/** The target of the slow clients. */
 export interface Target {
   port: number
   token: string
@@ -25,7 +25,7 @@ export interface SlowClients {
 
 const BYTE_EVERY_MS = 5_000
 
-/** Opens so many connections, a third of each kind, and keeps them as slow as they can be. */
+/** Opens this many connections, a third of each kind, and keeps them as slow as possible. */
 export async function slowClients(target: Target, count: number): Promise<SlowClients> {
   const sockets = new Set<Socket>()
   const kinds: Slowness[] = ['header', 'body', 'read']

@@ -2,8 +2,8 @@ const TIMES = 8
 const ROUNDS = 25
 
 /**
- * How many times longer work takes on an input eight times as long: about 8 where its cost is proportional to the input, 64 where it is quadratic. Short and long inputs in turns, and
- * the fastest round of each: other workers and the collection of garbage only add.
+ * The factor by which work takes longer on an input eight times as long: about 8 if its cost is linear, 64 if it is quadratic. Short and
+ * long inputs alternate, and the fastest round of each counts: other workers and garbage collection only add time.
  */
 export async function growth(inputOf: (size: number) => string, size: number, work: (input: string) => unknown): Promise<number> {
   const timeOf = async (input: string) => {

@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-/** A key service as docs/operations/keys.md describes it. Each key has versions, as those of key services do. */
+/** A key service as docs/operations/keys.md describes it, with versions of each key. */
 export interface TestKms {
-  /** What names it in the settings. */
+  /** Its settings. */
   env: { KMS_URL: string; KMS_KEY_ID: string; KMS_TOKEN: string }
-  /** How many calls it was sent. */
+  /** The number of its calls. */
   calls: number
   /** The next encryptions are under a new version. */
   rotate(): void
-  /** What it answers instead, from now on: a status, half an answer, or nothing at all; undefined: it works again. */
+  /** Its answer from now on: a status, half an answer, or none; undefined: it works again. */
   fail(how: number | 'malformed' | 'reset' | undefined): void
 }
 

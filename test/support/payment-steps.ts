@@ -5,7 +5,7 @@ import { checkedFirst, heldCards, oneAttemptAtATime, reviewsFollowed } from '../
 import { booksOf, expectBooksMatch } from './provider.ts'
 import type { TestRailyard } from './railyard.ts'
 
-/** What the crash tests' oracle looks at, of one account. */
+/** An account's rows for the crash tests' oracle. */
 async function stepsOf({ world }: TestRailyard, account: string) {
   const rows = <T>(table: string, more = '') =>
     world.run<{ row: T }>(`select row_to_json(t) as row from ${table} t where merchant_account_id = $1 ${more}`, [account])
@@ -22,13 +22,13 @@ async function stepsOf({ world }: TestRailyard, account: string) {
 }
 
 /**
- * An account's payments went their way step by step: who is asked before the money step was asked once, one payment service after the other and none while
- * another may have charged, no card is kept for nobody; and the money is where the provider says.
+ * An account's payments went step by step: checks before the authorization were made once, payment services were tried one after the other
+ * and none while another may have charged, no card is sealed without need; and the amounts agree with the provider.
  */
 export async function expectSteps(railyard: TestRailyard, account: string): Promise<void> {
   const ours = await stepsOf(railyard, account)
   expect([...oneAttemptAtATime(ours), ...checkedFirst(ours), ...reviewsFollowed(ours, new Set())]).toEqual([])
-  // who hears from the payment service again while it is decided elsewhere holds the card for a moment, and lets it go
+  // a process that gets another answer while the payment is decided elsewhere seals the card for a moment
   await vi.waitFor(async () => expect(heldCards(await stepsOf(railyard, account))).toEqual([]), { timeout: 20_000 })
   const { payments } = await booksOf(railyard)
   const charged = payments.flatMap(({ authorization, opened_by }) =>
@@ -38,7 +38,7 @@ export async function expectSteps(railyard: TestRailyard, account: string): Prom
   await expectBooksMatch(railyard, account)
 }
 
-/** A cardholder who meets an error page tries it again, and goes away after a while. */
+/** A cardholder who gets an error page tries again, and leaves after a while. */
 export async function retryVisit(visit: () => Promise<unknown>): Promise<void> {
   for (let tries = 0; tries < 3; tries++) {
     try {

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { roleBySlug } from '../../src/accounts/roles/role.ts'
 import type { Answer, Client, TestRailyard } from './railyard.ts'
 
-/** A person at a browser: keeps the cookie and the CSRF token. */
+/** A person with a browser, which stores the cookie and the CSRF token. */
 export interface Person {
   id: string
   email: string
@@ -28,7 +28,7 @@ interface Invited {
   by?: Pick<Client, 'post'>
 }
 
-/** Invites somebody; the answer is that of `POST /users`. */
+/** Invites a person; returns the answer of `POST /users`. */
 export function invite(railyard: TestRailyard, { roles = ['administrator'], merchantAccounts = [], email, by = railyard.admin }: Invited = {}) {
   count += 1
   return by.post('/users', {
@@ -41,7 +41,7 @@ export function invite(railyard: TestRailyard, { roles = ['administrator'], merc
 
 export const tokenOf = (invited: Answer): string => invited.body.invitation_url.split('/').at(-1)
 
-/** Sent by nobody yet: no bearer, no cookie. */
+/** Sends a request without a bearer token or cookie. */
 export const anonymously = (railyard: TestRailyard, method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
   railyard.send(method, path, { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
 
@@ -50,7 +50,7 @@ export const signIn = (railyard: TestRailyard, email: string, password = PASSWOR
 
 export const cookieOf = (answer: Answer): string => answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
-/** The browser that got this answer to a sign-in. `url` is another server of the same instance. */
+/** The browser of a sign-in. `url` is another server of the same instance. */
 export function personOf(railyard: TestRailyard, answer: Answer, password = PASSWORD): Person {
   const cookie = cookieOf(answer)
   const csrf = answer.body.csrf_token
@@ -69,20 +69,20 @@ export function personOf(railyard: TestRailyard, answer: Answer, password = PASS
   }
 }
 
-/** Somebody who has accepted an invitation and is signed in. */
+/** A person who has accepted an invitation and is signed in. */
 export async function person(railyard: TestRailyard, options: Invited = {}): Promise<Person> {
   const invited = await invite(railyard, options)
   const accepted = await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(invited), password: PASSWORD })
-  // every sign-in counts against its address; tests are many people
+  // every sign-in counts against its address, and tests sign in many people
   railyard.clock.advance(10_000)
   return personOf(railyard, accepted)
 }
 
-/** What an authenticator app with this secret shows now. */
+/** The current code of an authenticator app with this secret. */
 export const totpCode = ({ clock }: TestRailyard, secret: string): string =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: clock.now() })
 
-/** A person sets up an authenticator app. Answers its secret; its next code is shown by then, since each is good once. */
+/** Sets up an authenticator app for a person. Returns its secret; by then the next code is current, since each is valid once. */
 export async function addApp(railyard: TestRailyard, who: Person): Promise<string> {
   const { secret } = (await who.send('POST', '/users/me/totp')).body
   expect((await who.send('POST', '/users/me/totp/confirm', { code: totpCode(railyard, secret) })).status).toBe(200)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launchRailyard } from '../crash/process.ts'
 
-/** Where this run of the tests keeps it; set by the default export, before there are threads. */
+/** The environment variable with its folder; set by the default export before threads start. */
 const PLACE = 'TEST_MADE_INSTANCE'
 
 /** For a run of the tests: the place of the instance that `makeInstance` copies. */
@@ -15,8 +15,8 @@ export default async function prepareInstanceFolder(): Promise<() => Promise<voi
 }
 
 /**
- * Makes `folder` the DATA_DIR of an instance that was started once and stopped, a copy of the same one each time. A first start takes seconds of processor
- * time and an fsync for each file more than others, so tests that are not about it begin with this. For the embedded database only.
+ * Makes `folder` the DATA_DIR of an instance that was started once and stopped, a copy of the same one each time. A first start takes
+ * seconds of processor time and an fsync for each file, so tests that do not test it begin with this. For the embedded database only.
  */
 export async function makeInstance(folder: string): Promise<void> {
   const made = process.env[PLACE]
@@ -25,7 +25,7 @@ export async function makeInstance(folder: string): Promise<void> {
   await cp(made, folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
 }
 
-/** Renamed into its place when it is whole. Of two threads that make it, one does so for nothing. */
+/** Renamed when it is complete. If two threads make it, one copy is discarded. */
 async function startOnce(made: string): Promise<void> {
   const partial = await mkdtemp(`${made}-`)
   const railyard = launchRailyard({ DATA_DIR: partial, PORT: '0', LOG_LEVEL: 'warn' })

@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 
-/** A number or a boolean is what holds unless it is said; of words the first does. `Number` and `String`: nothing holds then. */
+/** The type of an option: a number or boolean is its default; of words the first is the default. `Number` and `String` have none. */
 type Taken = number | boolean | readonly string[] | NumberConstructor | StringConstructor
 type Told<Kind> = Kind extends number
   ? number
@@ -12,8 +12,8 @@ type Told<Kind> = Kind extends number
 type AllTold<Takes> = { [Name in keyof Takes]: Told<Takes[Name]> }
 
 /**
- * What `npm run test:…` was told on its command line: whole numbers, words, switches. Anything else, and `--help`, is said in a line, and the
- * process ends with 2: with 1 it ends where something was found. What it has started ends with it, on a signal, too.
+ * Reads the command line of `npm run test:…`: whole numbers, words, switches. Anything else, and `--help`, prints a line, and the process
+ * ends with 2; with 1 it ends if there were findings. Started processes end with it, on a signal too.
  */
 export function proof<const Takes extends Record<string, Taken>>(name: string, takes: Takes): AllTold<Takes> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
@@ -25,7 +25,7 @@ export function proof<const Takes extends Record<string, Taken>>(name: string, t
   }
 }
 
-/** Throws a CommanderError once it has said what is wrong. */
+/** Throws a CommanderError after it has printed the problem. */
 export function readOptions<const Takes extends Record<string, Taken>>(name: string, takes: Takes, args: string[]): AllTold<Takes> {
   const command = new Command(`npm run test:${name} --`).exitOverride()
   for (const [member, kind] of Object.entries(takes)) command.addOption(optionOf(member, kind))
@@ -47,13 +47,13 @@ function whole(text: string): number {
   return Number(text)
 }
 
-/** A seed that no run before had; a run says which it was. */
+/** A new seed, which the run prints. */
 export const randomSeed = (): number => Date.now() % 1_000_000
 
-/** The database that a proof runs on: PostgreSQL where there is one. */
+/** The database of a proof: PostgreSQL if there is one. */
 export const proofDatabase = (): 'embedded' | 'postgres' => (process.env['DATABASE_URL'] ? 'postgres' : 'embedded')
 
-/** The URL of the PostgreSQL that a proof needs; without one it ends. */
+/** The URL of the PostgreSQL that a proof needs; ends the process without one. */
 export function requirePostgres(): string {
   const url = process.env['DATABASE_URL']
   if (url) return url
@@ -61,7 +61,7 @@ export function requirePostgres(): string {
   process.exit(2)
 }
 
-/** Says what was found, 50 lines of it at most, and how much it was; the process will end with 1 if it was anything. */
+/** Prints the findings, at most 50 lines, and their number; the process will end with 1 if there are any. */
 export function reportFindings(findings: readonly string[], about = ''): void {
   for (const finding of findings.slice(0, 50)) console.log(`FINDING ${finding.slice(0, 2_000)}`)
   console.log(`${about && `${about}: `}${findings.length} findings`)

@@ -13,24 +13,24 @@ import type { TestRailyard } from './railyard.ts'
 export interface ProviderBooks {
   operations: (Result & { payment_service_id: string })[]
   payments: Payment[]
-  /** By key: how often a request with it was processed, replays included. */
+  /** The number of processed requests by key, repetitions included. */
   attempts: Record<string, number>
   gift_cards: GiftCardProviderBooks
 }
 
-/** The provider's own books: the truth about what happened to money (FIGURES §1.5). */
+/** The provider's books, which are the truth about its money. */
 export async function booksOf({ simulatorUrl }: TestRailyard): Promise<ProviderBooks> {
   return (await (await fetch(`${simulatorUrl}/books`)).json()) as ProviderBooks
 }
 
-/** The provider misbehaves like this from now on; without faults it is well again. */
+/** Sets the provider's faults; without faults it works again. */
 export async function injectFaults({ admin }: TestRailyard, ...items: FaultItem[]): Promise<void> {
   expect(await admin.put('/sandbox/faults', { items })).toMatchObject({ status: 200 })
 }
 
 const undecided = `select id from operations where status in ('queued', 'sent', 'unknown')`
 
-/** The provider is well, and recovery had the time to find out about everything that was lost. */
+/** Ends all faults and runs recovery until every lost outcome is found. */
 export async function recoverFully(railyard: TestRailyard): Promise<void> {
   await injectFaults(railyard)
   await vi.waitFor(
@@ -43,7 +43,7 @@ export async function recoverFully(railyard: TestRailyard): Promise<void> {
   )
 }
 
-/** Everything in which an account's transactions differ from the provider's books; empty when they are one. */
+/** The differences between an account's transactions and the provider's books; empty if they agree. */
 export async function bookDifferences(railyard: TestRailyard, account: string): Promise<string[]> {
   const books = await booksOf(railyard)
   const { run } = railyard.world
@@ -64,10 +64,10 @@ export async function bookDifferences(railyard: TestRailyard, account: string): 
   const payouts = (await run<{ row: PayoutRow }>('select row_to_json(p) as row from payouts p where merchant_account_id = $1', [account])).map(
     ({ row }) => row,
   )
-  // an order that nobody has paid is canceled without a word: there is nothing to book
+  // a cancellation of an unpaid order has nothing to book
   const paid = new Set(books.payments.map(({ opened_by }) => ours.get(opened_by)?.transaction_id))
   const mustBeBooked = ({ kind, transaction_id }: OperationRow) => kind !== 'cancel' || paid.has(transaction_id)
-  // a cancellation that came when the authorization was just approved has released it: nobody holds any money
+  // a cancellation that arrived just after the approval has released the authorization: no money is held
   const released = new Set(books.payments.filter(({ voided, captured }) => voided && captured === 0).map(({ opened_by }) => opened_by))
   const wasCanceled = (key: string) => ours.get(key)?.error_code === 'canceled' && released.has(key)
   return [
@@ -91,7 +91,7 @@ const operationDifference = (theirs: Result, ours: OperationRow | undefined): st
     ? []
     : [`${theirs.kind} ${theirs.key}: ours is ${ours?.status} of ${ours?.effective_amount}, theirs ${theirs.status} of ${theirs.amount}`]
 
-/** What left for the card is what we say, under one key. */
+/** A payout's amount in the books is ours, under one key. */
 function payoutDifference(payout: PayoutRow, all: readonly OperationRow[], { payments, operations }: ProviderBooks): string[] {
   const keys = all.filter(({ transaction_id }) => transaction_id === payout.id).map(({ id }) => id)
   const theirs = payments.filter(({ opened_by }) => keys.includes(opened_by)).reduce((sum, { paid_out }) => sum + paid_out, 0)
@@ -120,7 +120,7 @@ function paymentDifferences(row: TransactionRow, payments: Payment[]): string[] 
     : [`${row.id} (${row.status}): ours ${JSON.stringify(ours)}, theirs ${JSON.stringify(truth)}`]
 }
 
-/** The account's money is what the provider says it is, and every amount is explained by the journal. */
+/** The account's amounts agree with the provider's books, and the journal explains every amount. */
 export async function expectBooksMatch(railyard: TestRailyard, account: string): Promise<void> {
   expect(await bookDifferences(railyard, account)).toEqual([])
   expect((await verify(railyard.world.run)).findings).toEqual([])

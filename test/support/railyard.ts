@@ -12,7 +12,7 @@ import { createLog } from '../../src/observability/log.ts'
 import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
 import { readSettings } from '../../src/settings.ts'
 
-/** A clock that a test moves. */
+/** A clock that a test advances. */
 export interface TestClock extends Clock {
   advance(ms: number): void
 }
@@ -29,7 +29,7 @@ export function testClock(): TestClock {
 
 export interface Answer {
   status: number
-  // a test reads whatever the API answered
+  // a test may read any member of an answer
   // biome-ignore lint/suspicious/noExplicitAny: asserted by the test that reads it
   body: any
   headers: Headers
@@ -50,9 +50,9 @@ export interface TestRailyard extends Railyard {
   logged: string[]
   /** An unlimited key, on the account `default`. */
   admin: Client
-  /** A fresh merchant account with a `mock-card` service, and a client that is limited to it. */
+  /** A new merchant account with a `mock-card` service, and a client for it. */
   merchant(options?: MerchantOptions): Promise<Client & { signer: Signer; paymentServiceId: string }>
-  /** A client that signs with a key pair of its own. */
+  /** A client with its own key pair. */
   client(options: ClientOptions): Promise<Client & { signer: Signer; keyId: string }>
   send(method: string, path: string, init?: { body?: string; headers?: Record<string, string>; redirect?: 'manual' }): Promise<Answer>
 }
@@ -72,7 +72,7 @@ interface ClientOptions {
   embed?: Record<string, unknown>
 }
 
-/** Ends what the process does by itself. */
+/** Ends the background work of a process. */
 export async function stopBackground(railyard: Background): Promise<void> {
   const { recovery, maintenance, health, sender, sealing, logMarks, paymentLinks, reports, monitoring, reconciliation, insights, erasing } = railyard
   const all: Background = {
@@ -92,7 +92,7 @@ export async function stopBackground(railyard: Background): Promise<void> {
   for (const rounds of Object.values(all)) await rounds.stop()
 }
 
-/** A whole instance for one test file: in memory, or in a database of its own where `DATABASE_URL` names a PostgreSQL. */
+/** Starts an instance for one test file: in memory, or with a new database if `DATABASE_URL` names a PostgreSQL. */
 export async function startTestRailyard(env: Record<string, string> = {}, clock: TestClock = testClock()): Promise<TestRailyard> {
   const dataDir = await mkdtemp(join(tmpdir(), 'railyard-test-'))
   const database = await ownDatabase(process.env['TEST_DATABASE_TEMPLATE'])
@@ -103,7 +103,7 @@ export async function startTestRailyard(env: Record<string, string> = {}, clock:
     PORT: '0',
     PROVIDER_TIMEOUT_MS: '1000',
     RECOVERY_INTERVAL_MS: '60000',
-    // what is refused on a busy machine is for the tests of admission to say
+    // refusals on a busy machine are for the tests of admission
     OVERLOAD_WAIT_MS: '0',
     // every test pays with the same few cards
     CARD_ATTEMPTS_PER_BIN: '0',

@@ -3,24 +3,24 @@ import { insertWebhookSubscription, openWebhookSecrets } from '../../src/events/
 import type { WebhookAuthentication } from '../../src/events/subscriptions/webhook-subscription.ts'
 import type { TestRailyard } from './railyard.ts'
 
-/** What a receiver was sent. */
+/** A webhook that a receiver got. */
 export interface Received {
   headers: IncomingHttpHeaders
   text: string
-  // a test reads whatever was sent
+  // a test may read any member of a webhook
   // biome-ignore lint/suspicious/noExplicitAny: asserted by the test that reads it
   event: any
 }
 
-/** A merchant's server that is told of events. */
+/** A merchant's server that receives webhooks. */
 export interface Receiver {
   url: string
   received: Received[]
-  /** How it answers from now on: a status, or what a function does. It answers 200 until it is told otherwise. */
+  /** Sets its answers from now on: a status, or a function. By default it answers 200. */
   answers(how: number | Answering): void
-  /** Resolves when it has been sent this many in all. */
+  /** Resolves when it has received this many in all. */
   hasReceived(count: number): Promise<void>
-  /** Nobody listens at its URL; `open` listens there again. */
+  /** Closes its port; `open` listens there again. */
   down(): Promise<void>
   up(): Promise<void>
   close(): Promise<void>
@@ -71,7 +71,7 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** Has a receiver told of what happens from now on in an account; of every account, where that is null. */
+/** Subscribes a receiver to an account's events from now on; null: to every account's. */
 export async function subscribe(
   { world }: Pick<TestRailyard, 'world'>,
   account: string | null,

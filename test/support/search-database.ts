@@ -7,7 +7,7 @@ export interface Found {
   text: string
 }
 
-/** Looks for texts in every column of every row of every table: text, JSON, and bytes as they are, unpacked where they are compressed. */
+/** Searches texts in every column of every row of every table: text, JSON, and bytes, decompressed if they are compressed. */
 export async function searchDatabase({ run }: Pick<World, 'run'>, texts: readonly string[]): Promise<Found[]> {
   const tables = await run<{ name: string }>(
     `select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,

@@ -4,18 +4,18 @@ import { type Answer, type Client, card, type TestRailyard } from './railyard.ts
 type Body = Record<string, unknown>
 type Headers = Record<string, string>
 
-/** A merchant that takes payments: what a test tells its story with. */
+/** A merchant that takes payments, with the actions that tests use. */
 export interface Shop extends Client {
   paymentServiceId: string
   /** POST /transactions with a card that is always accepted; the amount decides (semantics §3.10). */
   pay(amount: number, more?: Body, headers?: Headers): Promise<Answer>
-  /** The same, where the test goes on with the payment. Fails unless it was created. */
+  /** The created payment; fails unless it was created. */
   authorized(amount: number, more?: Body): Promise<Payment>
   sold(amount: number, more?: Body): Promise<Payment>
   payment(id: string): Payment
 }
 
-/** One transaction, and what a merchant does with it. */
+/** A transaction and the merchant's actions on it. */
 export interface Payment {
   id: string
   read(): Promise<Answer['body']>
@@ -70,7 +70,7 @@ export async function openShop(railyard: TestRailyard, options: Parameters<TestR
   }
 }
 
-/** Another card payment service of the shop, tried after the ones it has. */
+/** Adds another card payment service, tried after the existing ones. */
 export async function addService(railyard: TestRailyard, shop: Client, more: Body = {}): Promise<string> {
   const answer = await railyard.admin.post(
     '/payment-services',
@@ -88,7 +88,7 @@ export async function addService(railyard: TestRailyard, shop: Client, more: Bod
   return answer.body.id
 }
 
-/** The envelope of a broken rule (semantics §0.2), as far as it matters: which fields are to blame. */
+/** The body of a validation error (semantics §0.2), with the fields in error. */
 export const invalidFields = (...pointers: string[]) => ({
   status: 400,
   body: { code: 'bad_request', message: 'Request failed validation', details: pointers.map((pointer) => ({ location: 'body', pointer })) },

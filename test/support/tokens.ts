@@ -15,13 +15,13 @@ export const encode = (part: unknown): string => Buffer.from(typeof part === 'st
 
 export const headerOf = ({ algorithm, thumbprint }: Signer) => ({ alg: algorithm, typ: 'JWT', kid: thumbprint })
 
-/** The claims of a good token of this moment, by the clock of the machine. */
+/** The claims of a valid token now, by the machine's clock. */
 export function goodClaims(more: Record<string, unknown> = {}): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1000)
   return { iss: 'merchant', iat: now, nbf: now, exp: now + 300, jti: randomUUID(), scopes: ['*.read', '*.write'], ...more }
 }
 
-/** Signs whatever it is given, text or JSON, as no library would: what it signs is the test's business. */
+/** Signs any text or JSON, without the checks of a library. */
 export async function signed(signer: Signer, payload: unknown, header: unknown = headerOf(signer)): Promise<string> {
   const content = `${encode(header)}.${encode(payload)}`
   const signature = await subtle.sign(parameters[signer.algorithm], signer.privateKey, Buffer.from(content))

@@ -23,8 +23,9 @@ const STOP_DELAY_MS = 4_000
 const SERVED_MS = 2_000
 
 /**
- * Upgrades a fleet of the older version under load, as docs/deploy.md says: the newer one's migrations while the old processes serve, then one process after the other; and back. Nothing may fail, and
- * what is left must be what clients were told and what the payment service's books say.
+ * Upgrades a fleet of the older version under load, as docs/deploy.md describes: the newer migrations while the old processes serve, then
+ * one process after the other; and back. Nothing may fail, and the data must agree with the clients' answers and the payment service's
+ * books.
  */
 export async function upgradeUnderLoad({ from, to, andBack, seed, progress }: Upgrade): Promise<Upgraded> {
   const findings: string[] = []

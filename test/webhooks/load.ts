@@ -4,7 +4,7 @@ import { type Chance, seeded } from '../crash/chance.ts'
 import type { Answer, Client } from '../crash/client.ts'
 import { card } from '../support/railyard.ts'
 
-/** Merchants at work: buyers who are made and changed, payments that are captured and refunded. What gets no answer is sent again under its key until it does. */
+/** A load of created and changed buyers, and captured and refunded payments. Requests without an answer are repeated under their key. */
 export interface Load {
   resume(): void
   /** Sends nothing more, and waits for what is under way where the service lives. */

@@ -16,7 +16,7 @@ const arrival = (target: string, sequence: number, more: Partial<Arrival> = {}):
 const whole = feed.map(({ target, sequence }) => arrival(target.id, sequence))
 const findingsOf = (arrivals: Arrival[]) => compare(feed, arrivals).findings
 
-test('what came in the order of each resource, whatever the order of the resources, with failures and duplicates, is as it should be', () => {
+test('deliveries in the order of each resource have no findings, whatever the order of resources, failures and duplicates', () => {
   const { figures, findings } = compare(feed, [
     arrival('b', 1, { answered: 500 }),
     arrival('a', 1),
@@ -45,7 +45,7 @@ test.each([
   expect(findingsOf(arrivals)).toEqual([finding])
 })
 
-test('the oracle notices what is wrong with the feed', () => {
+test('the oracle finds gaps and duplicates in the feed', () => {
   expect(feedFindings(feed)).toEqual([])
   expect(feedFindings([...feed, told('a', 5)])).toEqual(['a 5 follows 3 in the feed'])
   expect(feedFindings([...feed, told('a', 3)])).toEqual(['event a3 is in the feed twice', 'a 3 follows 3 in the feed'])

@@ -15,8 +15,8 @@ export interface Figures {
 }
 
 /**
- * Holds what a receiver was sent against the feed, which is the truth: the same events; each resource's without a gap and in order, the next one only after the one before
- * was answered with 200; the same bytes each time; every signature right.
+ * Compares a receiver's requests with the feed, which is the truth: the same events; each resource's without a gap and in order, the next
+ * one only after the one before was answered with 200; the same bytes each time; every signature right.
  */
 export function compare(feed: readonly Told[], arrivals: readonly Arrival[]): { figures: Figures; findings: string[] } {
   const findings: string[] = []

@@ -46,7 +46,7 @@ const AWAY = 6 * DAY
 const A_WHILE = 12 * SECOND
 const TIMEOUT_MS = 180_000
 
-/** Tells five receivers of events while the processes that tell them are killed, and compares what each got with the feed. */
+/** Sends events to five receivers while the sending processes are killed, and compares each receiver's requests with the feed. */
 export async function runWebhookProof(options: ShowOptions): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'railyard-webhooks-'))
   const database = options.database === 'postgres' ? await ownDatabase() : undefined
@@ -148,7 +148,7 @@ async function tell({ events, kills, seed, progress = () => undefined }: ShowOpt
   return await judge({ load, feed, start, findings, caughtUp: { events: all, seconds }, killed, since }, { env, services, receivers, client })
 }
 
-/** Answers where the feed was then. Something has happened before, of which nobody is told. */
+/** Subscribes all receivers and returns the feed's position. An event has happened before, which no receiver gets. */
 async function subscribeAll(client: Client, receivers: Receivers): Promise<string> {
   const created = async (path: string, body: object) => {
     const { status, text, body: answer } = await client.post(path, body)
