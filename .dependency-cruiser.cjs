@@ -47,16 +47,30 @@ const upward = domains.slice(1).map((domain, index) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-circles', severity: 'error', from: { path: '^src/', pathNot: typeCircles }, to: { circular: true } },
+    {
+      name: 'no-circles',
+      comment: 'no file imports itself by way of others',
+      severity: 'error',
+      from: { path: '^src/', pathNot: typeCircles },
+      to: { circular: true },
+    },
     {
       name: 'no-circles-when-it-runs',
+      comment: 'tests, and the files that name each other’s types, may import types in a circle',
       severity: 'error',
       from: { path: `^test/|${typeCircles}` },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
-    { name: 'the-base-folder-does-not-know-the-world', severity: 'error', from: { path: '^src/base/' }, to: { path: '^src/world\\.ts$' } },
+    {
+      name: 'the-base-folder-does-not-know-the-world',
+      comment: 'src/world.ts imports src/base',
+      severity: 'error',
+      from: { path: '^src/base/' },
+      to: { path: '^src/world\\.ts$' },
+    },
     {
       name: 'the-base-imports-no-domain',
+      comment: 'what every folder uses must not depend on any of them',
       severity: 'error',
       from: { path: '^src/(api|page|outgoing|database|base|settings)', pathNot: '\\.test\\.ts$' },
       to: { path: `^src/(${domains.join('|')})/` },
@@ -70,6 +84,7 @@ module.exports = {
     },
     {
       name: 'only-the-assembly-knows-the-sandbox',
+      comment: 'production runs without src/sandbox; src/process and the command `railyard sandbox` alone load it',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(sandbox/|cli/sandbox\\.ts|process/)|\\.test\\.ts$' },
       to: { path: '^src/sandbox/' },

@@ -27,7 +27,7 @@ async function build({ rolldown }) {
     transform: (/** @type {string} */ code, /** @type {string} */ file) =>
       isOwn(file) ? code.replaceAll('import.meta.url', `new URL('../${relative(root, file)}', import.meta.url).href`) : undefined,
   }
-  const program = await rolldown({ input: join(root, 'src/cli/program.ts'), platform: 'node', external, plugins: [ownFiles] })
+  const program = await rolldown({ input: { program: join(root, 'src/cli/run.ts') }, platform: 'node', external, plugins: [ownFiles] })
   await program.write({ dir: partial, comments: false, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
   await program.close()
   await writeFile(join(partial, SOURCES), JSON.stringify(sources))

@@ -33,7 +33,7 @@ setFlagsFromString('--heap-growing-percent=40')
 // two, at the same number of requests. Node reads the variable when it needs the first thread, which is later.
 process.env['UV_THREADPOOL_SIZE'] ??= String(Math.max(2, availableParallelism()))
 
-await import(bundledProgram() ?? './cli/program.ts')
+await import(bundledProgram() ?? './cli/run.ts')
 setTimeout(() => {
   growYoungGenerationBy(2)
   const check = setInterval(() => {

@@ -243,9 +243,9 @@ test('no two settings share a variable', () => {
   expect(new Set(Object.values(definitions).map(({ variable }) => variable)).size).toBe(names.length)
 })
 
-test('the README has one row for every variable and no other row', () => {
-  const file = new URL('../README.md', import.meta.url)
-  expect(existsSync(file), 'README.md is there').toBe(true)
+test('the reference has one row for every variable and no other row', () => {
+  const file = new URL('../docs/reference/settings.md', import.meta.url)
+  expect(existsSync(file), 'docs/reference/settings.md is there').toBe(true)
   const rows = [...readFileSync(file, 'utf8').matchAll(/^\| *`([A-Z][A-Z0-9_]*)` *\|([^|]+)\|([^|]+)\|/gm)]
   expect(rows.map(([, variable]) => variable).sort()).toEqual(
     Object.values(definitions)

@@ -1,3 +1,5 @@
+import type { ApiErrorCode } from './error-codes.ts'
+
 /** One problem of a request (API §7.1). `pointer` is a JSON pointer into the body, or the name of a parameter or header. */
 export interface Detail {
   location: 'body' | 'query' | 'path' | 'header'
@@ -9,7 +11,7 @@ export interface Detail {
 /** An error answer (API §7.1). Any code may throw one; `server/error-handler.ts` alone turns it into a body. */
 export class ApiError extends Error {
   readonly status: number
-  readonly code: string
+  readonly code: ApiErrorCode
   readonly details: Detail[]
   readonly resourceId: string | undefined
   /** For a list that cannot continue from the caller's cursor: the cursor from which it can. */
@@ -20,7 +22,7 @@ export class ApiError extends Error {
 
   constructor(
     status: number,
-    code: string,
+    code: ApiErrorCode,
     message: string,
     options: { details?: Detail[]; resourceId?: string; nextCursor?: string; headers?: Record<string, string>; reason?: string } = {},
   ) {

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
-import { UnusableDatabase } from '../database/database.ts'
-import { FolderInUse } from '../database/embedded/folder-lock.ts'
 import { startOpeningDatabase } from '../process/start-opening-database.ts'
-import { InvalidSetting, readSettings } from '../settings.ts'
-import { UserError } from './user-error.ts'
+import { readSettings } from '../settings.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const settings = (more: Record<string, string> = {}) => readSettings({ ...process.env, ...more }, program.opts())
@@ -35,9 +32,9 @@ const load = {
   webhooks: () => import('./webhooks.ts'),
 }
 
-/** Every command of `railyard`. */
-const program = new Command('railyard')
-  .description('Payment orchestration that merchants run themselves. Settings are environment variables: see the README.')
+/** Every command of `railyard`; run.ts runs the one that is named. */
+export const program = new Command('railyard')
+  .description('Payment orchestration that merchants run themselves. Settings are environment variables: docs/reference/settings.md lists them.')
   .version(version)
   .option('--environment-required', 'refuse to run where RAILYARD_ENV is unset, as the image does; otherwise that is the sandbox')
 
@@ -247,26 +244,3 @@ program
   .requiredOption('--idle-ms <milliseconds>')
   .option('--named <setting>', 'setting of a test; may be repeated', collect, [])
   .action(async (options) => (await load.testing()).testing(settings(), options))
-
-/** Lets a usage error name the help page of its command. */
-function pointToHelp(command: Command, path: string): void {
-  command.showHelpAfterError(`(${path} --help ${command.commands.length > 0 ? 'lists the commands' : 'lists its options'})`)
-  for (const child of command.commands) pointToHelp(child, `${path} ${child.name()}`)
-}
-pointToHelp(program, 'railyard')
-
-/** Prints an error that the operator can fix as one line; any other is a defect, and is printed with its stack. */
-function report(error: unknown): void {
-  const isOperatorError = [UserError, InvalidSetting, FolderInUse, UnusableDatabase].some((kind) => error instanceof kind)
-  const isPortError = error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
-  console.error(error instanceof Error && (isOperatorError || isPortError) ? `railyard: ${error.message}` : error)
-  process.exitCode = 1
-}
-
-// `railyard … | head` closes the pipe early
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
-})
-
-await program.parseAsync().catch(report)

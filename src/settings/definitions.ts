@@ -1,15 +1,22 @@
 import type { Network } from '../outgoing/network.ts'
 import { credential, gatewayId, keys256, networks, oneOf, publicAddress, text, url, wholeNumber } from './read-value.ts'
 
-/** A setting: its environment variable, the function that reads the variable's text, its default, and its meaning. */
+/** A setting: its environment variable, the function that reads the variable's text, its default, its meaning, and the page below docs that says more. */
 export interface Setting<T> {
   variable: string
   read: (text: string) => T
   fallback: T
   meaning: string
+  page: string | undefined
 }
 
-const setting = <T>(variable: string, read: (text: string) => T, fallback: T, meaning: string): Setting<T> => ({ variable, read, fallback, meaning })
+const setting = <T>(variable: string, read: (text: string) => T, fallback: T, meaning: string, page?: string): Setting<T> => ({
+  variable,
+  read,
+  fallback,
+  meaning,
+  page,
+})
 
 /** What a process does: the setting `ROLE`. The roles of people and key pairs are another thing (accounts/roles/role.ts). */
 export type ProcessRole = 'api' | 'worker' | 'all'
@@ -19,19 +26,20 @@ const noNetworks: readonly Network[] = []
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
 
-/** Every setting of the service. A test compares the variables with the table of settings in the documentation. */
+/** Every setting of the service; docs/reference/settings.md is made of it. */
 export const definitions = {
   environment: setting<'sandbox' | 'production'>(
     'RAILYARD_ENV',
     oneOf('sandbox', 'production'),
     environment,
-    'Simulators and fault switches exist in the sandbox only',
+    '`sandbox` or `production`; the image refuses to start without it. Simulators and fault switches exist in the sandbox only, live credentials of payment services in production only. A database belongs to the environment in which it was first started',
   ),
   processRole: setting<ProcessRole>(
     'ROLE',
     oneOf('api', 'worker', 'all'),
     defaultProcessRole,
     'What this process does: `api` answers requests, `worker` does the background work, `all` does both. The embedded database has one process, `all`',
+    'deploy.md',
   ),
   host: setting('HOST', text, '127.0.0.1', 'Address to listen on; `0.0.0.0` in a container'),
   port: setting('PORT', wholeNumber(0, 65_535), 8080, 'Port to listen on; 0 takes a free one'),
@@ -52,6 +60,7 @@ export const definitions = {
     oneOf('required', 'optional'),
     undefined,
     'Whether people need an authenticator app; with `required`, a person without one can only set it up. Unset: `required` in production, `optional` in the sandbox',
+    'operations/people.md#a-second-factor',
   ),
   dataDir: setting('DATA_DIR', text, './data', 'Folder of the embedded database, the keys and the sandbox’s books'),
   databaseUrl: setting<string | undefined>(
@@ -71,7 +80,8 @@ export const definitions = {
     'ENCRYPTION_KEY',
     keys256,
     undefined,
-    '32 bytes in base64, or several such keys separated by commas, the newest first; unset: `DATA_DIR/encryption_key`, which the first start creates',
+    '32 bytes in base64, or several such keys separated by commas, the newest first; unset: `DATA_DIR/encryption_key`, which the first start creates. Required in production on PostgreSQL. A key other than the one that the database was made with is refused',
+    'operations/keys.md',
   ),
   instanceId: setting('INSTANCE_ID', gatewayId, 'railyard', 'The name of this instance in events and webhooks (`svc_id`)'),
   kmsUrl: setting<string | undefined>(
@@ -79,6 +89,7 @@ export const definitions = {
     url(['http:', 'https:']),
     undefined,
     'A key service that has the encryption key; needs `KMS_KEY_ID` and `KMS_TOKEN`',
+    'operations/keys.md',
   ),
   kmsKeyId: setting<string | undefined>('KMS_KEY_ID', text, undefined, 'Name of the key at the key service'),
   kmsToken: setting<string | undefined>('KMS_TOKEN', credential, undefined, 'Bearer token for the key service'),
@@ -95,13 +106,14 @@ export const definitions = {
     'How often recovery looks for operations whose outcome is unknown',
   ),
   idempotencyRetention: setting('IDEMPOTENCY_RETENTION', wholeNumber(1, 3650), 31, 'Days for which idempotency keys are kept'),
-  reportRetention: setting('REPORT_RETENTION_DAYS', wholeNumber(1, 3650), 30, 'Days for which the files of reports are kept'),
+  reportRetention: setting('REPORT_RETENTION_DAYS', wholeNumber(1, 3650), 30, 'Days for which the files of reports are kept', 'reports.md'),
   monitoringRetention: setting('MONITORING_RETENTION_DAYS', wholeNumber(1, 3650), 90, 'Days for which samples of monitored metrics are kept'),
   cardAttemptsPerAddress: setting(
     'CARD_ATTEMPTS_PER_ADDRESS',
     wholeNumber(0, 10_000),
     60,
-    'How many payment attempts buyers at one address may make in a minute, on payment links, in checkout sessions and with browser tokens; 0: any number',
+    'How many payment attempts buyers at one address may make in a minute, on payment links, in checkout sessions and with browser tokens; 0: any number. Behind a proxy it needs `TRUSTED_PROXIES`',
+    'operations/card-testing.md',
   ),
   cardAttemptsPerBin: setting(
     'CARD_ATTEMPTS_PER_BIN',
@@ -131,7 +143,7 @@ export const definitions = {
     'SANDBOX_URL',
     url(['http:']),
     undefined,
-    'A simulator in a process of its own; unset: one inside this process',
+    'The URL of a simulator in a process of its own (`railyard sandbox`); unset: one inside this process',
   ),
   threeDSecureServerUrl: setting<string | undefined>(
     'THREE_DS_SERVER_URL',
@@ -167,7 +179,7 @@ export const definitions = {
     'STOP_DELAY_MS',
     wholeNumber(0, 60_000),
     0,
-    'How long `/health/ready` answers 503 at a stop before connections are refused, so that load balancers send no more requests',
+    'How long `/health/ready` answers 503 at a stop before connections are refused, so that load balancers send no more requests; also what `Keep-Alive` promises to clients',
   ),
   metricsToken: setting<string | undefined>(
     'METRICS_TOKEN',
@@ -186,7 +198,8 @@ export const definitions = {
     'ALLOWED_NETWORKS',
     networks,
     noNetworks,
-    'Networks besides the internet to which requests to merchants’ URLs (webhooks) may go',
+    'Networks besides the internet to which requests to merchants’ URLs (webhooks) may go, such as `10.20.0.0/16,fd12:3456::/48`',
+    'operations/outgoing.md',
   ),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'>(
     'LOG_LEVEL',

@@ -101,7 +101,7 @@ describe('a start is refused with one line that names the setting', () => {
 })
 
 test('a process that Node restarts on change (`npm run dev`) opens the embedded database', async () => {
-  const railyard = launch(['--watch', 'src/cli/program.ts', 'start'], env({ DATA_DIR: await instance() }), /API +(http:\S+)\n/)
+  const railyard = launch(['--watch', 'src/cli/run.ts', 'start'], env({ DATA_DIR: await instance() }), /API +(http:\S+)\n/)
   const { url } = await railyard.ready
   expect((await fetch(`${url}/health/ready`)).status).toBe(200)
   await railyard.stop()
