@@ -18,6 +18,9 @@ const licences = new Set(
   ),
 )
 
+/** Of packages that have the text of a licence and do not name it, each in the version in which it was read. */
+const licencesThatWereRead: Readonly<Record<string, string>> = { 'khroma@2.1.0': 'MIT' }
+
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
 const lock: { packages: Record<string, Locked> } = read('package-lock.json')
 const { allowScripts = {} }: { allowScripts?: Record<string, boolean> } = read('package.json')
@@ -29,9 +32,13 @@ const isAllowed = (expression: string): boolean =>
     .split(' OR ')
     .some((choice) => choice.split(' AND ').every((each) => licences.has(each.trim())))
 
+const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
 /** What the package says of itself where the lock file is silent; a package for another system is not installed. */
-function licenceOf(path: string, { license }: Locked): string | undefined {
+function licenceOf(path: string, { license, version }: Locked): string | undefined {
   if (license !== undefined) return license
+  const text = licencesThatWereRead[`${nameOf(path)}@${version}`]
+  if (text !== undefined) return text
   if (!existsSync(new URL(`../${path}/package.json`, import.meta.url))) return undefined
   const { license: said, licenses } = read(`${path}/package.json`)
   return typeof said === 'string' ? said : (said?.type ?? licenses?.[0]?.type ?? 'none')
@@ -39,12 +46,13 @@ function licenceOf(path: string, { license }: Locked): string | undefined {
 
 const problems = Object.entries(lock.packages).flatMap(([path, locked]) => {
   if (path === '' || locked.link) return []
-  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
   const licence = licenceOf(path, locked)
   return [
     ...(locked.integrity?.startsWith('sha512-') ? [] : [`${path}: no SHA-512 of it is locked`]),
     ...(locked.resolved === undefined || locked.resolved.startsWith('https://registry.npmjs.org/') ? [] : [`${path}: comes from ${locked.resolved}`]),
-    ...(locked.hasInstallScript && allowScripts[name] !== true ? [`${path}: has an install script that allowScripts does not name`] : []),
+    ...(locked.hasInstallScript && allowScripts[nameOf(path)] === undefined
+      ? [`${path}: has an install script that allowScripts does not name`]
+      : []),
     ...(licence === undefined || isAllowed(licence) ? [] : [`${path}: its licence is ${licence}`]),
   ]
 })
