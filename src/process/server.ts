@@ -21,6 +21,7 @@ import { logRequests } from '../observability/log-requests.ts'
 import { specialMasks } from '../privacy/masks.ts'
 import type { World } from '../world.ts'
 import { admitRequests } from './admit-requests.ts'
+import { documentFacts } from './document-facts.ts'
 import { documentationPages } from './documentation-pages.ts'
 import { routesOf } from './routes.ts'
 import { limitPublicBodies, serverOptions } from './server-options.ts'
@@ -60,7 +61,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   applyEmbedConstraints(app, world)
   logRequests(app, world)
   if (processRole !== 'worker') {
-    await documentApi(app)
+    await documentApi(app, documentFacts(world.settings))
     await app.register(documentationPages)
   }
   for (const routes of routesOf(processRole, simulatorUrl)) routes(app, world)

@@ -1,5 +1,6 @@
 import type { Theme } from 'vitepress'
 import DefaultTheme from 'vitepress/theme'
+import './mermaid-diagram.css'
 import MermaidDiagram from './mermaid-diagram.ts'
 
 export default {

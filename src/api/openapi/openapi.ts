@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { PERSONAL } from '../schema.ts'
+import { type ApiErrorCode, apiErrorCodes } from '../error-codes.ts'
+import { PERSONAL, Words } from '../schema.ts'
+import { completeDocument, type DocumentFacts } from './complete-document.ts'
 
 /** Railyard's version. */
 export const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
@@ -17,7 +19,7 @@ export const ErrorBody = {
   title: 'Error',
   ...Type.Object({
     type: Type.Literal('error'),
-    code: Type.String(),
+    code: Words(...(Object.keys(apiErrorCodes) as ApiErrorCode[])),
     status: Type.Integer(),
     message: Type.String(),
     details: Type.Array(detail),
@@ -62,7 +64,7 @@ const errors: Record<string, [string, object]> = {
 }
 
 /** Serves `/openapi.json`. Call it before the routes are added. */
-export async function documentApi(app: FastifyInstance): Promise<void> {
+export async function documentApi(app: FastifyInstance, facts: DocumentFacts): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -74,6 +76,18 @@ export async function documentApi(app: FastifyInstance): Promise<void> {
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A JWT signed with your private key: `railyard token`' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-railyard_session',
+            description: 'The cookie of a person who signed in (`POST /sessions`); on http://localhost its name is `railyard_session`',
+          },
+          csrf: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'x-csrf-token',
+            description: 'Needed with the cookie on writes; `GET /sessions/current` answers it',
+          },
         },
       },
     },
@@ -81,9 +95,10 @@ export async function documentApi(app: FastifyInstance): Promise<void> {
       const { scopes } = route.config ?? {}
       if (schema?.hide || !scopes) return { schema, url }
       const needed = scopes === 'public' ? [] : [...scopes]
-      return { schema: { ...schema, security: needed.length > 0 ? [{ bearer: needed }] : [], 'x-scopes': needed }, url }
+      return { schema: { ...schema, security: needed.length > 0 ? [{ bearer: needed }, sessionOn(route.method)] : [], 'x-scopes': needed }, url }
     },
-    transformObject: (document) => ('openapiObject' in document ? (withComponents(document.openapiObject) as never) : document.swaggerObject),
+    transformObject: (document) =>
+      'openapiObject' in document ? (completeDocument(withComponents(document.openapiObject), facts) as never) : document.swaggerObject,
   })
   // made once: for each request, a client without a token could use up the processor, and each slow reader would hold a copy in memory
   let text: Buffer | undefined
@@ -92,6 +107,10 @@ export async function documentApi(app: FastifyInstance): Promise<void> {
     return reply.type('application/json; charset=utf-8').send(text)
   })
 }
+
+/** What a person's session needs: a write needs the header, too. */
+const sessionOn = (method: string | string[]) =>
+  [method].flat().every((each) => each === 'GET' || each === 'HEAD') ? { session: [] } : { session: [], csrf: [] }
 
 type Json = { [key: string]: unknown }
 

@@ -76,7 +76,22 @@ async function loadPages(): Promise<FastifyInstance | undefined> {
   const scalar = await import('@scalar/fastify-api-reference').catch(undefinedIfMissing)
   if (!scalar) return undefined
   const pages = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
-  await pages.register(scalar.default, { routePrefix: '/docs', configuration: { url: '/openapi.json', theme: 'default', pageTitle: 'Railyard' } })
+  await pages.register(scalar.default, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      theme: 'default',
+      pageTitle: 'Railyard',
+      // nothing of other hosts: no fonts, no links to the maker's client, no assistant, no statistics
+      withDefaultFonts: false,
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      telemetry: false,
+      customCss: 'a[href*="scalar.com"] { display: none !important }',
+    },
+  })
   return pages
 }
 
