@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import type { WebhookDeliveryStatus } from '../../src/events/delivery/webhook-delivery.schema.ts'
 import type { GiftCardRedemptionStatus } from '../../src/gift-cards/redemptions/redemption.schema.ts'
 import type { OperationStatus } from '../../src/operations/operation.ts'
@@ -52,7 +53,7 @@ const paymentMethods: Meanings<PaymentMethodStatus> = {
   failed: 'No payment service could process it',
   paused: 'Its mandate is suspended',
 }
-const networkTokens: Meanings<NetworkTokenStatus> = {
+const networkTokens: Meanings<Static<typeof NetworkTokenStatus>> = {
   active: 'It can pay',
   inactive: 'The card scheme is deactivating it',
   suspended: 'It was suspended; resume it to use it again',
@@ -71,7 +72,7 @@ const authentications: Meanings<ThreeDSecureStatus> = {
   error: 'The 3DS server or the issuer failed',
   setup_error: 'The authentication could not be prepared',
 }
-const deliveries: Meanings<WebhookDeliveryStatus> = {
+const deliveries: Meanings<Static<typeof WebhookDeliveryStatus>> = {
   waiting: 'Not delivered yet; it will be sent again',
   succeeded: 'The receiver answered 2xx',
   failed: 'Given up after seven days; retry it by request',
