@@ -108,7 +108,7 @@ function findPaths({ text, line }: Prose, isPage: boolean, paths: PathIndex): Fo
     const path = found.replace(/\/+$/, '')
     const isBare = !path.includes('/')
     // a page may name a file of its reader's, in words; a comment names ours
-    if (/NNN|node_modules/.test(path) || (isBare && isPage) || resolves(path, paths)) return []
+    if (/NNN|node_modules|\bx\./.test(path) || (isBare && isPage) || resolves(path, paths)) return []
     return [{ line: line + lineAt(index) - 1, problem: `there is no file ${path}` }]
   })
 }

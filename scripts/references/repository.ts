@@ -21,7 +21,7 @@ export interface PathIndex {
   has: (path: string) => boolean
   /** Whether a file's path ends with this one, such as `transactions/status.ts` or `status.ts`. */
   hasEnding: (ending: string) => boolean
-  /** Whether a file has this path and an extension, such as `src/transactions/price` of `src/transactions/price.test.ts`. */
+  /** Whether a file has this path and an extension or two, such as `src/transactions/price` of `src/transactions/price.test.ts`. */
   hasStem: (path: string) => boolean
   matchesPattern: (pattern: string) => boolean
 }
@@ -33,7 +33,11 @@ export function indexPaths(files: readonly string[]): PathIndex {
   const stems = new Set<string>()
   for (const file of files) {
     const parts = file.split('/')
-    stems.add(file.replace(/\.[^/]*$/, ''))
+    let stem = file
+    while (/[^/]\.[^/.]+$/.test(stem)) {
+      stem = stem.replace(/\.[^/.]+$/, '')
+      stems.add(stem)
+    }
     for (let length = 1; length < parts.length; length++) folders.add(parts.slice(0, length).join('/'))
     for (let start = 0; start < parts.length; start++) endings.add(parts.slice(start).join('/'))
   }
