@@ -1,4 +1,4 @@
-/** What proves an authentication, for the authorization that follows (SEMANTICS §7.2). */
+/** What proves an authentication, for the authorization that follows (semantics §7.2). */
 export interface AuthenticationProof {
   version: string
   /** `transStatus` of the ARes: Y, A, C, N, U, R. */

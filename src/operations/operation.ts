@@ -40,7 +40,7 @@ export interface OperationInput {
   airline?: unknown
   /** Capture: how far beyond the authorization it was allowed to go; absent: not at all. */
   allowance?: number
-  /** Capture: a new authorization is made if this one has expired (SEMANTICS §3.5). */
+  /** Capture: a new authorization is made if this one has expired (semantics §3.5). */
   reauthorize?: boolean
   /** Authorization: the capture that follows once it is approved; absent: of the whole amount, if the intent is to capture. */
   then_capture?: { amount: number; input: OperationInput }
@@ -58,7 +58,7 @@ export interface OperationInput {
   forced?: true
   /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
   redemption?: string
-  /** Correction: the fields as they were and as they are (SEMANTICS §3.9, PUT). */
+  /** Correction: the fields as they were and as they are (semantics §3.9, PUT). */
   before?: Record<string, unknown>
   after?: Record<string, unknown>
 }

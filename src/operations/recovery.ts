@@ -25,7 +25,7 @@ export const startRecovery = (world: World, examine: RecoverOperation): Recovery
 
 /** Examines the operations whose time has come; answers how many. */
 export async function recoverDueOperations(world: World, examine: RecoverOperation, stopped: () => boolean = () => false): Promise<number> {
-  // as short as a lookup may take: what a dying process had claimed must be known within 30 s of the restart (FIGURES R1)
+  // as short as a lookup may take: what a dying process had claimed must be known within 30 s of the restart (docs/figures.md, R1)
   const hold = world.settings.providerTimeout + 2_000
   let handled = 0
   for (;;) {

@@ -76,7 +76,7 @@ export function webhookSubscriptionProblems(
   return Object.fromEntries(Object.entries(problems).flatMap(([pointer, message]) => (message === undefined ? [] : [[pointer, message]])))
 }
 
-/** What a receiver asks for besides the signature (SEMANTICS §15.1). */
+/** What a receiver asks for besides the signature (semantics §15.1). */
 export type WebhookAuthentication =
   | { kind: 'basic'; username: string; password: string }
   | { kind: 'oauth_client_credentials'; client_id: string; client_secret: string; token_url: string; scope: string | null }

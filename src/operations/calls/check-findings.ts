@@ -6,6 +6,6 @@ export interface CheckFindings {
   /** Absent: the card takes no part in 3-D Secure, or the cardholder is still being asked. */
   threeDSecure?: TransactionThreeDSecureSummary
   screening?: Screening
-  /** What was asked and answered, redacted: lines of the transaction's story (SEMANTICS §3.17). */
+  /** What was asked and answered, redacted: lines of the transaction's story (semantics §3.17). */
   timeline: { name: string; context: Record<string, unknown> }[]
 }

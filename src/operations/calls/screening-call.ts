@@ -11,7 +11,7 @@ import type { SendResult } from './send-operation.ts'
 
 /**
  * Shows a payment to the anti-fraud service that its operation names, under the operation's id. Only a clear no stops a payment: without an answer it
- * goes on unscreened (SEMANTICS §6.3). `payment` is undefined where nothing is known any more of what was to be shown. Never throws.
+ * goes on unscreened (semantics §6.3). `payment` is undefined where nothing is known any more of what was to be shown. Never throws.
  */
 export async function sendScreening(world: World, operation: OperationRow, payment: ScreenedPayment | undefined): Promise<SendResult> {
   const id = operation.input.anti_fraud_service ?? ''
@@ -56,7 +56,7 @@ function outcomeOf({ amount }: OperationRow, { decision, check_id }: Screening, 
   return { status: 'approved', amount, facts, references }
 }
 
-/** How the story tells it (SEMANTICS §3.17). That the service was away is an error, although the decision is `skipped` (§6.3). */
+/** How the story tells it (semantics §3.17). That the service was away is an error, although the decision is `skipped` (§6.3). */
 function screeningEntry(
   { service, decision, check_id }: Screening,
   reason: string | null,

@@ -1,5 +1,5 @@
 /**
- * What an event keeps of a transaction (SEMANTICS §15.2): what changes, and what tells it apart. The rest is read from its row when the event is (transactions/views/event-targets.ts).
+ * What an event keeps of a transaction (semantics §15.2): what changes, and what tells it apart. The rest is read from its row when the event is (transactions/views/event-targets.ts).
  * What is null or nothing takes no room.
  */
 export const transactionTarget = (t: string) => `json_strip_nulls(json_build_object(

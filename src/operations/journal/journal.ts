@@ -16,7 +16,7 @@ import { recordOutcome as outcomeStatements } from './record-outcome.sql.ts'
 
 export type { FollowUpKind } from './intend-follow-up.sql.ts'
 
-/** The claim on an idempotency key (SEMANTICS §0.8), made in the statement that intends the operation. */
+/** The claim on an idempotency key (semantics §0.8), made in the statement that intends the operation. */
 export interface Claim {
   scope: string
   key: string
@@ -26,7 +26,7 @@ export interface Claim {
   representation: string
 }
 
-/** A line of the payment's story (SEMANTICS §3.17). */
+/** A line of the payment's story (semantics §3.17). */
 export interface TimelineEntry {
   id: string
   name: string
@@ -34,7 +34,7 @@ export interface TimelineEntry {
   context: Record<string, unknown>
 }
 
-/** An event for the merchant's systems (SEMANTICS §15.4). */
+/** An event for the merchant's systems (semantics §15.4). */
 export interface OutboxEvent {
   id: string
   name: string

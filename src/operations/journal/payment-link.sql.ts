@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes, isErrorCode } from '../../connectors/error-codes.ts'
 
 /**
- * What the outbox says of a payment link (SEMANTICS §15.2): not its URL, which is a credential, nor what was sent once and never changes: a cart may have 249 items, and each
+ * What the outbox says of a payment link (semantics §15.2): not its URL, which is a credential, nor what was sent once and never changes: a cart may have 249 items, and each
  * move of the link tells of it.
  */
 export const paymentLinkTarget = (l: string) => `json_build_object(

@@ -41,7 +41,7 @@ export interface AuthenticationOptions {
   redirectUrl: string | null
   /** Until when they may answer, ISO 8601. */
   expiresAt: string
-  /** A rule said that it is to go without (SEMANTICS §3.16, `skip-3ds`). */
+  /** A rule said that it is to go without (semantics §3.16, `skip-3ds`). */
   isSkipped: boolean
   /** The amount that they are asked about, where that is not what is paid. */
   amount: number | null
