@@ -23,7 +23,7 @@ export const Words = <const W extends readonly string[]>(...words: W) => Type.Un
 export const Described = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description })
 
 /**
- * Marks personal data (docs/privacy.md), also in the API document. `restricted`: who a buyer is and how to reach them; callers without the scope
+ * Marks personal data (docs/guides/personal-data.md), also in the API document. `restricted`: who a buyer is and how to reach them; callers without the scope
  * `buyers.billing-details.read` get null in its place. `erasable`: names and notes that a merchant may keep of a person, such as metadata; every reader of
  * the resource gets them. An erasure of personal data removes both.
  */

@@ -30,7 +30,7 @@ export interface ReportColumns {
   postedAt: string
 }
 
-/** How a payment service's settlement report is read: CSV in UTF-8 with a line of column names (docs/reconciliation.md). */
+/** How a payment service's settlement report is read: CSV in UTF-8 with a line of column names (docs/guides/reconciliation.md). */
 export interface SettlementReport {
   delimiter: ',' | ';' | '\t'
   columns: ReportColumns

@@ -1,5 +1,5 @@
 /**
- * What the explorer counts, as SQL over a row `t` of `transactions`; docs/insights.md explains it. Monitoring uses the same definitions, so that an
+ * What the explorer counts, as SQL over a row `t` of `transactions`; docs/guides/insights.md explains it. Monitoring uses the same definitions, so that an
  * incident and its chart agree.
  */
 

@@ -5,7 +5,7 @@ export interface DisputedPayment {
 
 export type DisputeLine = 'chargeback' | 'chargeback-reversal'
 
-/** The events of disputes (docs/reconciliation.md). */
+/** The events of disputes (docs/guides/reconciliation.md). */
 export type DisputeEvent = 'transaction.disputed' | 'transaction.dispute-won' | 'transaction.dispute-lost'
 
 /**

@@ -30,7 +30,7 @@ export type LineMatch =
   | { transaction: string; refund: string | null; eventName: 'transaction.settled' | DisputeEvent | null }
   | { reason: UnmatchedReason }
 
-/** Checks a line against its payment: it must have the payment's currency and no more than the amount that is left (docs/reconciliation.md). */
+/** Checks a line against its payment: it must have the payment's currency and no more than the amount that is left (docs/guides/reconciliation.md). */
 export function matchLine(line: ReportLine, payment: MatchablePayment | undefined): LineMatch {
   if (!payment) return { reason: 'unknown_transaction' }
   if (line.kind === 'refund-settlement') return matchRefundLine(line, payment)

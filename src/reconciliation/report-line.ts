@@ -26,7 +26,7 @@ export interface ReportLine {
   postedAt: string
 }
 
-/** Why a line could not be booked. docs/reconciliation.md says what to do about each reason. */
+/** Why a line could not be booked. docs/guides/reconciliation.md says what to do about each reason. */
 export const unmatchedReasons = {
   unknown_transaction: 'no payment of this payment service has this id',
   unknown_refund: 'the payment has no succeeded refund with this id',

@@ -3,7 +3,7 @@ import { beforeStatement } from '../before-statement.ts'
 import { pay } from './requests.ts'
 import type { Story } from './story.ts'
 
-/** A system that reads the event feed as docs/webhooks.md and docs/operations/restore.md describe. */
+/** A system that reads the event feed as docs/guides/webhooks.md and docs/operations/restore.md describe. */
 export interface FeedReader {
   name: string
   /** The cursor; undefined: the first event. */

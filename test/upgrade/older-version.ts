@@ -52,7 +52,7 @@ export async function olderVersion(ref: string | undefined): Promise<Version> {
   return { folder: files, commit, lacks, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** What the next version may bring: it leaves this one what it uses (docs/deploy.md). */
+/** What the next version may bring: it leaves this one what it uses (docs/guides/deploy.md). */
 const nextMigration = `
 alter table transactions add column next_version text;
 create table next_version (id uuid primary key, told text not null default 'next');

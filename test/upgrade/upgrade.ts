@@ -23,7 +23,7 @@ const STOP_DELAY_MS = 4_000
 const SERVED_MS = 2_000
 
 /**
- * Upgrades a fleet of the older version under load, as docs/deploy.md describes: the newer migrations while the old processes serve, then
+ * Upgrades a fleet of the older version under load, as docs/guides/deploy.md describes: the newer migrations while the old processes serve, then
  * one process after the other; and back. Nothing may fail, and the data must agree with the clients' answers and the payment service's
  * books.
  */

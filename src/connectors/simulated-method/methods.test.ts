@@ -26,7 +26,7 @@ test('every method of the API is simulated, or is listed with how to test it or 
   for (const { why } of Object.values(methodsWithoutSimulator)) expect(why).not.toBe('')
 })
 
-test('docs/payment-methods.md names every method and how to test it', async () => {
+test('docs/reference/payment-methods.md names every method and how to test it', async () => {
   const page = await readFile(new URL('../../../docs/payment-methods.md', import.meta.url), 'utf8')
   for (const method of simulatedMethods.keys()) expect(page).toMatch(new RegExp(`^\\*\\*.*\`${method}\``, 'm'))
   for (const [method, { with: how, why }] of Object.entries(methodsWithoutSimulator))

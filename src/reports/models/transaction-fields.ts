@@ -1,5 +1,5 @@
 /**
- * The columns of the model `transactions`, as SQL over a row `t` of `transactions`; times are in the API's form. docs/reports.md explains them, and a
+ * The columns of the model `transactions`, as SQL over a row `t` of `transactions`; times are in the API's form. docs/guides/reports.md explains them, and a
  * test compares each with the API's answer about the same payment.
  */
 export const transactionFields = {

@@ -61,7 +61,7 @@ const isAccepted = (condition: unknown): condition is Condition => Object.keys(c
 const keyOf = ({ field, operator, value, currency }: { field: string; operator: string; value: unknown; currency?: string | undefined }) =>
   JSON.stringify({ field, operator, value, ...(currency && { currency }) })
 
-/** An interpretation that follows docs/routing.md, with numbers for truth: 1 true, 0 false, one half unknown. */
+/** An interpretation that follows docs/guides/routing.md, with numbers for truth: 1 true, 0 false, one half unknown. */
 function read(condition: Condition, facts: Facts, isKnown: (leaf: Leaf) => boolean = () => true): number {
   if ('not' in condition) return 1 - read(condition.not, facts, isKnown)
   if ('all' in condition) return Math.min(1, ...condition.all.map((part) => read(part, facts, isKnown)))

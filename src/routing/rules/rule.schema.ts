@@ -20,7 +20,7 @@ export type RuleOf<Action extends FlowAction> = Extract<Rule, { action: Action }
 const name = Described(Text(1, 200), 'What transactions that it decided are told it is called')
 const condition = Described(
   Open,
-  'When it applies: `{ all: [...] }`, `{ any: [...] }`, `{ not: ... }` or `{ field, operator, value }`; `{ all: [] }` always does. docs/routing.md lists the fields',
+  'When it applies: `{ all: [...] }`, `{ any: [...] }`, `{ not: ... }` or `{ field, operator, value }`; `{ all: [] }` always does. docs/guides/routing.md lists the fields',
 )
 const outcome = Described(
   Open,

@@ -37,7 +37,7 @@ const LATE_MS = 5_000
 
 type NotificationFaultEffect = (notification: OutgoingNotification, fault: AppliedFault<NotificationFault>) => void | Promise<void>
 
-/** The effect of each fault (docs/faults.md). */
+/** The effect of each fault (docs/reference/faults.md). */
 const notificationFaultEffects: Record<NotificationFault, NotificationFaultEffect> = {
   notification_lost() {},
   async notification_duplicate(notification) {

@@ -34,7 +34,7 @@ const unavailable = problem(503, 'service_unavailable', 'try again later')
 /** The time between two bytes of the answer. It is never complete: the caller has time limits, this server has none. */
 const TRICKLE_MS = 250
 
-/** The effect of each fault (docs/faults.md). An answer that the caller cannot read is not `deliver`ed. */
+/** The effect of each fault (docs/reference/faults.md). An answer that the caller cannot read is not `deliver`ed. */
 const requestFaultEffects: Record<RequestFault, (faulted: FaultedCall) => void | Promise<void>> = {
   delay({ sandbox, call, response, fault: { item, draw } }) {
     const { delay_ms: delay = 0 } = item

@@ -34,7 +34,7 @@ export const FaultOperation = Words(
 )
 export type FaultOperation = Static<typeof FaultOperation>
 
-/** Faults of a request and its answer; docs/faults.md describes each. */
+/** Faults of a request and its answer; docs/reference/faults.md describes each. */
 export const requestFaults = [
   'delay',
   'rate_limit',

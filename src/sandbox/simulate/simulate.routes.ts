@@ -8,7 +8,7 @@ import { readSimulationContext } from './simulation-context.ts'
 import { simulateEvent } from './simulations.ts'
 
 /**
- * Simulates events of a transaction that happen outside Railyard, on demand (docs/sandbox.md). Sandbox only. The simulators may run in
+ * Simulates events of a transaction that happen outside Railyard, on demand (docs/reference/sandbox.md). Sandbox only. The simulators may run in
  * another process.
  */
 export const simulateRoutes =
