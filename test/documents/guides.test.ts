@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { launch, launchRailyard, type Running, root } from '../crash/process.ts'
+import { makeInstance } from '../support/prepared-instance.ts'
+import { type Block, blocksOf, expectedLines, programOf } from './blocks.ts'
+
+// a page is a process or two: on a busy machine each takes seconds to start
+vi.setConfig({ testTimeout: 60_000 })
+
+const INDEX = 'docs/guides/index.md'
+const guides = Array.from(readFileSync(join(root, INDEX), 'utf8').matchAll(/^(?:\d+\.|-) \[[^\]]+\]\(([\w-]+\.md)\)/gm), ([, name]) => `docs/guides/${name}`)
+const pages = ['README.md', ...guides].map((path) => ({ path, blocks: blocksOf(join(root, path)) }))
+const isRun = ({ info }: Block) => info !== 'no-run'
+const hasName = ({ info }: Block) => /^[\w-]+\.ts$/.test(info)
+
+/** Blocks that cannot run here, by the page: they start, stop or deploy a service, need a file of the reader's, or never end. */
+const notRun: Record<string, number> = {}
+
+let folder: string
+let dataDir: string
+let railyard: Running
+let env: Record<string, string>
+/** What a reader has saved under a name, for this page and the later ones. */
+const saved = new Map<string, string>()
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'railyard-guides-'))
+  dataDir = join(folder, 'data')
+  await makeInstance(dataDir)
+  railyard = launchRailyard({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', RECOVERY_INTERVAL_MS: '200', PROVIDER_TIMEOUT_MS: '2000' })
+  const { url } = await railyard.ready
+  await mkdir(join(folder, 'bin'))
+  // a page shows `curl -s`; here an HTTP error ends the page
+  await writeFile(join(folder, 'bin/curl'), '#!/bin/sh\nPATH=${PATH#*:} exec curl --fail-with-body "$@"\n', { mode: 0o755 })
+  env = { DATA_DIR: dataDir, BASE_URL: url, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` }
+  const signed = await launch(['src/main.js', 'token', '--scopes', '*.read,*.write', '--expires-in', '1h'], { DATA_DIR: dataDir }, /(?!)/).ended
+  env['TOKEN'] = signed.output.trim()
+})
+
+afterAll(async () => {
+  await railyard?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Runs a program in a folder of its own, in which `npm run` finds this clone. */
+async function run(page: string, command: string, file: string, program: string): Promise<string> {
+  const place = await mkdtemp(join(folder, 'page-'))
+  for (const name of ['package.json', 'src', 'dist', 'node_modules', 'examples', 'scripts'])
+    await symlink(join(root, name), join(place, name)).catch(() => undefined)
+  for (const [name, code] of saved) await writeFile(join(place, name), code)
+  await writeFile(join(place, file), program)
+  return new Promise((resolve, reject) =>
+    execFile(command, [file], { cwd: place, env, timeout: 50_000 }, (error, stdout, stderr) =>
+      error ? reject(new Error(`${page} does not run (the line of ${file} is that of the page):\n${stderr}\n${stdout}`)) : resolve(stdout),
+    ),
+  )
+}
+
+describe.each(pages)('$path', ({ path, blocks }) => {
+  for (const block of blocks.filter(hasName)) saved.set(block.info, block.code)
+
+  const typescript = blocks.filter((block) => block.language === 'ts' && isRun(block) && !hasName(block))
+  test.runIf(typescript.length > 0)('its TypeScript runs, and prints what it says', async () => {
+    const printed = await run(path, process.execPath, 'page.ts', programOf(typescript))
+    const lines = printed.split('\n')
+    let from = 0
+    for (const line of expectedLines(typescript)) {
+      const at = lines.indexOf(line, from)
+      expect(at, `${path} prints "${line}", after what it prints before; it printed:\n${printed}`).toBeGreaterThanOrEqual(from)
+      from = at + 1
+    }
+  })
+
+  const shell = blocks.filter((block) => block.language === 'sh' && isRun(block))
+  test.runIf(shell.length > 0)('its commands run', async () => {
+    const trap = `set -Eeuo pipefail; trap 'echo "line $LINENO: $BASH_COMMAND" >&2' ERR`
+    await run(path, 'bash', 'page.sh', programOf(shell).replace(/^\n/, `${trap}\n`))
+  })
+})
+
+test('the blocks that do not run are those that are listed, and few', () => {
+  const left = pages.flatMap(({ path, blocks }) => blocks.filter(({ info }) => info === 'no-run').map(() => path))
+  const counts = Object.fromEntries([...new Set(left)].map((path) => [path, left.filter((other) => other === path).length]))
+  expect(counts).toEqual(notRun)
+  expect(left.length).toBeLessThan(pages.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'ts' || language === 'sh')).length / 4)
+})
+
+test('no example reads JSON with grep and cut, and none is JavaScript', () => {
+  for (const { path, blocks } of pages) {
+    expect(blocks.filter(({ code }) => /\| *(?:grep -o|cut|sed)\b/.test(code)).map(({ line }) => `${path}:${line}`)).toEqual([])
+    expect(blocks.filter(({ language }) => /^(?:js|javascript|bash|shell|typescript)$/.test(language)).map(({ line }) => `${path}:${line}`)).toEqual([])
+  }
+})
+
+test('the index has every guide', async () => {
+  const { readdir } = await import('node:fs/promises')
+  const there = (await readdir(join(root, 'docs/guides'))).filter((name) => name.endsWith('.md') && name !== 'index.md')
+  expect(guides.toSorted()).toEqual(there.map((name) => `docs/guides/${name}`).sort())
+})
