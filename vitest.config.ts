@@ -38,6 +38,8 @@ const leftOutOnPostgres = [
   'src/accounts/sign-in/sign-in.test.ts',
   // `npm run test:lab` plays its stories on PostgreSQL
   'test/lab/**',
+  // an embedded instance, whichever database the others are on
+  'test/documents/**',
   // an instance in memory, whichever database the others are on
   'examples/testing/**',
   'src/testing/**',
