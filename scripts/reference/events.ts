@@ -12,7 +12,7 @@ const resourceOf = (name: EventName) => name.slice(0, name.lastIndexOf('.'))
 export const eventsPage = () =>
   page(
     '# Events',
-    `Railyard writes an event in the commit of the change that it reports. Webhooks deliver it, and \`GET /events\` lists it ([webhooks](../webhooks.md)). A payment that is created, authorized and captured in one
+    `Railyard writes an event in the commit of the change that it reports. Webhooks deliver it, and \`GET /events\` lists it ([webhooks](../guides/webhooks.md)). A payment that is created, authorized and captured in one
 request has the events of its final state only. An outcome that is not known yet is reported once as \`…-pending\`, and again when it is known. Names may be added: ignore the ones that you do not know.`,
     ...Array.from(Map.groupBy(eventNames, resourceOf), ([resource, names]) =>
       [

@@ -129,7 +129,7 @@ async function leaveBehind(id: string): Promise<string> {
   const { run } = world
   world.run = async (sql, values) => {
     // the next statement of the request that intended it
-    if (typeof sql === 'string' && sql.includes('with settled as')) throw new Error('died')
+    if (typeof sql === 'string' && sql.includes('with recorded as')) throw new Error('died')
     return run(sql, values)
   }
   try {

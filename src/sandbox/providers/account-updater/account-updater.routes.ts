@@ -37,7 +37,7 @@ const inquiry = Compile(
 
 export type SimulatedCardUpdate = { result: 'updated'; number?: string; expiration_date?: string } | { result: 'closed' }
 
-/** The answers by card number (README, "Cards that change"); every other card is unchanged. */
+/** The answers by card number (docs/guides/stored-cards-and-subscriptions.md); every other card is unchanged. */
 const cards: Readonly<Record<string, SimulatedCardUpdate>> = {
   '4111110000000104': { result: 'updated', number: '4111110000000203', expiration_date: '12/39' },
   '5555550000000101': { result: 'updated', number: '5555550000000200', expiration_date: '12/39' },
