@@ -39,7 +39,7 @@ export const definitions = {
     oneOf('api', 'worker', 'all'),
     defaultProcessRole,
     'What this process does: `api` answers requests, `worker` does the background work, `all` does both. The embedded database has one process, `all`',
-    'deploy.md',
+    'guides/scaling.md',
   ),
   host: setting('HOST', text, '127.0.0.1', 'Address to listen on; `0.0.0.0` in a container'),
   port: setting('PORT', wholeNumber(0, 65_535), 8080, 'Port to listen on; 0 takes a free one'),
@@ -106,7 +106,7 @@ export const definitions = {
     'How often recovery looks for operations whose outcome is unknown',
   ),
   idempotencyRetention: setting('IDEMPOTENCY_RETENTION', wholeNumber(1, 3650), 31, 'Days for which idempotency keys are kept'),
-  reportRetention: setting('REPORT_RETENTION_DAYS', wholeNumber(1, 3650), 30, 'Days for which the files of reports are kept', 'reports.md'),
+  reportRetention: setting('REPORT_RETENTION_DAYS', wholeNumber(1, 3650), 30, 'Days for which the files of reports are kept', 'guides/reports.md'),
   monitoringRetention: setting('MONITORING_RETENTION_DAYS', wholeNumber(1, 3650), 90, 'Days for which samples of monitored metrics are kept'),
   cardAttemptsPerAddress: setting(
     'CARD_ATTEMPTS_PER_ADDRESS',

@@ -24,7 +24,9 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
   if (world.settings.databaseUrl) found.push(...(await durabilityWarnings(world)))
   if (world.connectors.size === 0) found.push('this version has no payment service for production: every payment is refused. See docs/plan.md')
   else if (!(await hasPaymentService(world)))
-    found.push('no merchant account has a payment service, so every payment is refused: POST /payment-services makes one (docs/guides/merchant-accounts.md)')
+    found.push(
+      'no merchant account has a payment service, so every payment is refused: POST /payment-services makes one (docs/guides/merchant-accounts.md)',
+    )
   return found
 }
 
