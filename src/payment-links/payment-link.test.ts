@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { minimalLink, sendLink } from '../../test/support/domains/payment-links.ts'
 import { injectFaults, recoverFully } from '../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
+import { startShop } from '../../test/support/start-shop.ts'
 import { findLinkByToken } from './payment-link.store.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 test('a new link has a URL and can be paid for a day', async () => {
   const { status, body } = await shop.post('/payment-links', minimalLink)

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { startShop } from '../../test/support/start-shop.ts'
 import { findPaymentEvents, spansAround } from './find-payment-events.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const eventsOf = (ids: readonly string[]) =>
   railyard.world.db.selectFrom('events').select(['id', 'target_id', 'created_at']).where('target_id', 'in', ids).orderBy('position').execute()

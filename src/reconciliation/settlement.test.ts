@@ -1,18 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openBnplShop } from '../../test/support/domains/bnpl.ts'
 import { cardReport, DAY_MS, readReport, sourceOf } from '../../test/support/domains/reconciliation.ts'
 import { openWalletShop } from '../../test/support/domains/wallet.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../test/support/shop.ts'
+import { openShop } from '../../test/support/shop.ts'
+import { startShop } from '../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const readCardReport = async (days: number) => {
   railyard.clock.advance(days * DAY_MS)

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openBnplShop } from '../../test/support/domains/bnpl.ts'
 import { addGiftCardService, newGiftCard } from '../../test/support/domains/gift-cards.ts'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
 import { openMethodShop } from '../../test/support/domains/simulated-method.ts'
 import { goTo, openWalletShop } from '../../test/support/domains/wallet.ts'
 import { booksOf, injectFaults } from '../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
-import { addService, openShop, type Shop } from '../../test/support/shop.ts'
+import { addService, openShop } from '../../test/support/shop.ts'
+import { startShop } from '../../test/support/start-shop.ts'
 import { compareAtPaymentServices, type Difference } from './compare-at-payment-services.ts'
 import { verify } from './verify.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const DAY_MS = 86_400_000
 

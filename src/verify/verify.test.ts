@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../test/support/domains/gift-cards.ts'
 import { injectFaults, recoverFully } from '../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
-import { openShop, type Payment, type Shop } from '../../test/support/shop.ts'
+import type { Payment } from '../../test/support/shop.ts'
+import { startShop } from '../../test/support/start-shop.ts'
 import { verify } from './verify.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 let payment: Payment
 

@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sendLink } from '../../../test/support/domains/payment-links.ts'
 import { walletService } from '../../../test/support/domains/wallet.ts'
 import { person } from '../../../test/support/people.ts'
-import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { type Answer, card } from '../../../test/support/railyard.ts'
+import { openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const pathOf = (url: string) => new URL(url).pathname
 const get = (url: string, headers: Record<string, string> = {}) => railyard.send('GET', pathOf(url), { headers, redirect: 'manual' })

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { walletService } from '../../../test/support/domains/wallet.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { addService, invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { addService, invalidFields, openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const at = '/flows/card-transaction/rules'
 const always = { all: [] }

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { addAntiFraudService } from '../../../test/support/domains/anti-fraud.ts'
 import { openBnplShop } from '../../../test/support/domains/bnpl.ts'
 import { schemeChanges, storeCard, withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
 import { authenticatedPayment, openSecureShop, scenario } from '../../../test/support/domains/secure-shop.ts'
 import { openWalletShop } from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { type Answer, type Client, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+import type { Answer, Client } from '../../../test/support/railyard.ts'
+import { openShop, type Payment } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import { simulations } from './simulations.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard, { settings: withNetworkTokens({ account_updater_enabled: true }) })
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false, merchant: { settings: withNetworkTokens({ account_updater_enabled: true }) } })
 
 const simulate = ({ id }: Pick<Payment, 'id'>, event: string, more: object = {}, by: Client = shop): Promise<Answer> =>
   by.post(`/sandbox/transactions/${id}/simulate`, { event, ...more })
