@@ -101,7 +101,7 @@ test('only its owner may read a backup, and an existing file is not overwritten'
   await expect(backUp(settings, join(settings.dataDir, 'nowhere', 'backup'))).rejects.toThrow(/cannot be written: ENOENT/)
 })
 
-test('a backup contains no card number in any form and no encryption key', () => {
+test('no card number is in a backup in any form, and neither is the encryption key', () => {
   expect(found(label)).not.toEqual([])
   for (const number of canaries) expect(found(number)).toEqual([])
   const key = readFileSync(join(settings.dataDir, 'encryption_key'), 'utf8').trim()
