@@ -12,7 +12,7 @@ interface Reference {
   titles: string[]
 }
 
-/** `` `src/a/b.test.ts` "a title", "another" `` */
+/** `` `src/settings.test.ts` "a title", "another" `` */
 const referencesOf = (document: string): Reference[] =>
   [...read(document).matchAll(/`((?:src|test)\/[^`]*\.test\.ts)`((?:[,:]? "[^"]+")*)/g)].map(([, path = '', quoted = '']) => ({
     document,

@@ -10,7 +10,7 @@ import type { TransactionStatus } from './transaction.schema.ts'
 const AMOUNT = 1000
 const ALLOWANCE = 50
 
-/** A payment and its journal: a model of the guards and sums in `journal.sql.ts`. */
+/** A payment and its journal: a model of the guards and sums in `record-outcome.sql.ts`. */
 interface Ledger {
   row: TransactionRow
   operations: OperationRow[]

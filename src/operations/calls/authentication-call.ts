@@ -31,7 +31,7 @@ export interface Challenge {
 }
 
 /**
- * Has the card's issuer authenticate its cardholder (EMV 3DS; SEMANTICS §7.2). Nothing here moves money, so there is no `unknown`: whoever does not answer has
+ * Has the card's issuer authenticate its cardholder (EMV 3DS; semantics §7.2). Nothing here moves money, so there is no `unknown`: whoever does not answer has
  * not authenticated anybody.
  */
 export async function sendAuthentication(world: World, operation: OperationRow, asked: AuthenticationInput | undefined): Promise<SendResult> {
@@ -49,7 +49,7 @@ export async function sendAuthentication(world: World, operation: OperationRow, 
   const versions = await server.versions(http, request.card, request.simulated)
   const prepared = requestEntry('preparation-request', exchanges.at(-1), versionContext(versions))
   if (versions.status === 'error') return authenticationError(operation, versions.error, seen, [prepared], exchanges)
-  // a card that takes no part is authorized without (SEMANTICS §7.2)
+  // a card that takes no part is authorized without (semantics §7.2)
   if (!versions.enrolled || !versions.version) return approvedWith(operation, { timeline: [prepared] })
 
   seen.version = versions.version

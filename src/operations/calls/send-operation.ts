@@ -73,7 +73,7 @@ export async function sendOperation(world: World, performable: SendableOperation
   }
 }
 
-/** Reads the payment service's books: `find` for what can be sent again, `close` for what cannot (DESIGN §5). */
+/** Reads the payment service's books: `find` for what can be sent again, `close` for what cannot (docs/concepts/operations.md). */
 export async function lookUpOperation(world: World, performable: SendableOperation, how: 'find' | 'close'): Promise<LookUpResult> {
   const { operation } = performable
   if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, performable.giftCards)
@@ -115,7 +115,7 @@ const nothingToCancel = ({ amount }: OperationRow): OperationOutcome => ({ statu
 
 /**
  * An approval of another amount than we asked is not an answer to our question. Only an authorization may be approved in part, and only a buyer
- * who chooses the shipping makes the amount another one before any money moves (SPEC §4.12).
+ * who chooses the shipping makes the amount another one before any money moves (API §4.12).
  */
 function unknownIfAmountDiffers({ operation, payment }: Call, outcome: Outcome): Outcome {
   if (outcome.status !== 'approved' || operation.kind === 'approval') return outcome

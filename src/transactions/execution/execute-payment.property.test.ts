@@ -13,7 +13,7 @@ import { applyFindings } from './look-up-facts.ts'
 import { moneyStepKind } from './money-step.ts'
 import { nextOperation } from './next-operation.fixture.ts'
 
-/** A payment as the database holds it, with its journal: what the statements of `journal.sql.ts` and `review.sql.ts` do, said again in a few lines. */
+/** A payment as the database holds it, with its journal: what the statements of `record-outcome.sql.ts` and `review.sql.ts` do, said again in a few lines. */
 interface Ledger {
   row: TransactionRow
   operations: OperationRow[]

@@ -54,7 +54,7 @@ const MAX_LOOKUP_INTERVAL_MS = 15_000
 
 /**
  * When recovery looks at an operation again: soon at first, then ever later, but twice within 30 s of a restart or of a payment service's return
- * (FIGURES R1, R2). A buyer's approval is looked at when its time is over, too.
+ * (docs/figures.md, R1, R2). A buyer's approval is looked at when its time is over, too.
  */
 export function nextLookupAt(
   world: World,
@@ -75,7 +75,7 @@ export function nextLookupAt(
 }
 
 /**
- * Settles an operation (DESIGN §5): its outcome, what that changes on the transaction, the story, the outbox, the stored answer, and what
+ * Settles an operation (docs/concepts/operations.md): its outcome, what that changes on the transaction, the story, the outbox, the stored answer, and what
  * follows, in one commit. `applied` is false when another settler was faster: then nothing was written, and the rows are as that one left them. Who was turned away and
  * learns that somebody has looked at the operation since knows as little as who got no answer: that is what is written then, and answered.
  */

@@ -14,7 +14,7 @@ import type { TransactionRow } from '../transaction.row.ts'
 import { nextLookupAt, recordPaymentOutcome } from './record-payment-outcome.ts'
 
 /**
- * Finds out what became of an operation and settles it (DESIGN §5, recovery). What nobody has sent yet is sent by whoever takes it up first. What can be sent again is looked
+ * Finds out what became of an operation and settles it (docs/concepts/operations.md, recovery). What nobody has sent yet is sent by whoever takes it up first. What can be sent again is looked
  * for and, when surely absent, sent again under the same key. The authorization of a card cannot: its card is gone with the request, so it is closed at the payment service
  * first and counts as failed only then. Answers what it is now, settled or not.
  */
@@ -110,7 +110,7 @@ async function findOutcome(world: World, { transaction, operation, isFirstAttemp
 const unlessRejectedUnprocessed = (performed: SendResult): SendResult | undefined => (rejectedUnprocessed(performed.outcome) ? undefined : performed)
 
 /**
- * What an approval comes to by itself. Where the merchant's page has the buyer, the merchant says when to go on (SPEC §4.11, completion); and
+ * What an approval comes to by itself. Where the merchant's page has the buyer, the merchant says when to go on (API §4.11, completion); and
  * when its time is over, no approval is waited for.
  */
 function limitApproval(world: World, { transaction, operation }: PaymentStep, found: SendResult | undefined): SendResult | undefined {

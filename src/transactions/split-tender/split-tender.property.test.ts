@@ -12,7 +12,7 @@ import type { TransactionRow } from '../transaction.row.ts'
 import type { TransactionStatus } from '../transaction.schema.ts'
 import { giftCardsOf, redemptionOf } from './gift-card-rows.fixture.ts'
 
-/** A payment and its journal: a model of the sums in `journal.sql.ts`. */
+/** A payment and its journal: a model of the sums in `record-outcome.sql.ts`. */
 interface Ledger {
   row: TransactionRow
   operations: OperationRow[]

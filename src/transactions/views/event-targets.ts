@@ -9,7 +9,7 @@ import { showCapture } from './capture.representation.ts'
 import { showRefund } from './refund.representation.ts'
 import { showTransaction } from './transaction.representation.ts'
 
-/** What an event stores of a transaction (`transactionTarget` in operations/journal/journal.sql.ts). Absent: null, false or zero. */
+/** What an event stores of a transaction (`transactionTarget` in operations/journal/event-target.sql.ts). Absent: null, false or zero. */
 type TransactionTarget = ResourceTarget &
   Pick<TransactionRow, 'status' | 'amount' | 'authorized_amount' | 'captured_amount' | 'refunded_amount' | 'pending_review' | 'updated_at'> &
   Partial<
