@@ -34,7 +34,7 @@ export interface OperationInput {
   final?: boolean
   external_identifier?: string | null
   reason?: string | null
-  /** Refund: the person who asked for it; absent: a key did, or nobody. */
+  /** Refund: the person who asked for it; absent: a key pair did. */
   creator?: { id: string; name: string; email_address: string }
   cart_items?: unknown[] | null
   airline?: unknown
@@ -50,9 +50,9 @@ export interface OperationInput {
   authenticated_amount?: number
   /** Screening: the anti-fraud service that is asked. */
   anti_fraud_service?: string
-  /** Void: it is what a rejected review means, and nobody asked for it here. */
+  /** Void: the consequence of a rejected review, not a request of the merchant. */
   rejected?: true
-  /** Void, refund and reversal: it gives back what a payment took whose other parts were refused, and nobody asked for it here. */
+  /** Void, refund and reversal: a compensation, not a request of the merchant: another part of the payment was refused. */
   undoes?: true
   /** Refund: the merchant insists, though the money may be disputed; `reason` says why. */
   forced?: true
@@ -84,14 +84,14 @@ export interface OperationRow {
   idempotency_key: string | null
   check_at: string | null
   checks: number
-  /** How many events the merchant's systems have been told of it. */
+  /** How many events the outbox has about it. */
   event_count: number
   created_at: string
   updated_at: string
   settled_at: string | null
   /** Where it stands among what was decided, in the order of commits; absent or null: not decided, or by a version that did not say. */
   journal_position?: number | null
-  /** The payment service's id of the payment, as it was told with this operation; absent or null: it was not. */
+  /** The payment service's id of the payment, if the answer to this operation had one. */
   payment_service_transaction_id?: string | null
   /** Refund: what payment services' reports say was settled of it, net; absent or null: nothing. */
   settled_amount?: number | null
@@ -126,8 +126,8 @@ export function newOperation(
 }
 
 /**
- * The request did not get away, or was turned away at the door: that says nothing of another one under the same key, which somebody may have sent who took this one's sender
- * for dead.
+ * The request was not sent, or the payment service refused it before it read it. Another request under the same key may exist all the same: recovery sends one when it takes the first
+ * sender for dead.
  */
 export const rejectedUnprocessed = (outcome: OperationOutcome): boolean => outcome.status === 'failed' && outcome.unprocessed === true
 
@@ -148,7 +148,7 @@ export const operationLogFields = ({ kind, transaction_id, id }: Pick<OperationR
 
 export const isGiftCardKind = (kind: OperationRow['kind']): kind is GiftCardKind => giftCardKinds.some((known) => known === kind)
 
-/** Somebody is asked who may take an hour: the buyer by the payment service, or the cardholder by the card's issuer. */
+/** Waits for a person, who may take an hour: the buyer at the payment service, or the cardholder at the card's issuer. */
 export const isBuyerStep = ({ kind }: Pick<OperationRow, 'kind'>): boolean => kind === 'approval' || kind === 'authentication'
 
 export const isCheckKind = (kind: OperationRow['kind']): kind is CheckKind => checkKinds.some((known) => known === kind)

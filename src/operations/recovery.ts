@@ -9,28 +9,28 @@ const BATCH = 32
 
 export type Recovery = PeriodicTask
 
-/** Finds out what became of an operation, and settles it. Idempotent: a claim that outlives its process is simply taken again. */
+/** Finds out the outcome of an operation and records it. Idempotent: an operation whose lease outlives its process is claimed again. */
 export type RecoverOperation = (operation: OperationRow) => Promise<{ operation: OperationRow } | undefined>
 
 /**
- * Looks, every few seconds and in every process, for operations without a known outcome whose time has come, and finds out. The row is its
- * own job: a queue beside it would be a second truth (docs/decisions/001-recovery-without-a-queue.md).
+ * Recovers, every few seconds and in every process that does background work, the open operations whose time (`check_at`) has come. The row is the job: a queue beside it would be a
+ * second truth (docs/decisions/001-recovery-without-a-queue.md).
  */
-export const startRecovery = (world: World, examine: RecoverOperation): Recovery =>
+export const startRecovery = (world: World, recover: RecoverOperation): Recovery =>
   startPeriodicTask(
     world.settings.recoveryInterval,
-    runInEachAccountTime(world, (stopped) => recoverDueOperations(world, examine, stopped)),
+    runInEachAccountTime(world, (stopped) => recoverDueOperations(world, recover, stopped)),
     (error) => world.log.error({ err: error }, 'recovery could not read the journal'),
   )
 
-/** Examines the operations whose time has come; answers how many. */
-export async function recoverDueOperations(world: World, examine: RecoverOperation, stopped: () => boolean = () => false): Promise<number> {
-  // as short as a lookup may take: what a dying process had claimed must be known within 30 s of the restart (docs/figures.md, R1)
-  const hold = world.settings.providerTimeout + 2_000
+/** Recovers the operations whose time has come; answers how many. */
+export async function recoverDueOperations(world: World, recover: RecoverOperation, stopped: () => boolean = () => false): Promise<number> {
+  // as short as a lookup may take: an operation that a dying process had claimed is recovered within 30 s of the restart (docs/figures.md, R1)
+  const leaseMs = world.settings.providerTimeout + 2_000
   let handled = 0
   for (;;) {
-    const due = stopped() ? [] : await claimDueOperations(world, BATCH, hold)
-    await Promise.all(due.map((operation) => recoverOne(world, examine, operation)))
+    const due = stopped() ? [] : await claimDueOperations(world, BATCH, leaseMs)
+    await Promise.all(due.map((operation) => recoverOne(world, recover, operation)))
     handled += due.length
     if (due.length < BATCH) return handled
   }
@@ -42,20 +42,20 @@ export interface RecoveredOperation {
   after: OperationRow
 }
 
-/** Finds out now what became of every operation without a known outcome, whenever recovery would look at it. */
-export async function recoverOpenOperations(world: World, examine: RecoverOperation): Promise<RecoveredOperation[]> {
+/** Recovers every open operation now, whatever its time is. */
+export async function recoverOpenOperations(world: World, recover: RecoverOperation): Promise<RecoveredOperation[]> {
   const open = await makeOpenOperationsDue(world)
-  await forEachAccountTime(await movedClocks(world), () => recoverDueOperations(world, examine))
+  await forEachAccountTime(await movedClocks(world), () => recoverDueOperations(world, recover))
   const now = new Map((await readOperationsById(world, open)).map((operation) => [operation.id, operation]))
   return open.map((before) => ({ before, after: now.get(before.id) ?? before }))
 }
 
-async function recoverOne(world: World, examine: RecoverOperation, operation: OperationRow): Promise<void> {
+async function recoverOne(world: World, recover: RecoverOperation, operation: OperationRow): Promise<void> {
   try {
-    const examined = await world.tracing.step('recover', { startsTrace: true, attributes: () => operationTraceAttributes(operation) }, () =>
-      examine(operation),
+    const recovered = await world.tracing.step('recover', { startsTrace: true, attributes: () => operationTraceAttributes(operation) }, () =>
+      recover(operation),
     )
-    const { kind, status } = examined?.operation ?? operation
+    const { kind, status } = recovered?.operation ?? operation
     if (status !== operation.status && status !== 'sent')
       world.log.info({ ...operationLogFields(operation), kind, status, before: operation.status }, 'recovery found out')
   } catch (error) {

@@ -15,11 +15,11 @@ import type { LookUpResult, SendResult } from './send-operation.ts'
 /** An authentication as the payment asks for it. */
 export interface AuthenticationInput {
   request: AuthenticationRequest
-  /** Our page that takes the cardholder to the issuer's. */
+  /** Railyard's page, which sends the cardholder to the issuer. */
   challengeUrl: string
 }
 
-/** What our page needs to take the cardholder there; kept in the transaction's approval. */
+/** What Railyard's page needs to send the cardholder to the issuer; kept in the transaction's approval. */
 export interface Challenge {
   acs_url: string
   /** base64url of the CReq. */
@@ -31,8 +31,8 @@ export interface Challenge {
 }
 
 /**
- * Has the card's issuer authenticate its cardholder (EMV 3DS; semantics §7.2). Nothing here moves money, so there is no `unknown`: whoever does not answer has
- * not authenticated anybody.
+ * Has the card's issuer authenticate its cardholder (EMV 3DS; semantics §7.2). No money moves, so that there is no unknown outcome: without an answer the cardholder is not
+ * authenticated.
  */
 export async function sendAuthentication(world: World, operation: OperationRow, asked: AuthenticationInput | undefined): Promise<SendResult> {
   const server = world.schemes.threeDSecureServer
@@ -77,7 +77,7 @@ export async function sendAuthentication(world: World, operation: OperationRow, 
   }
 }
 
-/** What became of a challenge. `absent`: nobody has been asked, and without the card nobody will be. */
+/** The outcome of a challenge. `absent`: the issuer was not asked, and without the card it cannot be. */
 export async function lookUpAuthentication(world: World, operation: OperationRow, challenge: Challenge | undefined): Promise<LookUpResult> {
   const server = world.schemes.threeDSecureServer
   if (!server) return { finding: unsure, exchanges: [] }
@@ -85,7 +85,7 @@ export async function lookUpAuthentication(world: World, operation: OperationRow
   const { request: http, exchanges } = recordExchanges(instrumentedHttp(world, issuerCall('find')), world.clock, world.ids, redactor(undefined))
   const answer = await server.result(http, operation.id)
   if (answer.status === 'open') return { finding: found({ status: 'pending', facts: {}, references: {} }), exchanges: [] }
-  // nobody can say just now: the cardholder may be answering at this moment
+  // the cardholder may be answering at this moment
   if (answer.status === 'absent' || answer.status === 'error') return { finding: unsure, exchanges: [] }
   const { version, directory_response, directory_transaction_id } = challenge.proof
   const proof = {
@@ -186,7 +186,7 @@ const successEntry = (proof: AuthenticationProof, method: 'frictionless' | 'chal
     directory_transaction_id: proof.directory_transaction_id,
     cavv_algorithm: proof.cavv_algorithm,
     method,
-    // who bears the loss where the cardholder denies the payment
+    // whether the issuer or the merchant bears the loss of a payment that the cardholder denies
     liability: liabilityShift(scheme, proof.eci),
   },
 })

@@ -14,7 +14,7 @@ import type { CheckFindings } from './check-findings.ts'
 import { lookUpRedemption, sendRedemption } from './gift-card-call.ts'
 import { sendScreening } from './screening-call.ts'
 
-/** An operation with what its payment service must know to carry it out. */
+/** An operation with everything that its payment service needs. */
 export interface SendableOperation {
   operation: OperationRow
   /** The payment service's ids of the payment; empty before there is one. */
@@ -26,7 +26,7 @@ export interface SendableOperation {
   payout?: PayoutContext
   /** What gift cards pay of the payment; null: nothing. */
   giftCards: GiftCardTender | null
-  /** It may have been sent before: by a process that died, or with an answer that was lost. */
+  /** A process that died, or one whose answer was lost, may have sent it before. */
   sentBefore?: boolean
   /** Screenings only: what the anti-fraud service is shown. */
   screenedPayment?: ScreenedPayment
@@ -77,7 +77,7 @@ export async function sendOperation(world: World, performable: SendableOperation
 export async function lookUpOperation(world: World, performable: SendableOperation, how: 'find' | 'close'): Promise<LookUpResult> {
   const { operation } = performable
   if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, performable.giftCards)
-  // asked again under the same id, the service answers the same
+  // the anti-fraud service gives the same answer under the same id
   if (operation.kind === 'screening') return { finding: absent, exchanges: [] }
   if (operation.kind === 'authentication') return lookUpAuthentication(world, operation, performable.challenge)
   if (operation.kind === 'cancel' && performable.isNeverSent) return { finding: absent, exchanges: [] }
@@ -114,8 +114,8 @@ async function readBooks(world: World, operation: OperationRow, read: () => Prom
 const nothingToCancel = ({ amount }: OperationRow): OperationOutcome => ({ status: 'approved', amount, facts: {}, references: {} })
 
 /**
- * An approval of another amount than we asked is not an answer to our question. Only an authorization may be approved in part, and only a buyer
- * who chooses the shipping makes the amount another one before any money moves (API §4.12).
+ * An approved amount that differs from the operation's makes the outcome unknown. Two exceptions: an authorization may be approved in part, and the buyer's choice of shipping may change
+ * the amount of an approval, before any money moves (API §4.12).
  */
 function unknownIfAmountDiffers({ operation, payment }: Call, outcome: Outcome): Outcome {
   if (outcome.status !== 'approved' || operation.kind === 'approval') return outcome

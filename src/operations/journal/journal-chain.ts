@@ -167,7 +167,7 @@ async function findLinkEnd(run: Statements, account: string, from: number | unde
 
 const isDecidedSql = `merchant_account_id = $1 and settled_at is not null`
 
-/** What was decided, told and settled of money (docs/operations/verify.md). */
+/** The rows about money: decided operations, events, settlements (docs/operations/verify.md). */
 export const journalChain: Chain = {
   name: 'journal seal',
   logName: 'journal',

@@ -26,7 +26,7 @@ export interface Claim {
   representation: string
 }
 
-/** A line of the payment's story (semantics §3.17). */
+/** A line of the payment's timeline (semantics §3.17). */
 export interface TimelineEntry {
   id: string
   name: string
@@ -41,7 +41,7 @@ export interface OutboxEvent {
   target: 'transaction' | 'operation'
 }
 
-/** Events with their place among those of the same target in this commit: the statement adds what was told of it before. */
+/** Events, numbered among those of the same target in this commit; the statement adds the number of the target's earlier events. */
 export const numberEvents = (events: readonly OutboxEvent[]) =>
   events.map((event, index) => ({ ...event, ordinal: events.slice(0, index + 1).filter(({ target }) => target === event.target).length }))
 
@@ -85,7 +85,7 @@ export const claimParameters = (claim: Claim | undefined) => ({
 /** What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as JSON, provisional). */
 export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
 
-/** What a wallet gave for one payment: `hash` is the SHA-256 of its name for the token, in hex, and after `usable_until` (ISO 8601) nobody takes it. */
+/** What a wallet gave for one payment: `hash` is the SHA-256 of its name for the token, in hex, and after `usable_until` (ISO 8601) no payment service takes it. */
 export interface OneTimeToken {
   source: string
   hash: string
@@ -211,7 +211,7 @@ export async function intendFollowUp<T>(world: World, { operation, allowance, ti
 export interface OutcomeRecord {
   operation: Pick<OperationRow, 'merchant_account_id' | 'transaction_id' | 'id' | 'kind' | 'status' | 'checks'>
   status: OperationStatus
-  /** `rejectedUnprocessed`: it settles only what nobody else has looked at since. */
+  /** By `rejectedUnprocessed`: such an outcome is recorded only while recovery has not claimed the operation. */
   isRejectedUnprocessed: boolean
   effectiveAmount: number | null
   errorCode: OperationCode | null
@@ -249,7 +249,7 @@ export interface OutcomeRecord {
     approvalExpiresAt: string | null
     /** Whether it was made through a payment link, for which the outcome means something, too. */
     throughLink: boolean
-    /** Nobody will pay any more with the card that was held for a challenge. */
+    /** The instrument that was sealed for a challenge is deleted. */
     dropsSealedInstrument: boolean
     /** The payment that this one renews may be captured again. */
     reopensEarlier: boolean

@@ -14,10 +14,10 @@ export const paysLink = (t: string) =>
   `(${t}.status in ('authorization_succeeded', 'capture_succeeded')
      or (${t}.status in ('capture_pending', 'authorization_void_pending', 'authorization_voided') and ${t}.authorized_at is not null))`
 
-/** As many declined payments a link takes. A buyer stops before; a thief who tries stolen cards does not. */
+/** The number of declined payments after which a link expires. A buyer stops before that; a thief with stolen cards does not. */
 export const MAX_LINK_DECLINES = 10
 
-/** Refusals that tell something of a card, beside those that count as declines. A buyer who turns back, or a payment service that is down, is none. */
+/** Refusals that reveal something about a card, beside declines. A buyer who turns back and an outage reveal nothing. */
 const cardRelatedCodes: readonly ErrorCode[] = [
   ...(['requires_buyer_authentication', 'failed_buyer_approval', 'invalid_payment_method', 'unavailable_payment_method'] as const),
   ...(['unknown_payment_method', 'unrecognised_payment_method', 'missing_cvv'] as const),
@@ -56,7 +56,7 @@ export const writeLinkEvent = (event: string) => `link_counted as (
   insert into event_sequences (merchant_account_id, target_id, last) select merchant_account_id, id, 1 from link_moved
       on conflict (merchant_account_id, target_id) do update set last = event_sequences.last + 1
   returning merchant_account_id, target_id, last
-), link_told as (
+), link_outbox as (
   insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
   select l.merchant_account_id, ${event}, 'payment-link.updated', l.id, c.last, ${paymentLinkTarget('l')}, l.updated_at
     from link_moved l join link_counted c on c.merchant_account_id = l.merchant_account_id and c.target_id = l.id

@@ -12,7 +12,7 @@ const parameters = [
   /** The operation's new status. */
   'status',
   'effectiveAmount',
-  /** The payment service's id of the operation; null: it told none. */
+  /** The payment service's id of the operation; null: the answer had none. */
   'serviceOperationId',
   'errorCode',
   'facts',
@@ -39,7 +39,7 @@ const parameters = [
   'activeOperation',
   /** Whether the outcome's error code and facts become the transaction's. */
   'showsOutcome',
-  /** The payment service's id of the payment; null: it told none. */
+  /** The payment service's id of the payment; null: the answer had none. */
   'serviceTransactionId',
   'paymentServiceId',
   'paymentService',

@@ -46,9 +46,9 @@ export interface OutcomeToRecord extends SendResult {
 }
 
 const FIRST_LOOKUP_MS = 1_000
-/** What a payment service has accepted it tells us of; this is for the notification that got lost. */
+/** Payment services notify Railyard of pending operations; this is for a notification that was lost. */
 const PENDING_LOOKUP_MS = 600_000
-/** A buyer approves within minutes, and not every payment service tells us: asked for ever less often. */
+/** A buyer approves within minutes, and not every payment service sends a notification: recovery asks with growing intervals. */
 const FIRST_APPROVAL_LOOKUP_MS = 30_000
 const MAX_LOOKUP_INTERVAL_MS = 15_000
 
@@ -75,56 +75,55 @@ export function nextLookupAt(
 }
 
 /**
- * Settles an operation (docs/concepts/operations.md): its outcome, what that changes on the transaction, the story, the outbox, the stored answer, and what
- * follows, in one commit. `applied` is false when another settler was faster: then nothing was written, and the rows are as that one left them. Who was turned away and
- * learns that somebody has looked at the operation since knows as little as who got no answer: that is what is written then, and answered.
+ * Records an outcome (docs/concepts/operations.md): on the operation and its transaction, with the timeline, the outbox, the stored answer and what follows, in one commit. `applied` is
+ * false when another process was faster: nothing was written, and the rows are as that process left them. A request that was rejected unprocessed, after recovery has claimed the
+ * operation, is recorded as unknown: recovery may have sent it meanwhile.
  */
-export async function recordPaymentOutcome(world: World, step: PaymentStep, conclusion: OutcomeToRecord): Promise<RecordedOutcome> {
+export async function recordPaymentOutcome(world: World, step: PaymentStep, record: OutcomeToRecord): Promise<RecordedOutcome> {
   let { transaction, operation } = step
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const settled = await recordOutcome<TransactionRow>(world, outcomeRecord(world, transaction, operation, conclusion))
-    if (typeof settled === 'object') {
-      countOutcome(world, { before: transaction, after: settled.transaction, operation }, conclusion)
-      // the one that closed its link, and not those after it
-      if (settled.link_declines === MAX_LINK_DECLINES && settled.transaction.status === 'authorization_failed')
-        world.cardTesting.suspect('payment_link', settled.transaction.merchant_account_id)
-      return { ...settled, applied: true }
+    const recorded = await recordOutcome<TransactionRow>(world, outcomeRecord(world, transaction, operation, record))
+    if (typeof recorded === 'object') {
+      countOutcome(world, { before: transaction, after: recorded.transaction, operation }, record)
+      // only the decline that closed the link, not those after it
+      if (recorded.link_declines === MAX_LINK_DECLINES && recorded.transaction.status === 'authorization_failed')
+        world.cardTesting.suspect('payment_link', recorded.transaction.merchant_account_id)
+      return { ...recorded, applied: true }
     }
     const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)
     if (!current) throw new Error(`operation ${operation.id} has vanished`)
-    if (settled === 'already recorded' && isOpen(current.operation.status)) {
-      const { outcome, exchanges, timeline } = conclusion
+    if (recorded === 'already recorded' && isOpen(current.operation.status)) {
+      const { outcome, exchanges, timeline } = record
       if (rejectedUnprocessed(outcome))
         return { ...(await recordPaymentOutcome(world, current, { outcome: rejectedAfterResend, exchanges, timeline })), applied: false }
-      // a lost answer was written down meanwhile: what is pending now was told then
+      // another process recorded a lost answer meanwhile, and told the merchant that the operation is pending
       if (outcome.status === 'pending' && current.operation.status !== 'pending') {
         ;({ transaction, operation } = current)
         continue
       }
     }
-    const under = current.transaction.active_operation_id
-    const another = conclusion.intended && !conclusion.intended.opens && under !== null && under !== operation.id
-    if (settled === 'already recorded' || another) return { ...current, applied: false, answered_before: true }
+    const active = current.transaction.active_operation_id
+    const isAnotherActive = record.intended && !record.intended.opens && active !== null && active !== operation.id
+    if (recorded === 'already recorded' || isAnotherActive) return { ...current, applied: false, answered_before: true }
     transaction = current.transaction
   }
-  throw new Error(`operation ${operation.id} could not be settled: its transaction does not stand still`)
+  throw new Error(`operation ${operation.id} could not be recorded: its transaction keeps changing`)
 }
 
-const rejectedAfterResend: OperationOutcome = { status: 'unknown', reason: 'turned away, and it may have been sent again meanwhile' }
+const rejectedAfterResend: OperationOutcome = { status: 'unknown', reason: 'rejected unprocessed, and another process may have sent it meanwhile' }
 
-/** Nobody will pay any more with what was held meanwhile. */
+/** The sealed request state is of no use any more: the challenge has failed, or the payment is cancelled. */
 const endsChallenge = ({ kind }: OperationRow, outcome: OperationOutcome): boolean =>
   (kind === 'authentication' && 'code' in outcome) || (kind === 'cancel' && outcome.status === 'approved')
 
-/** Each try lost to another settlement of the same transaction, and there are not that many. What is left open is recovery's. */
+/** Each try is lost to another outcome of the same transaction, and there are not that many. An outcome that is not recorded is found by recovery. */
 const MAX_TRIES = 1_000
 
-function outcomeRecord(world: World, row: TransactionRow, operation: OperationRow, conclusion: OutcomeToRecord) {
-  const { outcome, exchanges, next = { kind: 'done' }, intended, methodProven = false } = conclusion
+function outcomeRecord(world: World, row: TransactionRow, operation: OperationRow, record: OutcomeToRecord) {
+  const { outcome, exchanges, next = { kind: 'done' }, intended, methodProven = false } = record
   const retry = isRetry(next) ? next : undefined
   const challenge = next.kind === 'challenge' ? next : undefined
-  const findings =
-    conclusion.findings ?? (isChallengeUnanswered(operation, outcome) ? unfinishedChallenge(operation, openChallengeOf(row)) : undefined)
+  const findings = record.findings ?? (isChallengeUnanswered(operation, outcome) ? unfinishedChallenge(operation, openChallengeOf(row)) : undefined)
   // a refusal that is retried is no outcome of the transaction
   const change = retry ? withoutChange(row) : project(row, operation, outcome)
   const following = intended?.opens ? undefined : intended?.operation
@@ -183,7 +182,7 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
     timeline: [
       {
         transaction_id: row.id,
-        entries: [...checkEntries(world, findings), ...outcomeTimeline, ...reauthorized, ...(conclusion.timeline?.() ?? [])],
+        entries: [...checkEntries(world, findings), ...outcomeTimeline, ...reauthorized, ...(record.timeline?.() ?? [])],
       },
       ...(opensPayment
         ? [{ transaction_id: opensPayment.id, entries: [timelineEntry(world, 'reauthorization-attempted', { transaction_id: row.id })] }]
@@ -194,7 +193,7 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
   }
 }
 
-/** Lines of the story about what a check asked. */
+/** The timeline's lines about a check. */
 const checkEntries = (world: World, findings: CheckFindings | undefined) =>
   (findings?.timeline ?? []).map(({ name, context }) => timelineEntry(world, name as Parameters<typeof timelineEntry>[1], context))
 
@@ -202,7 +201,7 @@ const checkEntries = (world: World, findings: CheckFindings | undefined) =>
 const isChallengeUnanswered = ({ kind }: OperationRow, outcome: OperationOutcome): boolean =>
   kind === 'authentication' && 'code' in outcome && (outcome.code === 'incomplete_buyer_approval' || outcome.code === 'cancelled_buyer_approval')
 
-/** `redirectUrl`: where a cardholder returns to whom the card's issuer asks. */
+/** `redirectUrl`: where the cardholder returns to from the card's issuer. */
 const approvalUpdate = ({ url, sessionData }: Approval, redirectUrl: string | undefined) => ({
   url,
   session_data: sessionData,

@@ -14,54 +14,54 @@ import type { TransactionRow } from '../transaction.row.ts'
 import { nextLookupAt, recordPaymentOutcome } from './record-payment-outcome.ts'
 
 /**
- * Finds out what became of an operation and settles it (docs/concepts/operations.md, recovery). What nobody has sent yet is sent by whoever takes it up first. What can be sent again is looked
- * for and, when surely absent, sent again under the same key. The authorization of a card cannot: its card is gone with the request, so it is closed at the payment service
- * first and counts as failed only then. Answers what it is now, settled or not.
+ * Finds out the outcome of an operation and records it (docs/concepts/unknown-outcomes.md). A queued operation is sent by the process that claims it first. An operation that can be sent
+ * again is looked up and, if it is surely absent, sent again under the same key. The authorization of a card cannot be sent again, since only its request had the card: it is closed at
+ * the payment service first, and counts as failed only then. Answers the rows as they are afterwards.
  */
 export async function recoverPayment(
   world: World,
   { merchant_account_id: account, id }: Pick<OperationRow, 'merchant_account_id' | 'id'>,
 ): Promise<PaymentStep | undefined> {
-  const known = await readOperation<TransactionRow>(world, account, id)
-  if (!known || !isOpen(known.operation.status)) return known
-  const step = known.operation.status === 'queued' ? await claimQueued(world, known) : { ...known, isFirstAttempt: false }
+  const current = await readOperation<TransactionRow>(world, account, id)
+  if (!current || !isOpen(current.operation.status)) return current
+  const step = current.operation.status === 'queued' ? await claimQueued(world, current) : { ...current, isFirstAttempt: false }
   if (!step) return readOperation<TransactionRow>(world, account, id)
-  const examined = await recoverOpenOperation(world, step)
-  if (isCancellationRefused(examined)) await recoverPendingPayment(world, examined.transaction)
-  if (!examined.transaction.pending_review) return examined
-  // its review may have been decided meanwhile, and waited for this
-  await applyDecidedReview(world, examined.transaction)
+  const recovered = await recoverOpenOperation(world, step)
+  if (isCancellationRefused(recovered)) await recoverPendingPayment(world, recovered.transaction)
+  if (!recovered.transaction.pending_review) return recovered
+  // a decided review waits for the operation that is under way
+  await applyDecidedReview(world, recovered.transaction)
   return readOperation<TransactionRow>(world, account, id)
 }
 
-/** `isFirstAttempt`: nobody has sent it before. */
+/** `isFirstAttempt`: no process has sent it before. */
 type OpenPaymentStep = PaymentStep & { isFirstAttempt: boolean }
 
-/** From now on it is on its way. Undefined: somebody else has just taken it up. */
+/** Undefined: another process has claimed it. */
 async function claimQueued(world: World, { transaction, operation: queued }: PaymentStep): Promise<OpenPaymentStep | undefined> {
   const operation = await claimForSending(world, queued, ['queued'])
-  // a process of a version before this one sent what was queued as it was, once it had looked at it
+  // a process of an earlier version sent a queued operation without claiming it, after it had looked at it once
   return operation && { transaction, operation, isFirstAttempt: queued.checks <= 1 }
 }
 
 async function recoverOpenOperation(world: World, step: OpenPaymentStep): Promise<PaymentStep> {
-  const held = isAwaitingSealedInstrument(step) ? await takeSealedRequestState(world, step.transaction) : undefined
-  if (held) return executePayment(world, step, held)
+  const sealed = isAwaitingSealedInstrument(step) ? await takeSealedRequestState(world, step.transaction) : undefined
+  if (sealed) return executePayment(world, step, sealed)
   const found = deferApprovalWhileCanceling(step, limitApproval(world, step, await findOutcome(world, step)))
   const old = step.operation.status
   if (!found || (old === 'pending' && found.outcome.status === 'pending') || (old === 'unknown' && found.outcome.status === 'unknown')) {
-    const again = nextLookupAt(world, step.transaction, step.operation, old === 'pending' ? 'pending' : 'unknown')
-    if (again) await postponeRecovery(world, step.operation, again)
+    const checkAt = nextLookupAt(world, step.transaction, step.operation, old === 'pending' ? 'pending' : 'unknown')
+    if (checkAt) await postponeRecovery(world, step.operation, checkAt)
     return step
   }
-  // the buyer may be on their way back: the money step is made now, not when recovery comes by
+  // the buyer may be on the way back: the money step is sent now, and not in recovery's next round
   if (isBuyerStep(step.operation) && found.outcome.status === 'approved') return executePayment(world, step, {}, found)
   // recovery has no card and no state of the request: the same decision, without retries
   const { next } = await lookUpNextStep(world, situationOf(world, step, found, undefined, {}))
   return recordPaymentOutcome(world, step, { ...found, next, intended: queueNext(world, step, next) })
 }
 
-/** The money step after a challenge. As long as nobody has taken the card that was held for it, it has not been sent. */
+/** The money step after a challenge: it has not been sent as long as its card is sealed. */
 const isAwaitingSealedInstrument = ({ transaction: { approval }, operation: { kind, status } }: PaymentStep): boolean =>
   approval?.asks === 'issuer' && isPaymentKind(kind) && status === 'sent'
 
@@ -87,40 +87,39 @@ async function recoverPendingPayment(world: World, { merchant_account_id: accoun
   for (const operation of await readOperations(world, account, id)) if (isPendingPayment(operation)) await recoverPayment(world, operation)
 }
 
-/** What the payment service says, or does now. Undefined: not to be said yet. */
+/** The outcome by the payment service's books, or by sending the operation now. Undefined: it cannot be found out yet. */
 async function findOutcome(world: World, { transaction, operation, isFirstAttempt }: OpenPaymentStep): Promise<SendResult | undefined> {
   const step = { transaction, operation }
   const payment = await paymentContext(world, transaction, operation)
-  const asked = { ...sendableOperation(step, payment), sentBefore: true }
-  // what renews an authorization names the earlier one
+  const sendable = { ...sendableOperation(step, payment), sentBefore: true }
+  // a renewed authorization names the earlier payment, and needs no card
   const needsCard = payment !== undefined && !payment.order && payment.instrument.earlierPayment === undefined
-  if (isFirstAttempt && !needsCard) return unlessRejectedUnprocessed(await sendOperation(world, asked))
+  if (isFirstAttempt && !needsCard) return unlessRejectedUnprocessed(await sendOperation(world, sendable))
   const accepted = operation.status === 'pending'
-  const { finding, exchanges, findings } = await lookUpOperation(world, asked, needsCard && !accepted ? 'close' : 'find')
-  // what the payment service has accepted cannot be absent: its books are behind
+  const { finding, exchanges, findings } = await lookUpOperation(world, sendable, needsCard && !accepted ? 'close' : 'find')
+  // an operation that the payment service has accepted cannot be absent: its books are behind
   if (finding.status === 'unsure' || (finding.status === 'absent' && accepted)) return undefined
   if (finding.status === 'found') return { outcome: finding.outcome, exchanges, ...(findings && { findings }) }
-  if (needsCard) return { outcome: neverArrived, exchanges }
+  if (needsCard) return { outcome: neverReceived, exchanges }
   if (!(await claimForSending(world, operation))) return undefined
-  const performed = unlessRejectedUnprocessed(await sendOperation(world, asked))
-  return performed && { ...performed, exchanges: [...exchanges, ...performed.exchanges] }
+  const result = unlessRejectedUnprocessed(await sendOperation(world, sendable))
+  return result && { ...result, exchanges: [...exchanges, ...result.exchanges] }
 }
 
-/** Nobody waits who could ask again, and an earlier request may still be on its way: being turned away decides nothing here. */
-const unlessRejectedUnprocessed = (performed: SendResult): SendResult | undefined => (rejectedUnprocessed(performed.outcome) ? undefined : performed)
+/** A request that was rejected unprocessed decides nothing in recovery: no client waits to send it again, and an earlier request may still arrive. */
+const unlessRejectedUnprocessed = (result: SendResult): SendResult | undefined => (rejectedUnprocessed(result.outcome) ? undefined : result)
 
 /**
- * What an approval comes to by itself. Where the merchant's page has the buyer, the merchant says when to go on (API §4.11, completion); and
- * when its time is over, no approval is waited for.
+ * Limits what recovery does with a buyer's approval. Where the buyer is on the merchant's page, the merchant completes the payment (API §4.11); an approval whose time is over fails.
  */
 function limitApproval(world: World, { transaction, operation }: PaymentStep, found: SendResult | undefined): SendResult | undefined {
   if (!isBuyerStep(operation)) return found
   const { approval, approval_expires_at: expiry } = transaction
-  const goesOn = found?.outcome.status === 'approved' && approval?.integration_client === 'redirect'
-  const refused = found && 'code' in found.outcome
-  if (goesOn || refused) return found
+  const isContinued = found?.outcome.status === 'approved' && approval?.integration_client === 'redirect'
+  const isRefused = found && 'code' in found.outcome
+  if (isContinued || isRefused) return found
   const expired = expiry !== null && Date.parse(expiry) <= world.clock.now()
-  // no money moves before an approval is completed: what cannot be found out does not matter any more
+  // no money moves before an approval is completed, so that an approval that cannot be looked up may fail
   if (expired && (found || operation.status !== 'pending' || operation.kind === 'authentication'))
     return { outcome: neverApproved, exchanges: found?.exchanges ?? [] }
   return found?.outcome.status === 'approved' ? undefined : found
@@ -128,5 +127,5 @@ function limitApproval(world: World, { transaction, operation }: PaymentStep, fo
 
 const neverApproved: Outcome = { status: 'failed', code: 'incomplete_buyer_approval', facts: {}, references: {} }
 
-/** The payment service has never heard of it, and never will: no money moved. */
-const neverArrived: Outcome = { status: 'failed', code: 'service_network_error', facts: {}, references: {} }
+/** The payment service has not received it, and has closed it: no money moved. */
+const neverReceived: Outcome = { status: 'failed', code: 'service_network_error', facts: {}, references: {} }
