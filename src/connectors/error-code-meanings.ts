@@ -104,7 +104,7 @@ export const errorCodeMeanings = {
     advice: 'Read the rule that the timeline names',
   },
   all_attempts_skipped: {
-    meaning: 'No payment service was left to ask: none is configured, active and healthy for this payment',
+    meaning: 'No payment service was left to ask: none is configured and active for this payment, or the rule names none that can take it',
     advice: 'Read the event `payment-services-skipped` of the timeline',
   },
 } as const satisfies Record<ErrorCode, Meaning>

@@ -94,7 +94,7 @@ const accountUpdateContext = ({ url, request, response, status }: Exchange, succ
   success,
 })
 
-/** The rules are asked again, since they may react to the refusal. A service that wants the issuer to be asked is left out where the cardholder cannot be. */
+/** The rules are asked again, since they may react to the refusal. Undefined as well where that service wants the issuer to be asked and the cardholder cannot come back: no third one is tried. */
 async function findAnotherService(world: World, { transaction, operation, outcome, requestState }: Situation): Promise<AnotherService | undefined> {
   const { route, presentTo } = requestState
   if (!route || !('code' in outcome)) return undefined
