@@ -5,7 +5,7 @@ const repository = {
   'docs/spec/api.md': '<a id="s4-2"></a>\n\n## 4.2 POST /payments\n',
   'docs/spec/semantics.md': '<a id="s0"></a>\n\n8. <a id="s0-8"></a>Keys\n\n<a id="s3-8"></a>\n\n### 3.8 Filters\n',
   'docs/decisions/007-the-event-log.md': '# 007: The event log\n',
-  'docs/guides/webhooks.md': '# Webhooks\n\n## What’s sent, and when?\n\n## Twice\n\n## Twice\n',
+  'docs/webhooks.md': '# Webhooks\n\n## What’s sent, and when?\n\n## Twice\n\n## Twice\n',
   'docs/images/page.png': '',
   'src/transactions/status.ts': '',
   'src/transactions/status.test.ts': '',
@@ -63,7 +63,7 @@ test.each([
 
 test.each([
   ['[Webhooks](webhook.md)', '1: there is no file webhook.md'],
-  ['[twice](webhooks.md#twice-2)', '1: docs/guides/webhooks.md has no heading #twice-2'],
+  ['[twice](webhooks.md#twice-2)', '1: docs/webhooks.md has no heading #twice-2'],
   ['[here](#a-heading)', '1: docs/page.md has no heading #a-heading'],
   ['[from the root](/docs/webhooks.md)', '1: there is no file /docs/webhooks.md'],
   ['![page](images/missing.png)', '1: there is no file images/missing.png'],

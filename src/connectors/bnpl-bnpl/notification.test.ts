@@ -30,7 +30,7 @@ test.each([
   ['pending_order_notification', { order_id: 'order-1', event_type: 'FRAUD_RISK_ACCEPTED' }, 'order-1'],
 ])('a %s names the payment it is about', (schema, body, payment) => {
   expect(contract('bnpl').schema(schema, body)).toEqual([])
-  expect(notificationSubject(body)).toEqual({ payment })
+  expect(notificationSubject(body)).toEqual({ about: 'payment', payment })
 })
 
 test.each([{}, { session: 'text' }, { session: null }, { session: [] }, { order_id: 7 }, { session_id: '' }])(

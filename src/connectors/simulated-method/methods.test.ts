@@ -27,7 +27,7 @@ test('every method of the API is simulated, or is listed with how to test it or 
 })
 
 test('docs/reference/payment-methods.md names every method and how to test it', async () => {
-  const page = await readFile(new URL('../../../docs/payment-methods.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../../docs/reference/payment-methods.md', import.meta.url), 'utf8')
   for (const method of simulatedMethods.keys()) expect(page).toMatch(new RegExp(`^\\*\\*.*\`${method}\``, 'm'))
   for (const [method, { with: how, why }] of Object.entries(methodsWithoutSimulator))
     expect(page).toContain(`| \`${method}\` | ${how === null ? 'not yet' : `\`${how}\``} | ${why} |`)
