@@ -2,7 +2,8 @@ import { movedClocks, runInEachAccountTime } from '../accounts/merchant-accounts
 import { forEachAccountTime } from '../base/account-clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import type { World } from '../world.ts'
-import { claimDueOperations, makeOpenOperationsDue, operationTraceAttributes, readOperationsById } from './journal/journal.ts'
+import { operationTraceAttributes } from './journal/journal.ts'
+import { claimDueOperations, makeOpenOperationsDue, readOperationsById } from './journal/read-operations.ts'
 import { type OperationRow, operationLogFields } from './operation.ts'
 
 const BATCH = 32

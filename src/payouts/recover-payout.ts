@@ -1,7 +1,7 @@
 import type { Outcome } from '../connectors/connector.ts'
 import { lookUpOperation, type SendResult } from '../operations/calls/send-operation.ts'
-import { postponeRecovery } from '../operations/journal/journal.ts'
 import { readPayoutOperation } from '../operations/journal/payout-journal.ts'
+import { postponeRecovery } from '../operations/journal/read-operations.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { applyPayoutOutcome, nextPayoutCheckAt, type PayoutWithOperation, payoutServiceRequest } from './apply-outcome.ts'

@@ -1,5 +1,5 @@
 import { recoverOperation } from '../../src/background/recover-operation.ts'
-import { claimDueOperations } from '../../src/operations/journal/journal.ts'
+import { claimDueOperations } from '../../src/operations/journal/read-operations.ts'
 import { startSimulator } from '../../src/sandbox/simulator.ts'
 import { isReviewDecided, recoverReview } from '../../src/transactions/review/review.ts'
 import { type Client, card, mockCardService, startTestRailyard, stopBackground, type TestClock, type TestRailyard } from '../support/railyard.ts'

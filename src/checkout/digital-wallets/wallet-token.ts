@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { invalid } from '../../api/errors.ts'
-import type { OneTimeToken } from '../../operations/journal/journal.ts'
+import type { OneTimeToken } from '../../operations/journal/intend-payment.ts'
 import { openApplePayToken } from '../../vault/wallet-tokens/apple-pay-token.ts'
 import { openGooglePayToken } from '../../vault/wallet-tokens/google-pay-token.ts'
 import { applePayRoots } from '../../vault/wallet-tokens/trusted-roots.ts'

@@ -1,4 +1,4 @@
--- Buyers whose personal data are to be erased (docs/guides/personal-data.md). A row with a `due_at` is a job, taken up by any process, again after a crash.
+-- Buyers whose personal data are to be erased (docs/privacy.md). A row with a `due_at` is a job, taken up by any process, again after a crash.
 create table buyer_erasures (
   merchant_account_id text not null,
   -- of a buyer that is gone

@@ -1,5 +1,5 @@
 import { badGateway, invalid } from '../../api/errors.ts'
-import { readOperations } from '../../operations/journal/journal.ts'
+import { readOperations } from '../../operations/journal/read-operations.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import type { TransactionRow } from '../../transactions/transaction.row.ts'
 import { readTransaction } from '../../transactions/transaction.store.ts'

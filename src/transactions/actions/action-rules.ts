@@ -1,7 +1,7 @@
 import { type ApiError, badRequest, invalid, notFound, tooEarly } from '../../api/errors.ts'
 import type { Definition } from '../../connectors/connector.ts'
 import { giftCardAmount, redemptionById } from '../../gift-cards/redemptions/redemption.ts'
-import type { FollowUpKind } from '../../operations/journal/journal.ts'
+import type { FollowUpKind } from '../../operations/journal/intend-follow-up.ts'
 import type { OperationInput } from '../../operations/operation.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'

@@ -1,6 +1,7 @@
 import { tooEarly } from '../../api/errors.ts'
 import { refuseBeyondCeiling } from '../../api/server/validation.ts'
-import { type Claim, type FollowUpKind, intendFollowUp } from '../../operations/journal/journal.ts'
+import { type FollowUpKind, intendFollowUp } from '../../operations/journal/intend-follow-up.ts'
+import type { Claim } from '../../operations/journal/journal.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { executePayment } from '../execution/execute-payment.ts'

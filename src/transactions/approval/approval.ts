@@ -3,7 +3,7 @@ import { gatewayTimeout, invalidQuery, notApprovedYet } from '../../api/errors.t
 import { isEqualInConstantTime } from '../../base/cipher.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import { lookUpOperation, type SendResult } from '../../operations/calls/send-operation.ts'
-import { readOperations } from '../../operations/journal/journal.ts'
+import { readOperations } from '../../operations/journal/read-operations.ts'
 import { isBuyerStep, isOpen, type OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { executePayment } from '../execution/execute-payment.ts'

@@ -1,7 +1,7 @@
 import type { BuyerRow } from '../../buyers/buyer.store.ts'
 import type { Instrument } from '../../connectors/connector.ts'
 import type { InstrumentType, Method } from '../../connectors/method.schema.ts'
-import type { OneTimeToken } from '../../operations/journal/journal.ts'
+import type { OneTimeToken } from '../../operations/journal/intend-payment.ts'
 import type { ReadAndDescribed } from '../../vault/cards/described-card.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
 import type { RedirectInput } from '../../vault/payment-methods/payment-method-input.schema.ts'

@@ -34,7 +34,7 @@ async function charges(id: string): Promise<string[]> {
 
 const returned = (body: Answer['body']) => body.payment_method.approval_url.replace(/challenge$/, 'authenticated')
 
-/** Everybody who could make a payment go on, at the same moment. */
+/** Every request and process that could continue a payment, at the same moment. */
 async function everybody(body: Answer['body'], browsers: number): Promise<void> {
   const payment = shop.payment(body.id)
   railyard.clock.advance(40_000)

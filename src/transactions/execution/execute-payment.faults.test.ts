@@ -127,7 +127,7 @@ async function neverFailedWhileMoved(): Promise<void> {
   expect(ours).toEqual([])
 }
 
-/** Recovery, with a cardholder who comes back in between and is asked about until the time for it is over. */
+/** Recovery, with a cardholder who comes back in between, until the time of the challenge is over. */
 async function untilDecided(id: string): Promise<void> {
   for (let times = 0; times < 3; times++) {
     await recoverFully(railyard)

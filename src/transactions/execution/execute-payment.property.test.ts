@@ -101,8 +101,8 @@ function nextOf({ row, operations, plan, world }: Ledger, operation: OperationRo
   return { retries: false, next: nextOperation(world, after, operation, outcome)?.operation }
 }
 
-/** Settles an operation and intends what follows, as one commit does; nothing where another operation is under way that it would have to pass. */
-function settle(ledger: Ledger, operation: OperationRow, outcome: OperationOutcome, findings?: CheckFindings): void {
+/** Records an outcome and intends what follows, as one commit does; nothing where another operation is under way that it would have to pass. */
+function recordOutcome(ledger: Ledger, operation: OperationRow, outcome: OperationOutcome, findings?: CheckFindings): void {
   const { row, operations } = ledger
   const { next, retries } = nextOf(ledger, operation, outcome, findings)
   const isActive = (row.active_operation_id ?? operation.id) === operation.id
@@ -125,7 +125,7 @@ function settle(ledger: Ledger, operation: OperationRow, outcome: OperationOutco
   if (operation.kind === 'cancel' && outcome.status === 'approved')
     for (const other of operations) if (other.status === 'pending') other.status = 'failed'
   if (next) {
-    // whoever goes on with the payment has not been refused, and nobody captures what a person has yet to look at
+    // a payment continues only after checks that passed, and nothing captures it while its review is pending
     expect(operations.filter((other) => isRefused(other) && (other.kind === 'screening' || other.kind === 'authentication'))).toEqual([])
     if (ledger.plan.canWait && row.pending_review) expect(['sale', 'capture']).not.toContain(next.kind)
     operations.push(next)
@@ -177,7 +177,7 @@ function hear(ledger: Ledger, word: Word): void {
   } else {
     const operation = open[word === 'review' ? 0 : open.length - 1]
     if (operation)
-      settle(
+      recordOutcome(
         ledger,
         operation,
         outcomeOf(ledger, operation, word),
@@ -213,7 +213,7 @@ const lastWord = fc.constantFrom<Word>('approved', 'declined', 'failed')
 
 const MAX_STEPS = 60
 
-/** A payment that hears these words, whoever says them, and then last words until nobody has anything left to say. */
+/** A payment after these words of its parties, and then last words until no operation is open. */
 const life = fc
   .record({ plan, words: fc.array(word, { maxLength: 40, size: 'max' }), last: lastWord, decision: fc.constantFrom<Word>('accept', 'reject') })
   .map(({ plan: given, words, last, decision }) => {

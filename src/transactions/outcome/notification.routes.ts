@@ -5,7 +5,7 @@ import { Open, Uuid } from '../../api/schema.ts'
 import { isUuid } from '../../api/values/uuid.ts'
 import type { NotificationSubject } from '../../connectors/connector.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
-import { findOperation, readOperations } from '../../operations/journal/journal.ts'
+import { findOperation, readOperations } from '../../operations/journal/read-operations.ts'
 import { isOpen, type OperationRow } from '../../operations/operation.ts'
 import { isNotificationToken, notificationUrl } from '../../payment-services/notification-url.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
@@ -14,7 +14,7 @@ import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
 import { paymentServiceContext, timelineEntry } from '../timeline.ts'
 import { appendTimelineEntry, isLookupDue } from './sync-transaction.ts'
 
-/** Finds out what became of an operation, and settles it. */
+/** Finds out the outcome of an operation, and records it. */
 type RecoverOperation = (world: World, operation: OperationRow) => Promise<unknown>
 
 /**

@@ -3,8 +3,10 @@ import { redemptionById } from '../../gift-cards/redemptions/redemption.ts'
 import { unfinishedChallenge } from '../../operations/calls/authentication-call.ts'
 import type { CheckFindings } from '../../operations/calls/check-findings.ts'
 import type { SendResult } from '../../operations/calls/send-operation.ts'
-import { readOperation, recordOutcome, type TimelineEntry } from '../../operations/journal/journal.ts'
+import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import { MAX_LINK_DECLINES } from '../../operations/journal/payment-link.sql.ts'
+import { readOperation } from '../../operations/journal/read-operations.ts'
+import { recordOutcome } from '../../operations/journal/record-outcome.ts'
 import {
   errorCodeOf,
   factsOf,

@@ -1,4 +1,5 @@
-import { readOperations, type TimelineEntry } from '../../operations/journal/journal.ts'
+import type { TimelineEntry } from '../../operations/journal/journal.ts'
+import { readOperations } from '../../operations/journal/read-operations.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { timelineEntry } from '../timeline.ts'

@@ -6,7 +6,7 @@ import { addGiftCardService, eventsOf, newGiftCard } from '../../../test/support
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { openShop, type Payment } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
-import { readOperations } from '../../operations/journal/journal.ts'
+import { readOperations } from '../../operations/journal/read-operations.ts'
 import { signedReview } from '../../sandbox/providers/anti-fraud/review.ts'
 import { recoverReview } from './review.ts'
 

@@ -4,7 +4,7 @@ import { addGiftCardService, newGiftCard } from '../../../test/support/domains/g
 import { openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
 import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { readOperations } from '../../operations/journal/journal.ts'
+import { readOperations } from '../../operations/journal/read-operations.ts'
 import type { FaultItem, FaultKind } from '../../sandbox/faults/fault.schema.ts'
 import { readTransaction } from '../transaction.store.ts'
 

@@ -1,0 +1,51 @@
+import { type AuditAction, auditEntry } from '../../database/logs/audit-log.ts'
+import type { World } from '../../world.ts'
+import type { OperationRow } from '../operation.ts'
+import { type FollowUpKind, intendFollowUp as statements } from './intend-follow-up.sql.ts'
+import { type Claim, claimParameters, retryJournalWrite, type TimelineEntry, traceCommit } from './journal.ts'
+
+export type { FollowUpKind } from './intend-follow-up.sql.ts'
+
+export interface FollowUp {
+  operation: OperationRow & { kind: FollowUpKind }
+  /** How far beyond the authorization a capture may go. */
+  allowance: number
+  timeline: TimelineEntry[]
+  claim: Claim | undefined
+}
+
+/** What the audit log calls it. A refund is a resource of its own; everything else happens to its transaction. */
+const actions: Record<Exclude<FollowUpKind, 'refund' | 'gift-card-refund'>, AuditAction> = {
+  capture: 'captured',
+  void: 'voided',
+  cancel: 'canceled',
+  increment: 'updated',
+}
+
+function followUpAuditEntry(world: World, { id, kind, transaction_id, input }: FollowUp['operation']): string | null {
+  const refunded = { action: 'created', resource: { type: 'refund', id, name: input.external_identifier ?? null } } as const
+  const forced = { action: 'updated', resource: { type: 'transaction', id: transaction_id, name: `refund forced: ${input.reason}` } } as const
+  return kind === 'refund' || kind === 'gift-card-refund'
+    ? auditEntry(world, refunded, ...(input.forced ? [forced] : []))
+    : auditEntry(world, { action: actions[kind], resource: { type: 'transaction', id: transaction_id, name: null } })
+}
+
+/** Reserves and intends an operation on an existing transaction. Undefined: the money or the state is not there any more. */
+export async function intendFollowUp<T>(world: World, { operation, allowance, timeline, claim: idempotency }: FollowUp): Promise<T | undefined> {
+  const parameters = {
+    account: operation.merchant_account_id,
+    transactionId: operation.transaction_id,
+    operationId: operation.id,
+    amount: operation.amount,
+    allowance,
+    operation: JSON.stringify(operation),
+    timelineId: world.ids.next(),
+    ...claimParameters(idempotency),
+    now: operation.created_at,
+    timelineEntries: JSON.stringify(timeline),
+    auditEntry: followUpAuditEntry(world, operation),
+  }
+  const intend = () => statements[operation.kind].run<{ transaction: T }>(world, parameters)
+  const [row] = await traceCommit(world, 'intend', operation, () => retryJournalWrite(intend))
+  return row?.transaction
+}

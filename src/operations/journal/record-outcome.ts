@@ -1,0 +1,192 @@
+import { timeOf } from '../../base/clock.ts'
+import type { Exchange, Facts, References } from '../../connectors/connector.ts'
+import type { RedemptionChanges } from '../../gift-cards/redemptions/redemption.ts'
+import type { World } from '../../world.ts'
+import { type OperationCode, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
+import { isViolation, numberEvents, type OutboxEvent, retryJournalWrite, type TimelineEntry, traceCommit } from './journal.ts'
+import { recordOutcome as statements } from './record-outcome.sql.ts'
+
+/** What a settlement writes. `Change` of `transactions/projection.ts` gives the part that concerns the transaction. */
+export interface OutcomeRecord {
+  operation: Pick<OperationRow, 'merchant_account_id' | 'transaction_id' | 'id' | 'kind' | 'status' | 'checks'>
+  status: OperationStatus
+  /** By `rejectedUnprocessed`: such an outcome is recorded only while recovery has not claimed the operation. */
+  isRejectedUnprocessed: boolean
+  effectiveAmount: number | null
+  errorCode: OperationCode | null
+  facts: Facts
+  references: References
+  exchanges: Exchange[]
+  checkAt: string | null
+  checks: number
+  transaction: {
+    /** What the change was computed from; it must still be so. Captures under way look at each other: null for other operations. */
+    from: string
+    fromCaptures: { captured: number; reserved: number } | null
+    to: string
+    intentOutcome: string | null
+    amount: number
+    authorized: number
+    captured: number
+    refunded: number
+    captureReserved: number
+    refundReserved: number
+    captureClosed: boolean | null
+    stamp: string | null
+    /** Whether the outcome's error code and facts become the transaction's. */
+    showsOutcome: boolean
+    /** The operation that is under way from now on, if another follows. */
+    activeOperation: string | null
+    paymentService: { id: string; snapshot: unknown } | null
+    /** Where the buyer approves, from now on: members of the transaction's `approval`. */
+    approval: object | null
+    /** What the checks before the money step found; null: nothing. */
+    threeDSecure: object | null
+    screening: object | null
+    pendingReview: boolean | null
+    /** Until when a cardholder may answer; null: as it is. */
+    approvalExpiresAt: string | null
+    /** Whether it was made through a payment link, for which the outcome means something, too. */
+    throughLink: boolean
+    /** The instrument that was sealed for a challenge is deleted. */
+    dropsSealedInstrument: boolean
+    /** The payment that this one renews may be captured again. */
+    reopensEarlier: boolean
+    /** Where the buyer wants it sent, if they chose. */
+    shipping: unknown
+    /** What becomes of the payment's gift card redemptions; null: nothing. */
+    redemptions: RedemptionChanges | null
+    /** The stored gift card that was used; null: none. */
+    usedGiftCard: string | null
+    /** The stored gift card that money went back to; null: none. */
+    filledGiftCard: string | null
+    /** What the outcome means for the stored payment method; null: nothing, or there is none. */
+    paymentMethod: 'confirmed' | 'refused' | null
+    /** What the next attempt is paid with, where that is something else; `card`: what is shown of a card that replaces the refused one. */
+    /** And what rules decided about that attempt. */
+    instrument: { type: string | null; card: object | null; actions?: readonly object[] } | null
+  }
+  /** Operations (and a transaction) intended by the same commit: the next attempt, the second step of a split capture, a re-authorization. */
+  next: { transactions: object[]; operations: OperationRow[] }
+  timeline: { transaction_id: string; entries: TimelineEntry[] }[]
+  events: OutboxEvent[]
+  /** Whether this is what the merchant's request is answered with. */
+  answers: boolean
+}
+
+/** `answered_before`: the request was answered by an earlier settlement, and that answer is the one that counts. */
+export type RecordOutcomeResult<T> =
+  | {
+      transaction: T
+      operation: OperationRow
+      answered_before: boolean
+      /** Of the payment link, if this has moved it. */
+      link_declines?: number | null
+    }
+  | 'already recorded'
+  | 'changed meanwhile'
+
+/**
+ * Statuses that an operation may leave for `to`: an open one for a decision, the known one for `pending`, which the merchant is told once; `unknown` adds nothing to `pending`. An
+ * operation that was rejected unprocessed leaves the one that its sender knew, or none: another process may have sent it since.
+ */
+function statusesToLeave({ operation, status: to, isRejectedUnprocessed }: OutcomeRecord): OperationStatus[] {
+  if (isRejectedUnprocessed) return [operation.status]
+  if (to === 'pending') return operation.status === 'pending' ? [] : [operation.status]
+  return openStatuses.filter((from) => from !== to && !(to === 'unknown' && from === 'pending'))
+}
+
+const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value))
+
+function outcomeParameters(world: World, record: OutcomeRecord) {
+  const { operation, transaction: change, next, references } = record
+  return {
+    account: operation.merchant_account_id,
+    operationId: operation.id,
+    now: timeOf(world.clock),
+    fromStatuses: statusesToLeave(record),
+    onlyAfterChecks: record.isRejectedUnprocessed ? operation.checks : null,
+    status: record.status,
+    effectiveAmount: record.effectiveAmount,
+    serviceOperationId: references.operation ?? null,
+    errorCode: record.errorCode,
+    facts: JSON.stringify(record.facts),
+    exchanges: JSON.stringify(record.exchanges),
+    checkAt: record.checkAt,
+    checks: record.checks,
+    timeline: JSON.stringify(record.timeline.map((part) => ({ ...part, id: world.ids.next() }))),
+    events: JSON.stringify(numberEvents(record.events)),
+    answers: record.answers,
+    fromStatus: change.from,
+    toStatus: change.to,
+    intentOutcome: change.intentOutcome,
+    amount: change.amount,
+    authorized: change.authorized,
+    captured: change.captured,
+    refunded: change.refunded,
+    captureReserved: change.captureReserved,
+    refundReserved: change.refundReserved,
+    captureClosed: change.captureClosed,
+    activeOperation: change.activeOperation,
+    showsOutcome: change.showsOutcome,
+    serviceTransactionId: references.transaction ?? null,
+    paymentServiceId: change.paymentService?.id ?? null,
+    paymentService: json(change.paymentService?.snapshot),
+    stamp: change.stamp,
+    nextTransactions: JSON.stringify(next.transactions),
+    nextOperations: JSON.stringify(next.operations),
+    fromCaptured: change.fromCaptures?.captured ?? null,
+    fromCaptureReserved: change.fromCaptures?.reserved ?? null,
+    approval: json(change.approval),
+    identifiers: json(references.identifiers),
+    shippingDetails: json(change.shipping),
+  }
+}
+
+/** What most outcomes leave as it is: the statement that can change it is longer. */
+const wholeOutcomeParameters = ({ transaction: change }: OutcomeRecord) => ({
+  paymentMethod: change.paymentMethod,
+  redemptions: json(change.redemptions),
+  usedGiftCard: change.usedGiftCard,
+  filledGiftCard: change.filledGiftCard,
+  threeDSecure: json(change.threeDSecure),
+  screening: json(change.screening),
+  pendingReview: change.pendingReview,
+  approvalExpiresAt: change.approvalExpiresAt,
+  dropsSealedInstrument: change.dropsSealedInstrument,
+})
+
+type RecordedRow<T> = Exclude<RecordOutcomeResult<T>, string>
+
+/** The shortest statement that can record this outcome. */
+function runOutcomeStatement<T>(world: World, record: OutcomeRecord): Promise<RecordedRow<T>[]> {
+  const { transaction: change } = record
+  const { instrument } = change
+  const parameters = outcomeParameters(world, record)
+  if (instrument)
+    return statements.withInstrument.run<RecordedRow<T>>(world, {
+      ...parameters,
+      instrumentType: instrument.type,
+      card: json(instrument.card),
+      actions: json(instrument.actions),
+    })
+  const whole = wholeOutcomeParameters(record)
+  if (change.throughLink) return statements.throughLink.run<RecordedRow<T>>(world, { ...parameters, ...whole, linkEventId: world.ids.next() })
+  const { paymentMethod, redemptions, threeDSecure, screening, approvalExpiresAt, dropsSealedInstrument, reopensEarlier } = change
+  const needsWhole = paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || dropsSealedInstrument || reopensEarlier
+  return needsWhole
+    ? statements.whole.run<RecordedRow<T>>(world, { ...parameters, ...whole })
+    : statements.plain.run<RecordedRow<T>>(world, parameters)
+}
+
+/** Records an outcome in one commit. `already recorded`: another process was faster. `changed meanwhile`: the transaction has left what the change was computed from. Either way nothing was written. */
+export async function recordOutcome<T>(world: World, record: OutcomeRecord): Promise<RecordOutcomeResult<T>> {
+  try {
+    const write = () => retryJournalWrite(() => runOutcomeStatement<T>(world, record))
+    const [row] = await traceCommit(world, 'settle', record.operation, write)
+    return row ?? 'already recorded'
+  } catch (error) {
+    if (isViolation(error, 'transactions_status_known')) return 'changed meanwhile'
+    throw error
+  }
+}
