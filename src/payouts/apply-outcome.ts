@@ -1,5 +1,6 @@
 import { timeOf } from '../base/clock.ts'
-import type { SendableOperation, SendResult } from '../operations/calls/send-operation.ts'
+import type { SendResult } from '../operations/calls/call-result.ts'
+import type { SendableOperation } from '../operations/calls/send-operation.ts'
 import type { SupersededAnswer } from '../operations/idempotency.ts'
 import { readPayoutOperation, recordPayoutOutcome } from '../operations/journal/payout-journal.ts'
 import type { OperationOutcome, OperationRow } from '../operations/operation.ts'

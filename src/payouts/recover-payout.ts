@@ -1,5 +1,6 @@
 import type { Outcome } from '../connectors/connector.ts'
-import { lookUpOperation, type SendResult } from '../operations/calls/send-operation.ts'
+import type { SendResult } from '../operations/calls/call-result.ts'
+import { lookUpOperation } from '../operations/calls/send-operation.ts'
 import { readPayoutOperation } from '../operations/journal/payout-journal.ts'
 import { postponeRecovery } from '../operations/journal/read-operations.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'

@@ -9,8 +9,8 @@ import { liabilityShift } from '../../three-d-secure/liability.ts'
 import { cancelledSummary, completedSummary, declinedSummary, errorSummary } from '../../three-d-secure/summary.ts'
 import type { World } from '../../world.ts'
 import type { OperationOutcome, OperationRow } from '../operation.ts'
+import type { LookUpResult, SendResult } from './call-result.ts'
 import type { CheckFindings } from './check-findings.ts'
-import type { LookUpResult, SendResult } from './send-operation.ts'
 
 /** An authentication as the payment asks for it. */
 export interface AuthenticationInput {

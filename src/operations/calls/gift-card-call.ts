@@ -8,7 +8,7 @@ import { openRedemptionCard } from '../../gift-cards/redemptions/redemption-card
 import { giftCardServiceById } from '../../gift-cards/services/service-call.ts'
 import type { World } from '../../world.ts'
 import type { OperationOutcome, OperationRow } from '../operation.ts'
-import type { LookUpResult, SendResult } from './send-operation.ts'
+import type { LookUpResult, SendResult } from './call-result.ts'
 
 /** Sends what a redemption is asked for to its gift card service, under the operation's id as the idempotency key. */
 export async function sendRedemption(world: World, operation: OperationRow, giftCards: GiftCardTender | null): Promise<SendResult> {

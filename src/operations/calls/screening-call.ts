@@ -6,8 +6,8 @@ import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
 import { redactor } from '../../connectors/redact.ts'
 import type { World } from '../../world.ts'
 import type { OperationOutcome, OperationRow } from '../operation.ts'
+import type { SendResult } from './call-result.ts'
 import type { CheckFindings } from './check-findings.ts'
-import type { SendResult } from './send-operation.ts'
 
 /**
  * Shows a payment to the anti-fraud service that its operation names, under the operation's id. Only a clear no stops a payment: without an answer it

@@ -10,7 +10,7 @@ import { paymentService } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
 import { isCheckKind, isGiftCardKind, isPaymentKind, type OperationOutcome, type OperationRow, operationLogFields } from '../operation.ts'
 import { type AuthenticationInput, type Challenge, lookUpAuthentication, sendAuthentication } from './authentication-call.ts'
-import type { CheckFindings } from './check-findings.ts'
+import type { LookUpResult, SendResult } from './call-result.ts'
 import { lookUpRedemption, sendRedemption } from './gift-card-call.ts'
 import { sendScreening } from './screening-call.ts'
 
@@ -36,20 +36,6 @@ export interface SendableOperation {
   challenge?: Challenge
   /** Cancellations only: no payment service has heard of the payment. */
   isNeverSent?: boolean
-}
-
-export interface SendResult {
-  outcome: OperationOutcome
-  exchanges: Exchange[]
-  /** Of a screening or an authentication. */
-  findings?: CheckFindings
-}
-
-/** What the books say of an operation. */
-export interface LookUpResult {
-  finding: BookFinding<OperationOutcome>
-  exchanges: Exchange[]
-  findings?: CheckFindings
 }
 
 /** Sends the operation to its payment service, under its id as the idempotency key. No database transaction is open meanwhile. */

@@ -1,7 +1,7 @@
 import { auditEntry } from '../../database/logs/audit-log.ts'
 import type { ResourceTarget } from '../../database/tables/events.ts'
 import type { World } from '../../world.ts'
-import type { SendResult } from '../calls/send-operation.ts'
+import type { SendResult } from '../calls/call-result.ts'
 import { errorCodeOf, factsOf, type OperationRow, type OperationStatus, openStatuses, referencesOf } from '../operation.ts'
 import { type Claim, claimParameters, retryJournalWrite, traceCommit } from './journal.ts'
 import { intendPayout as intendPayoutStatement, recordPayoutOutcome as recordPayoutStatement } from './payout.sql.ts'

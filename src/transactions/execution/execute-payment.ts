@@ -1,5 +1,6 @@
 import type { PaymentContext } from '../../connectors/connector.ts'
-import { type SendableOperation, type SendResult, sendOperation } from '../../operations/calls/send-operation.ts'
+import type { SendResult } from '../../operations/calls/call-result.ts'
+import { type SendableOperation, sendOperation } from '../../operations/calls/send-operation.ts'
 import { isCompensation, type OperationRow, rejectedUnprocessed } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { buildAuthenticationCall } from '../approval/authentication.ts'

@@ -1,7 +1,7 @@
 import { timeOf } from '../../base/clock.ts'
 import type { Exchange, PaymentContext } from '../../connectors/connector.ts'
+import type { SendResult } from '../../operations/calls/call-result.ts'
 import type { CheckFindings } from '../../operations/calls/check-findings.ts'
-import type { SendResult } from '../../operations/calls/send-operation.ts'
 import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import { skipOpenCircuitsAfterRefusal } from '../../payment-services/health/open-circuits.ts'
 import { paymentService, paymentServices } from '../../payment-services/payment-service.store.ts'

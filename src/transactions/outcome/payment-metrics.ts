@@ -1,5 +1,5 @@
 import type { PaymentOutcome } from '../../base/metrics.ts'
-import type { SendResult } from '../../operations/calls/send-operation.ts'
+import type { SendResult } from '../../operations/calls/call-result.ts'
 import { isCheckKind, isGiftCardKind, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import type { TransactionRow } from '../transaction.row.ts'

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../connectors/connector.ts'
-import { lookUpOperation, type SendResult, sendOperation } from '../../operations/calls/send-operation.ts'
+import type { SendResult } from '../../operations/calls/call-result.ts'
+import { lookUpOperation, sendOperation } from '../../operations/calls/send-operation.ts'
 import { claimForSending, postponeRecovery, readOperation, readOperations } from '../../operations/journal/read-operations.ts'
 import { isBuyerStep, isOpen, isPaymentKind, type OperationRow, rejectedUnprocessed } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'

@@ -1,0 +1,18 @@
+import type { BookFinding, Exchange } from '../../connectors/connector.ts'
+import type { OperationOutcome } from '../operation.ts'
+import type { CheckFindings } from './check-findings.ts'
+
+/** What a call came to. */
+export interface SendResult {
+  outcome: OperationOutcome
+  exchanges: Exchange[]
+  /** Of a screening or an authentication. */
+  findings?: CheckFindings
+}
+
+/** What the books say of an operation. */
+export interface LookUpResult {
+  finding: BookFinding<OperationOutcome>
+  exchanges: Exchange[]
+  findings?: CheckFindings
+}
