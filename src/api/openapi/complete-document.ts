@@ -1,5 +1,6 @@
-import { descriptionsInSchemas, memberDescriptions } from './member-descriptions.ts'
+import { memberDescriptions } from './member-descriptions.ts'
 import { requestExamples } from './request-examples.ts'
+import { descriptionsInSchemas } from './schema-member-descriptions.ts'
 import { tagsInOrder } from './tags.ts'
 
 type Json = { [key: string]: unknown }
