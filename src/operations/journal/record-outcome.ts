@@ -158,32 +158,34 @@ const wholeOutcomeParameters = ({ transaction: change }: OutcomeRecord) => ({
 
 type RecordedRow<T> = Exclude<RecordOutcomeResult<T>, string>
 
-/** The shortest statement that can record this outcome. */
-function runOutcomeStatement<T>(world: World, record: OutcomeRecord): Promise<RecordedRow<T>[]> {
+/** The shortest statement that can record this outcome, with its parameters: a retry sends the same ids and the same time. */
+function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise<RecordedRow<T>[]> {
   const { transaction: change } = record
-  const { instrument } = change
+  const { instrument, throughLink, paymentMethod, redemptions, threeDSecure, screening, approvalExpiresAt, dropsSealedInstrument, reopensEarlier } =
+    change
   const parameters = outcomeParameters(world, record)
-  if (instrument)
-    return statements.withInstrument.run<RecordedRow<T>>(world, {
+  if (instrument) {
+    const withInstrument = {
       ...parameters,
       instrumentType: instrument.type,
       card: json(instrument.card),
       actions: json(instrument.actions),
-    })
-  const whole = wholeOutcomeParameters(record)
-  if (change.throughLink) return statements.throughLink.run<RecordedRow<T>>(world, { ...parameters, ...whole, linkEventId: world.ids.next() })
-  const { paymentMethod, redemptions, threeDSecure, screening, approvalExpiresAt, dropsSealedInstrument, reopensEarlier } = change
+    }
+    return () => statements.withInstrument.run<RecordedRow<T>>(world, withInstrument)
+  }
   const needsWhole = paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || dropsSealedInstrument || reopensEarlier
-  return needsWhole
-    ? statements.whole.run<RecordedRow<T>>(world, { ...parameters, ...whole })
-    : statements.plain.run<RecordedRow<T>>(world, parameters)
+  if (!throughLink && !needsWhole) return () => statements.plain.run<RecordedRow<T>>(world, parameters)
+  const whole = { ...parameters, ...wholeOutcomeParameters(record) }
+  if (!throughLink) return () => statements.whole.run<RecordedRow<T>>(world, whole)
+  const linked = { ...whole, linkEventId: world.ids.next() }
+  return () => statements.throughLink.run<RecordedRow<T>>(world, linked)
 }
 
 /** Records an outcome in one commit. `already recorded`: another process was faster. `changed meanwhile`: the transaction has left what the change was computed from. Either way nothing was written. */
 export async function recordOutcome<T>(world: World, record: OutcomeRecord): Promise<RecordOutcomeResult<T>> {
   try {
-    const write = () => retryJournalWrite(() => runOutcomeStatement<T>(world, record))
-    const [row] = await traceCommit(world, 'settle', record.operation, write)
+    const run = outcomeStatement<T>(world, record)
+    const [row] = await traceCommit(world, 'settle', record.operation, () => retryJournalWrite(run))
     return row ?? 'already recorded'
   } catch (error) {
     if (isViolation(error, 'transactions_status_known')) return 'changed meanwhile'
