@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { authRateMetric, watch } from '../../test/support/domains/monitoring.ts'
 import { person } from '../../test/support/people.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { advanceToNextMinute, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { invalidFields, openShop, type Shop } from '../../test/support/shop.ts'
 import { deleteOldSamples } from './retention.ts'
 import { takeSamples } from './sampling.ts'
@@ -14,6 +14,7 @@ beforeAll(async () => {
   shop = await openShop(railyard)
 })
 afterAll(() => railyard.close())
+beforeEach(() => advanceToNextMinute(railyard.clock))
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000

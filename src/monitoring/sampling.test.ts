@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { watch } from '../../test/support/domains/monitoring.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { advanceToNextMinute, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
 import { waitUntilReadable } from '../database/logs/event-log.ts'
@@ -17,8 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 beforeEach(async () => {
-  // at the start of a minute, so that no other minute begins during a test
-  railyard.clock.advance(MINUTE_MS - (railyard.clock.now() % MINUTE_MS))
+  advanceToNextMinute(railyard.clock)
   // removes the metrics of the other tests
   await railyard.world.db.deleteFrom('monitoring_metrics').execute()
   shop = await openShop(railyard)
@@ -324,7 +323,7 @@ test('a metric that cannot be measured delays no other metric, and is tried agai
 
 test('one round takes the samples of a hundred metrics', async () => {
   // at the start of a minute, so that all metrics are created within it
-  railyard.clock.advance(MINUTE_MS - (railyard.clock.now() % MINUTE_MS))
+  advanceToNextMinute(railyard.clock)
   const metrics = await Promise.all(Array.from({ length: 100 }, (_, index) => watch(shop, { display_name: `Metric ${index}` })))
   await pay(10_00, DECLINED)
   expect(await passMinute()).toBe(100)

@@ -17,6 +17,9 @@ export interface TestClock extends Clock {
   advance(ms: number): void
 }
 
+/** To the start of a minute, so that no other minute begins while a test runs. */
+export const advanceToNextMinute = (clock: TestClock): void => clock.advance(60_000 - (clock.now() % 60_000))
+
 export function testClock(): TestClock {
   let ahead = 0
   return {
