@@ -1,6 +1,7 @@
 /**
- * Which folder may import which (ARCHITECTURE.md): each folder imports itself and the folders after it in this list, never one before it.
- * The base (api, page, outgoing, database, base, settings) is imported by every folder and imports no domain.
+ * Which folder may import which (ARCHITECTURE.md): each folder imports itself and the folders after it in
+ * this list, never one before it. The base (api, page, outgoing, database, base, settings) is imported by
+ * every folder and imports no domain.
  */
 const domains = [
   'cli',
@@ -79,7 +80,8 @@ module.exports = {
     },
     {
       name: 'only-the-assembly-knows-the-sandbox',
-      comment: 'production runs without src/sandbox; src/process and the command `railyard sandbox` alone load it',
+      comment:
+        'production runs without src/sandbox; src/process and the command `railyard sandbox` alone load it',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(sandbox/|cli/sandbox\\.ts|process/)|\\.test\\.ts$' },
       to: { path: '^src/sandbox/' },

@@ -6,26 +6,34 @@ import { withoutDatabase } from './test/setup/without-database.ts'
 
 const isOnPostgres = Boolean(process.env['DATABASE_URL'])
 const hasBrowser = chromiumPath() !== undefined
-if (!hasBrowser && process.env['BROWSER_TESTS'] === 'required') throw new Error('there is no Chromium: scripts/install-chromium.sh')
-if (!hasBrowser) console.warn('LEFT OUT: test/browser. There is no Chromium; scripts/install-chromium.sh installs one.\n')
+if (!hasBrowser && process.env['BROWSER_TESTS'] === 'required')
+  throw new Error('there is no Chromium: scripts/install-chromium.sh')
+if (!hasBrowser)
+  console.warn('LEFT OUT: test/browser. There is no Chromium; scripts/install-chromium.sh installs one.\n')
 
 // they run on the embedded database's turn: on another database they prove nothing more
 const proven = isOnPostgres ? withoutDatabase(globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])) : []
-if (proven.length > 0) console.log(`LEFT OUT: ${proven.length} test files that reach no database; they run where DATABASE_URL is unset.\n`)
+if (proven.length > 0)
+  console.log(
+    `LEFT OUT: ${proven.length} test files that reach no database; they run where DATABASE_URL is unset.\n`,
+  )
 
 // several processes on one database: the embedded one has one
 const leftOutEmbedded = ['test/postgres/**', ...(hasBrowser ? [] : ['test/browser/**'])]
 
 const leftOutOnPostgres = [
-  // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
+  // these open an embedded database of their own, whichever the others are on, or reach theirs through the
+  // API only
   'src/cli/{bins,listen,users,webhooks,keys/keys,start/start}.test.ts',
   'src/database/embedded/{embedded,in-memory,maintenance}.test.ts',
-  // what becomes of tokens and connections is decided before a database is asked; circuits of several processes are test/postgres/health's
+  // what becomes of tokens and connections is decided before a database is asked; circuits of several
+  // processes are test/postgres/health's
   'src/api/{server/{admission,connections},auth/{authentication,jwt-attacks}}.test.ts',
   'src/payment-services/health/payment-service-health.test.ts',
   // connectors know no database, and src/transactions asks it everything that their payments do
   'src/connectors/**',
-  // long stories of faults and clocks, one request after the other: `npm run test:lab` and `npm run test:crash` tell theirs on PostgreSQL, too
+  // long stories of faults and clocks, one request after the other: `npm run test:lab` and `npm run
+  // test:crash` tell theirs on PostgreSQL, too
   'src/transactions/{outcome/recover-payment,split-tender/split-tender,execution/execute-payment}.faults.test.ts',
   'src/payouts/faults.test.ts',
   // simulators keep their books in memory; what moves an account's clock is the database's
@@ -34,7 +42,8 @@ const leftOutOnPostgres = [
   'test/clock-steps.test.ts',
   // what it asks is refused before a database is asked, mostly; `npm run test:fuzz` asks for longer
   'src/api/fuzz.test.ts',
-  // what takes its time is hashing passwords; people and sessions of several processes are test/postgres/people's
+  // what takes its time is hashing passwords; people and sessions of several processes are
+  // test/postgres/people's
   'src/accounts/sign-in/sign-in.test.ts',
   // `npm run test:lab` plays its stories on PostgreSQL
   'test/lab/**',
@@ -53,15 +62,25 @@ export default defineConfig({
     // the example's tests run as they do in a project of a merchant, where the package is installed
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/testing/vitest/*.test.mjs'],
     alias: { '@railyard/testing': new URL('./packages/testing/index.cjs', import.meta.url).pathname },
-    exclude: ['test/crash/**', 'node_modules/**', ...(isOnPostgres ? [...leftOutOnPostgres, ...proven] : leftOutEmbedded)],
-    // a worker keeps what it has imported, and all of them what V8 made of the embedded database: together more than half of what a file took
+    exclude: [
+      'test/crash/**',
+      'node_modules/**',
+      ...(isOnPostgres ? [...leftOutOnPostgres, ...proven] : leftOutEmbedded),
+    ],
+    // a worker keeps what it has imported, and all of them what V8 made of the embedded database: together
+    // more than half of what a file took
     isolate: false,
     pool: 'threads',
-    globalSetup: ['test/setup/postgres-template.ts', 'test/setup/compiled-database.ts', 'test/support/prepared-instance.ts'],
+    globalSetup: [
+      'test/setup/postgres-template.ts',
+      'test/setup/compiled-database.ts',
+      'test/support/prepared-instance.ts',
+    ],
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // two cores: a third worker has them while the others wait for processes, browsers and the disk; with a fourth, requests wait for seconds
+    // two cores: a third worker has them while the others wait for processes, browsers and the disk; with a
+    // fourth, requests wait for seconds
     maxWorkers: 3,
   },
 })

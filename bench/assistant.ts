@@ -1,6 +1,8 @@
 import { fork } from 'node:child_process'
 
-/** A process of the bench that answers one question at a time, so that its work blocks no measured event loop. */
+/**
+ * A process of the bench that answers one question at a time, so that its work blocks no measured event loop.
+ */
 export interface Assistant<Question, Answer> {
   pid: number
   ask(question: Question): Promise<Answer>
@@ -10,7 +12,10 @@ export interface Assistant<Question, Answer> {
 type Reply<Answer> = { answer: Answer } | { failure: string }
 
 /** Starts `file`, a module that calls `answer`. */
-export function assistant<Question, Answer>(file: URL, env: Record<string, string> = {}): Assistant<Question, Answer> {
+export function assistant<Question, Answer>(
+  file: URL,
+  env: Record<string, string> = {},
+): Assistant<Question, Answer> {
   const child = fork(file, { serialization: 'advanced', env: { ...process.env, ...env } })
   let waiting: PromiseWithResolvers<Answer> | undefined
   let stopping = false
@@ -40,7 +45,8 @@ export function answer<Question, Answer>(work: (question: Question) => Promise<A
   process.on('message', (question: Question) => {
     work(question).then(
       (result) => process.send?.({ answer: result }),
-      (error: unknown) => process.send?.({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      (error: unknown) =>
+        process.send?.({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
     )
   })
   process.on('disconnect', () => process.exit(0))

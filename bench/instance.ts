@@ -38,12 +38,23 @@ export async function newPlace(engine: Engine): Promise<Place> {
 }
 
 /** Starts `railyard start` in a new process, as a user does. `node`: further options of Node. */
-export const startServer = (place: Place, env: Record<string, string> = {}, node: string[] = []): Promise<Program> =>
+export const startServer = (
+  place: Place,
+  env: Record<string, string> = {},
+  node: string[] = [],
+): Promise<Program> =>
   startNode(['--import', loopDelay, ...node, main, 'start'], { ...place.env, ...env }, /^ +API +(http\S+)$/m)
 
-/** Starts the provider in a new process. It writes its books to a file without fsync: its speed is not measured. */
+/**
+ * Starts the provider in a new process. It writes its books to a file without fsync: its speed is not
+ * measured.
+ */
 export const startProvider = (folder: string): Promise<Program> =>
-  startNode([main, 'sandbox', '--port', '0', '--books', join(folder, 'provider-books.jsonl')], {}, /listening on (http\S+)/)
+  startNode(
+    [main, 'sandbox', '--port', '0', '--books', join(folder, 'provider-books.jsonl')],
+    {},
+    /listening on (http\S+)/,
+  )
 
 /** The server under test with its provider and its measurements. */
 export interface Instance {
@@ -73,7 +84,11 @@ const CARRYING_OUT_MS = 1_500
 const RECOVERY_MS = 60_000
 
 /** `fill` fills its database, which is migrated and not in use then. `node`: further options of Node. */
-export async function startInstance(engine: Engine, fill?: (place: Place) => Promise<void>, node: string[] = []): Promise<Instance> {
+export async function startInstance(
+  engine: Engine,
+  fill?: (place: Place) => Promise<void>,
+  node: string[] = [],
+): Promise<Instance> {
   const place = await newPlace(engine)
   const provider = await startProvider(place.folder)
   const providerUrl = provider.said.match[1] ?? ''
@@ -119,7 +134,10 @@ async function decided(url: string): Promise<void> {
   const until = performance.now() + RECOVERY_MS
   while (performance.now() < until) {
     const text = await (await fetch(`${url}/metrics`)).text()
-    const open = [...text.matchAll(/^railyard_operations_open\{[^}]*\} (\S+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
+    const open = [...text.matchAll(/^railyard_operations_open\{[^}]*\} (\S+)$/gm)].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    )
     if (open === 0) return
     await wait(500)
   }
@@ -128,7 +146,10 @@ async function decided(url: string): Promise<void> {
 const approved = `
 select count(*)::int as count, coalesce(sum(effective_amount), 0)::float8 as amount from operations where status = 'approved' and kind in ('authorize', 'sale')`
 
-/** Compares our amounts with our operations, and our operations with the provider's books: a fast run with a difference counts as 0. */
+/**
+ * Compares our amounts with our operations, and our operations with the provider's books: a fast run with a
+ * difference counts as 0.
+ */
 export async function audit({ env }: Place, providerUrl: string): Promise<string[]> {
   const { run, close } = await openDatabase(readSettings({ ...env, SANDBOX_URL: providerUrl }))
   try {
@@ -139,7 +160,9 @@ export async function audit({ env }: Place, providerUrl: string): Promise<string
       ...findings.map((finding) => `verify: ${finding.transaction_id}: ${finding.problem}`),
       ...(undecided > 0 ? [`verify: ${undecided} operations are undecided`] : []),
       ...(ours?.count !== theirs.count || ours.amount !== theirs.amount
-        ? [`the provider booked ${theirs.count} payments of ${theirs.amount}, we ${ours?.count} of ${ours?.amount}`]
+        ? [
+            `the provider booked ${theirs.count} payments of ${theirs.amount}, we ${ours?.count} of ${ours?.amount}`,
+          ]
         : []),
     ]
   } finally {

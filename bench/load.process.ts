@@ -28,12 +28,25 @@ answer(async (load: Load): Promise<Loaded> => {
       },
     }
   }
-  const varies = tokens !== undefined || keyed === true || bodies !== undefined || accounts !== undefined || paths.length > 1
+  const varies =
+    tokens !== undefined ||
+    keyed === true ||
+    bodies !== undefined ||
+    accounts !== undefined ||
+    paths.length > 1
   const began = performance.now()
   const run = autocannon({
     url,
     connections,
-    requests: [{ method, path: paths[0] ?? '/', headers, ...(body !== undefined && { body }), ...(varies && { setupRequest: vary }) }],
+    requests: [
+      {
+        method,
+        path: paths[0] ?? '/',
+        headers,
+        ...(body !== undefined && { body }),
+        ...(varies && { setupRequest: vary }),
+      },
+    ],
     ...('seconds' in until ? { duration: until.seconds } : { amount: until.requests }),
     timeout: 30,
     sampleInt: 50,

@@ -8,11 +8,23 @@ const MAX_MS = 60_000
 /** More connections than any server can use: further requests wait here. */
 const CONNECTIONS = 2_000
 
-const histogram = () => build({ lowestDiscernibleValue: 1, highestTrackableValue: MAX_MS * 1_000, numberOfSignificantValueDigits: 3 })
-const record = (into: Histogram, ms: number) => into.recordValue(Math.max(1, Math.min(MAX_MS * 1_000, Math.round(ms * 1_000))))
+const histogram = () =>
+  build({
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: MAX_MS * 1_000,
+    numberOfSignificantValueDigits: 3,
+  })
+const record = (into: Histogram, ms: number) =>
+  into.recordValue(Math.max(1, Math.min(MAX_MS * 1_000, Math.round(ms * 1_000))))
 const told = (from: Histogram): Latency => {
-  const at = (percentile: number) => (from.totalCount === 0 ? Number.NaN : from.getValueAtPercentile(percentile) / 1_000)
-  return { count: from.totalCount, p50: at(50), p99: at(99), most: from.totalCount === 0 ? Number.NaN : from.maxValue / 1_000 }
+  const at = (percentile: number) =>
+    from.totalCount === 0 ? Number.NaN : from.getValueAtPercentile(percentile) / 1_000
+  return {
+    count: from.totalCount,
+    p50: at(50),
+    p99: at(99),
+    most: from.totalCount === 0 ? Number.NaN : from.maxValue / 1_000,
+  }
 }
 
 /** Milliseconds until the next request: exponentially distributed. */
@@ -43,7 +55,12 @@ answer(async (load: OpenLoad): Promise<OpenLoaded> => {
     const isMeasured = due >= measuredFrom
     if (isMeasured) record(late, performance.now() - due)
     try {
-      const { statusCode, body } = await pool.request({ path: load.path, method: 'POST', headers: load.headers, body: load.body })
+      const { statusCode, body } = await pool.request({
+        path: load.path,
+        method: 'POST',
+        headers: load.headers,
+        body: load.body,
+      })
       await body.dump()
       const now = performance.now()
       if (now >= measuredFrom && now < until && statusCode < 300) inTime++
@@ -64,5 +81,12 @@ answer(async (load: OpenLoad): Promise<OpenLoaded> => {
   await Promise.all(sent)
   await pool.destroy()
   const errors = Object.values(reasons).reduce((sum, count) => sum + count, 0)
-  return { answered: told(answered), shed: told(shed), errors, reasons, perSecond: inTime / load.seconds, sendLag: told(late).p99 }
+  return {
+    answered: told(answered),
+    shed: told(shed),
+    errors,
+    reasons,
+    perSecond: inTime / load.seconds,
+    sendLag: told(late).p99,
+  }
 })

@@ -2,8 +2,8 @@ import { constants, setPriority } from 'node:os'
 import { type Assistant, assistant } from './assistant.ts'
 
 /**
- * An open loop: requests are sent whether or not earlier ones are answered, like buyers' payments. Their number in any time is Poisson
- * distributed.
+ * An open loop: requests are sent whether or not earlier ones are answered, like buyers' payments. Their
+ * number in any time is Poisson distributed.
  */
 export interface OpenLoad {
   url: string
@@ -16,7 +16,10 @@ export interface OpenLoad {
   warmUpSeconds: number
 }
 
-/** Milliseconds from the time at which a request was due until its answer, however late it was sent. NaN: there was none. */
+/**
+ * Milliseconds from the time at which a request was due until its answer, however late it was sent. NaN:
+ * there was none.
+ */
 export interface Latency {
   count: number
   p50: number
@@ -44,7 +47,10 @@ export type OpenGenerator = Assistant<OpenLoad, OpenLoaded>
 /** A round whose generator was later than this measured the generator itself. */
 export const MAX_SEND_LAG_MS = 2
 
-/** Runs an open loop in a new process, with priority over the measured ones where possible: a late generator would measure itself. */
+/**
+ * Runs an open loop in a new process, with priority over the measured ones where possible: a late generator
+ * would measure itself.
+ */
 export function startOpenGenerator(): OpenGenerator {
   const generator: OpenGenerator = assistant(new URL('./open-loop.process.ts', import.meta.url))
   try {

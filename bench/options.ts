@@ -38,10 +38,11 @@ const parts = [
 ] as const
 /** Benchmarks that are too long for the full run. */
 const byName = ['breaks', 'soak', 'verify'] as const
-const engines = { embedded: ['embedded'], postgres: ['postgres'], both: ['embedded', 'postgres'] } as const satisfies Record<
-  string,
-  readonly Engine[]
->
+const engines = {
+  embedded: ['embedded'],
+  postgres: ['postgres'],
+  both: ['embedded', 'postgres'],
+} as const satisfies Record<string, readonly Engine[]>
 
 const isEngines = (word: string): word is keyof typeof engines => Object.hasOwn(engines, word)
 
@@ -60,7 +61,8 @@ export function readOptions(args: string[]): Options {
     },
   })
   const { only, database } = values
-  const wanted: Part[] = only === undefined ? [...parts] : [...parts, ...byName].filter((part) => only === part)
+  const wanted: Part[] =
+    only === undefined ? [...parts] : [...parts, ...byName].filter((part) => only === part)
   if (wanted.length === 0) throw new TypeError(`--only takes one of ${[...parts, ...byName].join(', ')}`)
   if (!isEngines(database)) throw new TypeError(`--database takes one of ${Object.keys(engines).join(', ')}`)
   return {

@@ -5,7 +5,10 @@ import pg from 'pg'
 /** The server that `scripts/with-postgres.sh` started for this run. */
 function serverUrl(): string {
   const url = process.env['DATABASE_URL']
-  if (!url) throw new Error('PostgreSQL is measured under scripts/with-postgres.sh, which bench/run.ts starts by itself')
+  if (!url)
+    throw new Error(
+      'PostgreSQL is measured under scripts/with-postgres.sh, which bench/run.ts starts by itself',
+    )
   return url
 }
 
@@ -24,7 +27,10 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
   await queryOn(serverUrl(), `create database ${name}`)
   const url = new URL(serverUrl())
   url.pathname = `/${name}`
-  return { url: url.href, drop: async () => void (await queryOn(serverUrl(), `drop database ${name} with (force)`)) }
+  return {
+    url: url.href,
+    drop: async () => void (await queryOn(serverUrl(), `drop database ${name} with (force)`)),
+  }
 }
 
 /** The server's first process: the parent of every backend. */

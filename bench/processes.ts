@@ -22,9 +22,18 @@ process.on('exit', () => {
 })
 
 /** Runs Node on `args` and waits until it writes what matches `ready`. */
-export async function startNode(args: string[], env: Record<string, string>, ready: RegExp, cwd?: string): Promise<Program> {
+export async function startNode(
+  args: string[],
+  env: Record<string, string>,
+  ready: RegExp,
+  cwd?: string,
+): Promise<Program> {
   const began = performance.now()
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd && { cwd }) })
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd && { cwd }),
+  })
   running.add(child)
   child.once('exit', () => running.delete(child))
   const transcript = listen(child)
@@ -70,7 +79,8 @@ function listen(child: ChildProcess) {
       const look = () => {
         const match = expected.exec(text.slice(from))
         if (match) resolve(match)
-        else if (exited) reject(new Error(`a program ended before it said ${expected}:\n${text.slice(-2_000)}`))
+        else if (exited)
+          reject(new Error(`a program ended before it said ${expected}:\n${text.slice(-2_000)}`))
         else return
         done()
       }
@@ -115,7 +125,8 @@ export function cpuMs(roots: number[]): number {
     .map((name) => readStat(Number(name)))
     .filter((stat) => stat !== undefined)
   const children = Map.groupBy(all, ({ parent }) => parent)
-  const sum = (pid: number): number => (children.get(pid) ?? []).reduce((total, child) => total + child.ms + sum(child.pid), 0)
+  const sum = (pid: number): number =>
+    (children.get(pid) ?? []).reduce((total, child) => total + child.ms + sum(child.pid), 0)
   return roots.reduce((total, pid) => total + (readStat(pid)?.ms ?? 0) + sum(pid), 0)
 }
 

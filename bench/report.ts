@@ -31,7 +31,9 @@ export const spread = ({ median, low, high }: Figure): string =>
 
 /** A Markdown table, so that the output can be recorded as it is. */
 export function table(head: string[], rows: string[][]): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
   const line = (cells: string[]) =>
     `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`
   const rule = `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`
@@ -53,6 +55,12 @@ export const goalTable = (goals: Goal[]): string =>
     goals.map((goal) => {
       const bound = (value: number | undefined) =>
         value === undefined ? '–' : `${goal.better === 'higher' ? '≥' : '≤'} ${value} ${goal.unit}`.trim()
-      return [goal.name, `${spread(goal.figure)} ${goal.unit}`.trim(), bound(goal.gate), bound(goal.aim), verdict(goal)]
+      return [
+        goal.name,
+        `${spread(goal.figure)} ${goal.unit}`.trim(),
+        bound(goal.gate),
+        bound(goal.aim),
+        verdict(goal),
+      ]
     }),
   )

@@ -44,21 +44,28 @@ const needsPostgres = options.parts.some((part) =>
 )
 if (needsPostgres && !process.env['DATABASE_URL']) {
   // Run the same command again with a separate PostgreSQL.
-  const { status } = spawnSync('bash', ['scripts/with-postgres.sh', process.execPath, 'bench/run.ts', ...args], {
-    cwd: root,
-    stdio: 'inherit',
-    // counts the statements that it gets (pay/counters.ts), and records the time of each commit (webhooks/lag.ts)
-    env: {
-      ...process.env,
-      POSTGRES_OPTIONS: `-c shared_preload_libraries=pg_stat_statements -c track_commit_timestamp=on ${process.env['POSTGRES_OPTIONS'] ?? ''}`,
+  const { status } = spawnSync(
+    'bash',
+    ['scripts/with-postgres.sh', process.execPath, 'bench/run.ts', ...args],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      // counts the statements that it gets (pay/counters.ts), and records the time of each commit
+      // (webhooks/lag.ts)
+      env: {
+        ...process.env,
+        POSTGRES_OPTIONS: `-c shared_preload_libraries=pg_stat_statements -c track_commit_timestamp=on ${process.env['POSTGRES_OPTIONS'] ?? ''}`,
+      },
     },
-  })
+  )
   process.exit(status ?? 1)
 }
 
 async function measure({ parts, engines }: Options): Promise<void> {
   const steal = stealMeter()
-  console.log(`${provenance()}${needsPostgres ? ` · ${await describeServer()}` : ''} · ${options.rounds} rounds of ${options.seconds} s`)
+  console.log(
+    `${provenance()}${needsPostgres ? ` · ${await describeServer()}` : ''} · ${options.rounds} rounds of ${options.seconds} s`,
+  )
   const generator = startGenerator()
   const goals: Goal[] = []
   const problems: string[] = []
@@ -75,20 +82,26 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('rules')) keep(measureRules(options))
   if (parts.includes('replay')) keep(await measureReplay(generator, options))
   if (parts.includes('start')) for (const engine of engines) keep(await measureStart(engine, options))
-  if (parts.includes('memory')) for (const engine of engines) keep(await measureMemory(engine, generator, options))
+  if (parts.includes('memory'))
+    for (const engine of engines) keep(await measureMemory(engine, generator, options))
   if (parts.includes('latency')) for (const engine of engines) keep(await measureLatency(engine, options))
-  if (parts.includes('overload')) for (const engine of engines) keep(await measureOverload(engine, generator, options))
-  if (parts.includes('hotspot')) for (const engine of engines) keep(await measureHotspot(engine, generator, options))
+  if (parts.includes('overload'))
+    for (const engine of engines) keep(await measureOverload(engine, generator, options))
+  if (parts.includes('hotspot'))
+    for (const engine of engines) keep(await measureHotspot(engine, generator, options))
   if (parts.includes('scale')) keep(await measureScale(options))
   if (parts.includes('cost')) keep(await measureCost(generator, options))
   if (parts.includes('install')) keep(await measureInstall())
-  if (parts.includes('soak')) for (const engine of engines) keep(await measureSoak(engine, generator, options.minutes))
+  if (parts.includes('soak'))
+    for (const engine of engines) keep(await measureSoak(engine, generator, options.minutes))
   if (parts.includes('health')) keep(await measureHealth(options))
   if (parts.includes('webhooks') && engines.includes('postgres')) keep(await measureWebhooks(options))
   if (parts.includes('insights') && engines.includes('postgres')) keep(await measureInsights(options))
   if (parts.includes('reconcile') && engines.includes('postgres')) keep(await measureReconcile(options.lines))
-  if (parts.includes('breaks') && engines.includes('postgres')) keep(await measureBreaks(PAYMENTS_WITH_BREAKS, BREAKS))
-  if (parts.includes('verify') && engines.includes('postgres')) keep(await measureVerify(options.transactions))
+  if (parts.includes('breaks') && engines.includes('postgres'))
+    keep(await measureBreaks(PAYMENTS_WITH_BREAKS, BREAKS))
+  if (parts.includes('verify') && engines.includes('postgres'))
+    keep(await measureVerify(options.transactions))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)

@@ -22,7 +22,9 @@ export interface Figure {
 const RESAMPLES = 2_000
 
 export function figure(values: readonly number[]): Figure {
-  const medians = Array.from({ length: RESAMPLES }, () => median(values.map(() => values[Math.floor(Math.random() * values.length)] ?? Number.NaN)))
+  const medians = Array.from({ length: RESAMPLES }, () =>
+    median(values.map(() => values[Math.floor(Math.random() * values.length)] ?? Number.NaN)),
+  )
   const sorted = medians.sort((a, b) => a - b)
   return { median: median(values), low: quantile(sorted, 0.025), high: quantile(sorted, 0.975) }
 }

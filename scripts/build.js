@@ -10,7 +10,14 @@ const partial = `${bundle}-${process.pid}`
 const isOwn = (/** @type {string} */ file) => file.startsWith(join(root, 'src'))
 
 /** What finds its own files by where it lies, and what is not installed everywhere. */
-const external = [/^@electric-sql\/pglite/, /^pino$/, /^@opentelemetry\//, /^@fastify\/otel$/, /^@scalar\//, /^pg-native$/]
+const external = [
+  /^@electric-sql\/pglite/,
+  /^pino$/,
+  /^@opentelemetry\//,
+  /^@fastify\/otel$/,
+  /^@scalar\//,
+  /^pg-native$/,
+]
 
 /** @param {typeof import('rolldown')} bundler */
 async function build({ rolldown }) {
@@ -25,10 +32,22 @@ async function build({ rolldown }) {
     },
     // migrations, the pages' scripts and the like stay where they are, next to the source that reads them
     transform: (/** @type {string} */ code, /** @type {string} */ file) =>
-      isOwn(file) ? code.replaceAll('import.meta.url', `new URL('../${relative(root, file)}', import.meta.url).href`) : undefined,
+      isOwn(file)
+        ? code.replaceAll('import.meta.url', `new URL('../${relative(root, file)}', import.meta.url).href`)
+        : undefined,
   }
-  const program = await rolldown({ input: { program: join(root, 'src/cli/run.ts') }, platform: 'node', external, plugins: [ownFiles] })
-  await program.write({ dir: partial, comments: false, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+  const program = await rolldown({
+    input: { program: join(root, 'src/cli/run.ts') },
+    platform: 'node',
+    external,
+    plugins: [ownFiles],
+  })
+  await program.write({
+    dir: partial,
+    comments: false,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+  })
   await program.close()
   await writeFile(join(partial, SOURCES), JSON.stringify(sources))
   await rm(bundle, { recursive: true, force: true })

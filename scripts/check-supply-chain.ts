@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-// node scripts/check-supply-chain.ts: what can be said of the dependencies from the lock file and what is installed, without asking anybody
+// node scripts/check-supply-chain.ts: what can be said of the dependencies from the lock file and what is
+// installed, without asking anybody
 
 interface Locked {
   version?: string
@@ -18,7 +19,9 @@ const licences = new Set(
   ),
 )
 
-/** Of packages that have the text of a licence and do not name it, each in the version in which it was read. */
+/**
+ * Of packages that have the text of a licence and do not name it, each in the version in which it was read.
+ */
 const licencesThatWereRead: Readonly<Record<string, string>> = { 'khroma@2.1.0': 'MIT' }
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
@@ -34,7 +37,10 @@ const isAllowed = (expression: string): boolean =>
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
-/** What the package says of itself where the lock file is silent; a package for another system is not installed. */
+/**
+ * What the package says of itself where the lock file is silent; a package for another system is not
+ * installed.
+ */
 function licenceOf(path: string, { license, version }: Locked): string | undefined {
   if (license !== undefined) return license
   const text = licencesThatWereRead[`${nameOf(path)}@${version}`]
@@ -49,7 +55,9 @@ const problems = Object.entries(lock.packages).flatMap(([path, locked]) => {
   const licence = licenceOf(path, locked)
   return [
     ...(locked.integrity?.startsWith('sha512-') ? [] : [`${path}: no SHA-512 of it is locked`]),
-    ...(locked.resolved === undefined || locked.resolved.startsWith('https://registry.npmjs.org/') ? [] : [`${path}: comes from ${locked.resolved}`]),
+    ...(locked.resolved === undefined || locked.resolved.startsWith('https://registry.npmjs.org/')
+      ? []
+      : [`${path}: comes from ${locked.resolved}`]),
     ...(locked.hasInstallScript && allowScripts[nameOf(path)] === undefined
       ? [`${path}: has an install script that allowScripts does not name`]
       : []),

@@ -1,10 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-// Draws a flame graph of what a process was doing: node scripts/flame-graph.ts CPU.….cpuprofile out.svg [seconds to leave out at the beginning]
-// `node --cpu-prof src/main.js start` writes such a profile when it ends. docs/performance.md has the one of a service under load.
+// Draws a flame graph of what a process was doing: node scripts/flame-graph.ts CPU.….cpuprofile out.svg
+// [seconds to leave out at the beginning] `node --cpu-prof src/main.js start` writes such a profile when it
+// ends. docs/performance.md has the one of a service under load.
 
 interface Profile {
-  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number }; children?: number[] }[]
+  nodes: {
+    id: number
+    callFrame: { functionName: string; url: string; lineNumber: number }
+    children?: number[]
+  }[]
   samples: number[]
   /** Microseconds between samples. */
   timeDeltas: number[]
@@ -31,7 +36,9 @@ const isAsleep = (name: string) => name === '(idle)' || name === '(program)'
 
 function framesOf({ nodes, samples, timeDeltas }: Profile, after: number): Frame {
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))
+  const callers = new Map(
+    nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
+  )
   const all: Frame = { name: 'all', place: '', time: 0, callees: new Map() }
   let passed = 0
   for (const [index, sample] of samples.entries()) {
@@ -61,14 +68,18 @@ const colours: [prefix: string, colour: string][] = [
   ['V8', '#b9b9b9'],
   ['', '#f0c05a'],
 ]
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 function draw(frame: Frame, whole: number, x: number, depth: number, rows: string[][]): void {
   const width = (frame.time / whole) * WIDTH
   const share = `${((frame.time / whole) * 100).toFixed(1)} %`
   const colour = colours.find(([prefix]) => frame.place.startsWith(prefix))?.[1] ?? ''
   const label = `${frame.name} ${frame.place}`.trim()
-  const text = width > 40 ? `<text x="${(x + 3).toFixed(1)}" y="${depth * ROW + 12}">${escaped(label.slice(0, Math.floor(width / 6)))}</text>` : ''
+  const text =
+    width > 40
+      ? `<text x="${(x + 3).toFixed(1)}" y="${depth * ROW + 12}">${escaped(label.slice(0, Math.floor(width / 6)))}</text>`
+      : ''
   rows[depth] ??= []
   rows[depth]?.push(
     `<g><title>${escaped(label)}, ${share}</title><rect x="${x.toFixed(1)}" y="${depth * ROW}" width="${width.toFixed(1)}" height="${ROW - 1}" fill="${colour}"/>${text}</g>`,

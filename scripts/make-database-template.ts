@@ -1,4 +1,7 @@
-/** Writes the initialised folder that the embedded database starts from; run it again whenever PGlite is updated. */
+/**
+ * Writes the initialised folder that the embedded database starts from; run it again whenever PGlite is
+ * updated.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +10,8 @@ import { PGlite } from '@electric-sql/pglite'
 const target = new URL('../src/database/embedded/template.tgz', import.meta.url)
 const dataDir = mkdtempSync(join(tmpdir(), 'railyard-template-'))
 
-// Dumped after a clean shutdown: from the dump of a running database every first start would have to recover, which costs a thousand fsyncs.
+// Dumped after a clean shutdown: from the dump of a running database every first start would have to recover,
+// which costs a thousand fsyncs.
 await (await PGlite.create({ dataDir })).close()
 const files = await PGlite.create({ dataDir, noInitDb: true })
 const dump = await files.fs?.dumpTar('template', 'gzip')

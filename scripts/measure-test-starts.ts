@@ -1,11 +1,16 @@
-/** What `startRailyard()` of `railyard/testing` takes: the first, which starts the instance, ten more, and three instances of their own. `node scripts/measure-test-starts.ts` */
+/**
+ * What `startRailyard()` of `railyard/testing` takes: the first, which starts the instance, ten more, and
+ * three instances of their own. `node scripts/measure-test-starts.ts`
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { startRailyard as StartRailyard } from '../src/testing/testing.d.cts'
 
-const { startRailyard }: { startRailyard: typeof StartRailyard } = createRequire(import.meta.url)('../src/testing/start-railyard.cjs')
+const { startRailyard }: { startRailyard: typeof StartRailyard } = createRequire(import.meta.url)(
+  '../src/testing/start-railyard.cjs',
+)
 
 // an instance that nobody has started yet
 const folder = mkdtempSync(join(tmpdir(), 'railyard-starts-'))
@@ -23,7 +28,8 @@ async function starts(count: number, options = {}): Promise<number[]> {
 }
 
 const median = (times: number[]) => times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)]
-const show = (what: string, times: number[]) => console.log(`${what.padEnd(12)} ${median(times)} ms (${times.join(', ')})`)
+const show = (what: string, times: number[]) =>
+  console.log(`${what.padEnd(12)} ${median(times)} ms (${times.join(', ')})`)
 
 show('first', await starts(1))
 show('ten more', await starts(10))

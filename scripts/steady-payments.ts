@@ -1,4 +1,7 @@
-/** Pays through a load balancer from eight callers for some seconds; exit code 1 unless every payment was answered 201. `node scripts/steady-payments.ts URL SECONDS`, with TOKEN. */
+/**
+ * Pays through a load balancer from eight callers for some seconds; exit code 1 unless every payment was
+ * answered 201. `node scripts/steady-payments.ts URL SECONDS`, with TOKEN.
+ */
 const [, , url, seconds = '30'] = process.argv
 const callers = 8
 const until = Date.now() + Number(seconds) * 1000
@@ -7,7 +10,12 @@ const outcomes = new Map<string, number>()
 const body = JSON.stringify({
   amount: 1299,
   currency: 'EUR',
-  payment_method: { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' },
+  payment_method: {
+    method: 'card',
+    number: '4111111111111111',
+    expiration_date: '12/35',
+    security_code: '123',
+  },
 })
 const headers = { authorization: `Bearer ${process.env['TOKEN']}`, 'content-type': 'application/json' }
 

@@ -34,7 +34,8 @@ export function sourceNow(path) {
  */
 export function bundledProgram() {
   const program = join(bundle, 'program.js')
-  const isUpToDate = existsSync(program) && readSources()?.every((source) => source.join() === sourceNow(source[0]).join())
+  const isUpToDate =
+    existsSync(program) && readSources()?.every((source) => source.join() === sourceNow(source[0]).join())
   return isUpToDate ? pathToFileURL(program).href : undefined
 }
 

@@ -30,7 +30,10 @@ test('a bundle is run while it is made of the files that are there', () => {
 test.each<[string, () => Promise<void>]>([
   ['nobody has made a bundle', () => rm(join(folder, 'dist', bundled.SOURCES))],
   ['the bundle has lost its program', () => rm(join(folder, 'dist/program.js'))],
-  ['nothing can be read of what it was made of', () => writeFile(join(folder, 'dist', bundled.SOURCES), '[["src/c')],
+  [
+    'nothing can be read of what it was made of',
+    () => writeFile(join(folder, 'dist', bundled.SOURCES), '[["src/c'),
+  ],
   ['a file has grown', () => writeFile(join(folder, source), 'console.log(12)')],
   ['a file was written again, as long as before', () => utimes(join(folder, source), 0, 0)],
   ['a file is gone', () => rm(join(folder, source))],

@@ -9,7 +9,9 @@ import { bundledProgram } from './bundled.js'
 // files without types.
 
 if (!process.features.typescript) {
-  console.error(`railyard needs Node 24, and this is ${process.version}. npm ci installs one for this folder: npm start and npm run railyard use it.`)
+  console.error(
+    `railyard needs Node 24, and this is ${process.version}. npm ci installs one for this folder: npm start and npm run railyard use it.`,
+  )
   process.exit(1)
 }
 
@@ -22,7 +24,8 @@ module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/railyard
 const GROWS_AFTER_MS = 30_000
 const MAX_YOUNG_GENERATION = 2 * 8 * 2 ** 20
 const CHECK_EVERY_MS = 250
-const growYoungGenerationBy = (/** @type {1 | 2} */ factor) => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
+const growYoungGenerationBy = (/** @type {1 | 2} */ factor) =>
+  setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 growYoungGenerationBy(1)
 
 // The old generation is collected when it is 40 % larger than what was in use after the last collection. V8 would let it grow up to fourfold, which took 140 MB

@@ -25,7 +25,10 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['65536', '-1', '80.5', 'http', 'Infinity', '80;rm'],
   },
-  publicUrl: { good: [['https://pay.example/', 'https://pay.example']], bad: ['pay.example', 'ftp://pay.example', '//x', 'javascript:alert(1)'] },
+  publicUrl: {
+    good: [['https://pay.example/', 'https://pay.example']],
+    bad: ['pay.example', 'ftp://pay.example', '//x', 'javascript:alert(1)'],
+  },
   trustedProxies: {
     good: [
       ['0', 0],
@@ -143,8 +146,14 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['10001', '-1', 'many'],
   },
-  sandboxUrl: { good: [['http://127.0.0.1:9000/', 'http://127.0.0.1:9000']], bad: ['https://sandbox', '127.0.0.1:9000'] },
-  threeDSecureServerUrl: { good: [['https://3ds.example/', 'https://3ds.example']], bad: ['3ds.example', 'ftp://3ds.example'] },
+  sandboxUrl: {
+    good: [['http://127.0.0.1:9000/', 'http://127.0.0.1:9000']],
+    bad: ['https://sandbox', '127.0.0.1:9000'],
+  },
+  threeDSecureServerUrl: {
+    good: [['https://3ds.example/', 'https://3ds.example']],
+    bad: ['3ds.example', 'ftp://3ds.example'],
+  },
   threeDSecureServerToken: { good: [['s.token', 's.token']], bad: ['two words', 'line\nbreak'] },
   googlePayGateway: { good: [['shop-1', 'shop-1']], bad: ['Shop', 'a.b', ''.padEnd(51, 'a')] },
   clockSkewLimit: {
@@ -169,7 +178,10 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     bad: ['-1', '60001', '15s'],
   },
   metricsToken: { good: [['s.token', 's.token']], bad: ['two words', 'line\nbreak'] },
-  tracesUrl: { good: [['http://127.0.0.1:4318/', 'http://127.0.0.1:4318']], bad: ['127.0.0.1:4318', 'grpc://127.0.0.1'] },
+  tracesUrl: {
+    good: [['http://127.0.0.1:4318/', 'http://127.0.0.1:4318']],
+    bad: ['127.0.0.1:4318', 'grpc://127.0.0.1'],
+  },
   traceName: { good: [['railyard-eu', 'railyard-eu']], bad: [] },
   allowedNetworks: {
     good: [
@@ -218,7 +230,8 @@ describe.each(names)('the setting %s', (name) => {
   test('accepts its examples', () => {
     // some are refused without another setting
     const partners = { KMS_URL: 'https://kms.example', THREE_DS_SERVER_URL: 'https://3ds.example' }
-    for (const [text, value] of examples[name].good) expect(readSettings({ ...partners, [variable]: text })[name]).toEqual(value)
+    for (const [text, value] of examples[name].good)
+      expect(readSettings({ ...partners, [variable]: text })[name]).toEqual(value)
   })
 
   test('refuses any other text with a message that names the variable and does not repeat the text', () => {
@@ -258,9 +271,19 @@ test.each(['KMS_URL', 'THREE_DS_SERVER_URL'])(
   '%s must be https in production, except on this machine, and may be http in the sandbox',
   (variable) => {
     const read = (url: string, env = 'production') => readSettings({ RAILYARD_ENV: env, [variable]: url })
-    for (const url of ['http://keys.example', 'http://10.0.0.7:8200', 'http://localhost.example', 'http://127.0.0.1.example'])
+    for (const url of [
+      'http://keys.example',
+      'http://10.0.0.7:8200',
+      'http://localhost.example',
+      'http://127.0.0.1.example',
+    ])
       expect(() => read(url)).toThrow(new RegExp(`^${variable} must be an https URL in production`))
-    for (const url of ['https://keys.example', 'http://localhost:8200', 'http://127.0.0.1:8200', 'http://[::1]:8200'])
+    for (const url of [
+      'https://keys.example',
+      'http://localhost:8200',
+      'http://127.0.0.1:8200',
+      'http://[::1]:8200',
+    ])
       expect(() => read(url)).not.toThrow()
     expect(() => read('http://keys.example', 'sandbox')).not.toThrow()
   },
@@ -268,13 +291,17 @@ test.each(['KMS_URL', 'THREE_DS_SERVER_URL'])(
 
 test('a setting that has no effect without another one is refused when that one is unset', () => {
   for (const lone of ['KMS_KEY_ID', 'KMS_TOKEN', 'THREE_DS_SERVER_TOKEN'])
-    expect(() => readSettings({ [lone]: 'x' })).toThrow(new RegExp(`^${lone} is set without (KMS_URL|THREE_DS_SERVER_URL), and would be ignored`))
+    expect(() => readSettings({ [lone]: 'x' })).toThrow(
+      new RegExp(`^${lone} is set without (KMS_URL|THREE_DS_SERVER_URL), and would be ignored`),
+    )
 })
 
 test('PUBLIC_URL must be https in production, except on this machine, and may be http in the sandbox', () => {
   const production = { RAILYARD_ENV: 'production' }
   for (const address of ['http://pay.example', 'http://192.168.1.20:8080'])
-    expect(() => readSettings({ ...production, PUBLIC_URL: address })).toThrow(/^PUBLIC_URL must be an https URL in production/)
+    expect(() => readSettings({ ...production, PUBLIC_URL: address })).toThrow(
+      /^PUBLIC_URL must be an https URL in production/,
+    )
   for (const address of ['https://pay.example', 'http://localhost:8080', 'http://127.0.0.1:8080'])
     expect(readSettings({ ...production, PUBLIC_URL: address }).publicUrl).toBe(address)
   expect(readSettings({ PUBLIC_URL: 'http://pay.example' }).publicUrl).toBe('http://pay.example')
@@ -282,6 +309,11 @@ test('PUBLIC_URL must be https in production, except on this machine, and may be
 
 test('PUBLIC_URL keeps its path and is refused with a password, a query or a fragment', () => {
   expect(readSettings({ PUBLIC_URL: 'https://pay.example/shop/' }).publicUrl).toBe('https://pay.example/shop')
-  for (const address of ['https://u:p@pay.example', 'https://pay.example/?a=b', 'https://pay.example/#top', 'ftp://pay.example'])
+  for (const address of [
+    'https://u:p@pay.example',
+    'https://pay.example/?a=b',
+    'https://pay.example/#top',
+    'ftp://pay.example',
+  ])
     expect(() => readSettings({ PUBLIC_URL: address })).toThrow(/^PUBLIC_URL must be a URL/)
 })

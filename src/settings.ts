@@ -20,24 +20,39 @@ const httpsInProduction = [
   ['threeDSecureServerUrl', "keys and cardholders' data go there"],
 ] as const satisfies readonly (readonly [keyof Settings, string])[]
 
-/** A setting that cannot be used. The message names its variable and never repeats its value, which may be a secret. */
+/**
+ * A setting that cannot be used. The message names its variable and never repeats its value, which may be a
+ * secret.
+ */
 export class InvalidSetting extends Error {}
 
-/** Refuses names of variables that are no settings, for settings that a caller lists; the environment of a process has other variables, too. Throws `InvalidSetting`. */
+/**
+ * Refuses names of variables that are no settings, for settings that a caller lists; the environment of a
+ * process has other variables, too. Throws `InvalidSetting`.
+ */
 export function refuseUnknownSettings(names: readonly string[]): void {
   const variables = new Set(Object.values(definitions).map(({ variable }) => variable))
-  for (const name of names) if (!variables.has(name)) throw new InvalidSetting(`${name} is no setting: ${[...variables].join(', ')}`)
+  for (const name of names)
+    if (!variables.has(name)) throw new InvalidSetting(`${name} is no setting: ${[...variables].join(', ')}`)
 }
 
 interface ReadOptions {
-  /** Refuse to read without `RAILYARD_ENV`: a deployment that forgets it would be a sandbox, and only its log would say so. */
+  /**
+   * Refuse to read without `RAILYARD_ENV`: a deployment that forgets it would be a sandbox, and only its log
+   * would say so.
+   */
   environmentRequired?: boolean
 }
 
 /** Reads every setting from the environment; an empty variable counts as unset. Throws `InvalidSetting`. */
-export function readSettings(env: Record<string, string | undefined>, { environmentRequired = false }: ReadOptions = {}): Settings {
+export function readSettings(
+  env: Record<string, string | undefined>,
+  { environmentRequired = false }: ReadOptions = {},
+): Settings {
   if (environmentRequired && !env['RAILYARD_ENV'])
-    throw new InvalidSetting('RAILYARD_ENV must be set to sandbox or production: this is a deployment, and without it it would be a sandbox')
+    throw new InvalidSetting(
+      'RAILYARD_ENV must be set to sandbox or production: this is a deployment, and without it it would be a sandbox',
+    )
   const entries = Object.entries(definitions).map(([name, { variable, read, fallback }]) => {
     const value = env[variable]
     if (value === undefined || value === '') return [name, fallback]
@@ -56,11 +71,17 @@ export function readSettings(env: Record<string, string | undefined>, { environm
 function refuseContradictions(settings: Settings): void {
   const isProduction = settings.environment === 'production'
   if (isProduction && settings.databaseUrl && !settings.encryptionKey && !settings.kmsUrl)
-    throw new InvalidSetting('ENCRYPTION_KEY must be set in production on PostgreSQL (or KMS_URL): every process needs the same one')
+    throw new InvalidSetting(
+      'ENCRYPTION_KEY must be set in production on PostgreSQL (or KMS_URL): every process needs the same one',
+    )
   for (const [name, reason] of httpsInProduction)
     if (isProduction && settings[name] && !isPageUrl(settings[name], 'production'))
-      throw new InvalidSetting(`${definitions[name].variable} must be an https URL in production (http is for localhost): ${reason}`)
+      throw new InvalidSetting(
+        `${definitions[name].variable} must be an https URL in production (http is for localhost): ${reason}`,
+      )
   for (const [name, needed] of dependentSettings)
     if (settings[name] !== undefined && settings[needed] === undefined)
-      throw new InvalidSetting(`${definitions[name].variable} is set without ${definitions[needed].variable}, and would be ignored`)
+      throw new InvalidSetting(
+        `${definitions[name].variable} is set without ${definitions[needed].variable}, and would be ignored`,
+      )
 }

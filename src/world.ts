@@ -7,7 +7,12 @@ import type { Metrics } from './base/metrics.ts'
 import type { PendingRequests } from './base/pending-requests.ts'
 import type { Tracing } from './base/tracing.ts'
 import type { ProviderHttp } from './connectors/http.ts'
-import type { AntiFraudConnectors, Connectors, GiftCardConnectors, SchemeServices } from './connectors/registry.ts'
+import type {
+  AntiFraudConnectors,
+  Connectors,
+  GiftCardConnectors,
+  SchemeServices,
+} from './connectors/registry.ts'
 import type { Cache } from './database/cache.ts'
 import type { Changes } from './database/changes.ts'
 import type { Connections } from './database/connections.ts'
@@ -21,12 +26,21 @@ import type { CardTesting } from './vault/cards/card-testing.ts'
 import type { KeyProvider } from './vault/keys/key-provider.ts'
 import type { LoadedRootSecrets } from './vault/keys/root-secret.ts'
 
-/** The dependencies of every part of the service, which are passed as the first argument: no code uses the time, the network or the database by itself. */
+/**
+ * The dependencies of every part of the service, which are passed as the first argument: no code uses the
+ * time, the network or the database by itself.
+ */
 export interface World {
   settings: Settings
-  /** The time of the merchant account for which code runs (`base/account-clock.ts`). In production, and for an account whose clock was not moved, it is the instance's. */
+  /**
+   * The time of the merchant account for which code runs (`base/account-clock.ts`). In production, and for an
+   * account whose clock was not moved, it is the instance's.
+   */
   clock: Clock
-  /** The time of the instance: the database server's, which all processes share. For everything that an account's moved clock must not change: tokens, signatures, leases, processes. */
+  /**
+   * The time of the instance: the database server's, which all processes share. For everything that an
+   * account's moved clock must not change: tokens, signatures, leases, processes.
+   */
   machineClock: Clock
   ids: Ids
   cipher: Cipher

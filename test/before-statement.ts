@@ -1,6 +1,9 @@
 import type { World } from '../src/world.ts'
 
-/** Runs `work` before the n-th statement about events that a request makes; after the request if it makes fewer. */
+/**
+ * Runs `work` before the n-th statement about events that a request makes; after the request if it makes
+ * fewer.
+ */
 export async function beforeStatement<T>(
   world: Pick<World, 'run'>,
   statement: number,

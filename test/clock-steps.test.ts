@@ -27,7 +27,9 @@ test('jumps of the machine’s clock neither repeat nor lose work, and lists are
   try {
     await fc.assert(
       fc
-        .asyncProperty(fc.array(fc.tuple(steps, acts), { minLength: 4, maxLength: 10 }), (timeline) => live(timeline, receiver))
+        .asyncProperty(fc.array(fc.tuple(steps, acts), { minLength: 4, maxLength: 10 }), (timeline) =>
+          live(timeline, receiver),
+        )
         // bearers do not outlive several stories' years
         .afterEach(() => railyard.clock.advance(started - railyard.clock.now())),
       { seed: 7, numRuns: 8 },
@@ -57,9 +59,15 @@ async function live(timeline: [number, string][], receiver: Receiver): Promise<v
     if (act === 'pay') paid.push(await pay(`payment-${index}`))
     if (act === 'repeat') expect(await pay(`repeated-${index}`)).toBe(await pay(`repeated-${index}`))
     if (act === 'capture') for (const id of paid.slice(-1)) await shop.payment(id).capture()
-    if (act === 'report') expect(await shop.post('/reports', transactionsReport())).toMatchObject({ status: 201 })
+    if (act === 'report')
+      expect(await shop.post('/reports', transactionsReport())).toMatchObject({ status: 201 })
     if (act === 'lose') {
-      await injectFaults(railyard, { payment_service_id: shop.paymentServiceId, operation: 'authorize', kind: 'lost', times: 1 })
+      await injectFaults(railyard, {
+        payment_service_id: shop.paymentServiceId,
+        operation: 'authorize',
+        kind: 'lost',
+        times: 1,
+      })
       paid.push(await pay(`lost-${index}`))
     }
     await rounds(railyard)
@@ -69,21 +77,30 @@ async function live(timeline: [number, string][], receiver: Receiver): Promise<v
   await recoverFully(railyard)
   await rounds(railyard)
   await expectBooksMatch(railyard, shop.account)
-  const operations = (await booksOf(railyard)).operations.filter(({ payment_service_id }) => payment_service_id === shop.paymentServiceId)
+  const operations = (await booksOf(railyard)).operations.filter(
+    ({ payment_service_id }) => payment_service_id === shop.paymentServiceId,
+  )
   expect(new Set(operations.map(({ key }) => key)).size).toBe(operations.length)
   const listed = await everyPage(shop, '/transactions')
   expect(new Set(listed).size).toBe(listed.length)
   expect(listed).toEqual(expect.arrayContaining(paid))
-  for (const report of await everyPage(shop, '/reports')) expect((await shop.get(`/reports/${report}/executions`)).body.items).toHaveLength(1)
+  for (const report of await everyPage(shop, '/reports'))
+    expect((await shop.get(`/reports/${report}/executions`)).body.items).toHaveLength(1)
   const told: string[] = receiver.received.slice(before).map(({ event }) => event.id)
   expect(new Set(told).size).toBe(told.length)
-  const events = await railyard.world.db.selectFrom('events').select('id').where('merchant_account_id', '=', shop.account).execute()
+  const events = await railyard.world.db
+    .selectFrom('events')
+    .select('id')
+    .where('merchant_account_id', '=', shop.account)
+    .execute()
   expect(told.toSorted()).toEqual(events.map(({ id }) => id).toSorted())
 }
 
 test('a clock that jumps back and forth expires nothing early', async () => {
   const shop = await openShop(railyard)
-  const link = await sendLink(railyard, shop, { expires_at: new Date(railyard.clock.now() + 3 * HOUR_MS).toISOString() })
+  const link = await sendLink(railyard, shop, {
+    expires_at: new Date(railyard.clock.now() + 3 * HOUR_MS).toISOString(),
+  })
   const { body: session } = await shop.post('/checkout/sessions', { amount: 12_99, currency: 'EUR' })
   for (const step of [HOUR_MS / 2, -HOUR_MS, HOUR_MS, -2 * HOUR_MS, 2 * HOUR_MS]) {
     railyard.clock.advance(step)
@@ -105,7 +122,9 @@ async function rounds({ recovery, paymentLinks, reports, monitoring, sender }: T
 async function everyPage(shop: Client, path: string): Promise<string[]> {
   const ids: string[] = []
   for (let cursor = ''; ; ) {
-    const { status, body } = await shop.get(`${path}?limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+    const { status, body } = await shop.get(
+      `${path}?limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    )
     expect({ status, body }).toMatchObject({ status: 200 })
     ids.push(...body.items.map(({ id }: { id: string }) => id))
     if (body.next_cursor === null) return ids

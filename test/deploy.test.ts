@@ -6,7 +6,9 @@ import { definitions } from '../src/settings.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const chart = 'deploy/helm/railyard'
-const templates = readdirSync(new URL(`../${chart}/templates`, import.meta.url)).map((file) => read(`${chart}/templates/${file}`))
+const templates = readdirSync(new URL(`../${chart}/templates`, import.meta.url)).map((file) =>
+  read(`${chart}/templates/${file}`),
+)
 const settings = new Set<string>(Object.values(definitions).map(({ variable }) => variable))
 
 /** The problems of environment values; empty if they are valid settings. */
@@ -23,7 +25,16 @@ const refusals = (environment: Record<string, string>) =>
   })
 
 interface Compose {
-  services: Record<string, { image: string; environment?: Record<string, string>; volumes?: string[]; networks?: unknown; depends_on?: object }>
+  services: Record<
+    string,
+    {
+      image: string
+      environment?: Record<string, string>
+      volumes?: string[]
+      networks?: unknown
+      depends_on?: object
+    }
+  >
   networks: object
   volumes: object
 }
@@ -31,13 +42,26 @@ const compose: Compose = parse(read('compose.yaml'), { merge: true })
 
 test('compose.yaml gives its processes existing settings with valid values', () => {
   const ours = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('railyard'))
-  expect(ours.map(([name]) => name).sort()).toEqual(['api-1', 'api-2', 'migrate', 'sandbox', 'worker-1', 'worker-2'])
+  expect(ours.map(([name]) => name).sort()).toEqual([
+    'api-1',
+    'api-2',
+    'migrate',
+    'sandbox',
+    'worker-1',
+    'worker-2',
+  ])
   const samples: Record<string, string> = { ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
   for (const [name, { environment = {} }] of ours) {
     const told = Object.fromEntries(
-      Object.entries(environment).map(([variable, value]) => [variable, samples[variable] ?? value.replace(/\$\{\w+(?::[-?]([^}]*))?\}/g, '$1')]),
+      Object.entries(environment).map(([variable, value]) => [
+        variable,
+        samples[variable] ?? value.replace(/\$\{\w+(?::[-?]([^}]*))?\}/g, '$1'),
+      ]),
     )
-    expect({ name, refusals: refusals({ ...told, DATABASE_URL: 'postgres://railyard:secret@postgres:5432/railyard' }) }).toEqual({
+    expect({
+      name,
+      refusals: refusals({ ...told, DATABASE_URL: 'postgres://railyard:secret@postgres:5432/railyard' }),
+    }).toEqual({
       name,
       refusals: [],
     })
@@ -47,7 +71,9 @@ test('compose.yaml gives its processes existing settings with valid values', () 
 test('compose.yaml refers only to services, networks and volumes that it has', () => {
   for (const { depends_on = {}, networks = [], volumes = [] } of Object.values(compose.services)) {
     expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(Object.keys(depends_on)))
-    expect(Object.keys(compose.networks)).toEqual(expect.arrayContaining(Array.isArray(networks) ? networks : Object.keys(networks ?? {})))
+    expect(Object.keys(compose.networks)).toEqual(
+      expect.arrayContaining(Array.isArray(networks) ? networks : Object.keys(networks ?? {})),
+    )
     const named = volumes.map((volume) => volume.split(':')[0] ?? '').filter((name) => !name.startsWith('.'))
     expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(named))
   }
@@ -55,8 +81,13 @@ test('compose.yaml refers only to services, networks and volumes that it has', (
 
 test('the load balancer has the API processes and checks their readiness', () => {
   const configuration = read('deploy/haproxy.cfg')
-  const servers = [...configuration.matchAll(/^ {2}server (\S+) (\S+):8080$/gm)].map(([, name, host]) => [name, host])
-  const answering = Object.entries(compose.services).filter(([, { environment }]) => environment?.['ROLE'] === 'api')
+  const servers = [...configuration.matchAll(/^ {2}server (\S+) (\S+):8080$/gm)].map(([, name, host]) => [
+    name,
+    host,
+  ])
+  const answering = Object.entries(compose.services).filter(
+    ([, { environment }]) => environment?.['ROLE'] === 'api',
+  )
   expect(servers).toEqual(answering.map(([name]) => [name, name]))
   expect(configuration).toContain('uri /health/ready')
 })
@@ -72,21 +103,30 @@ test('the chart accepts its own values and refuses unknown ones', () => {
   expect(valid({ ...values, replicas: 3 })).toBe(false)
   expect(valid({ ...values, temporarySize: '512Mi' })).toBe(true)
   expect(valid({ ...values, temporarySize: '2 GB' })).toBe(false)
-  expect(parse(read(`${chart}/Chart.yaml`))).toMatchObject({ appVersion: JSON.parse(read('package.json')).version })
+  expect(parse(read(`${chart}/Chart.yaml`))).toMatchObject({
+    appVersion: JSON.parse(read('package.json')).version,
+  })
 })
 
 test('the chart has every setting, each in one place, and no unknown one', () => {
-  const told = templates.flatMap((text) => [...text.matchAll(/^\s*- (?:\{ )?name: ([A-Z][A-Z_]+)\b/gm)].map(([, name]) => name ?? ''))
-  const free: string[] = JSON.parse(read(`${chart}/values.schema.json`)).properties.settings.propertyNames.enum
+  const told = templates.flatMap((text) =>
+    [...text.matchAll(/^\s*- (?:\{ )?name: ([A-Z][A-Z_]+)\b/gm)].map(([, name]) => name ?? ''),
+  )
+  const free: string[] = JSON.parse(read(`${chart}/values.schema.json`)).properties.settings.propertyNames
+    .enum
   const forTheSandboxOnly = ['SANDBOX_URL']
   expect([...told, ...free, ...forTheSandboxOnly].sort()).toEqual([...settings].sort())
 })
 
 test('every value that a template reads is one of the chart’s', () => {
   const values = parse(read(`${chart}/values.yaml`))
-  const paths = templates.flatMap((text) => [...text.matchAll(/(?<!\w)(?:\$root|\$)?\.Values\.([\w.]+)/g)].map(([, path]) => path ?? ''))
+  const paths = templates.flatMap((text) =>
+    [...text.matchAll(/(?<!\w)(?:\$root|\$)?\.Values\.([\w.]+)/g)].map(([, path]) => path ?? ''),
+  )
   expect(paths.length).toBeGreaterThan(20)
-  const missing = paths.filter((path) => path.split('.').reduce((at, member) => at?.[member], values) === undefined)
+  const missing = paths.filter(
+    (path) => path.split('.').reduce((at, member) => at?.[member], values) === undefined,
+  )
   expect(missing).toEqual([])
 })
 
@@ -116,7 +156,10 @@ test('the image has the files that a start reads, and runs without a fixed user'
 })
 
 test('the image’s compile cache is made by the user who runs it, since Node has one for each user', () => {
-  const steps = [...read('Dockerfile').matchAll(/^(USER|RUN) (.*)$/gm)].map(([, step, what]) => ({ step, what }))
+  const steps = [...read('Dockerfile').matchAll(/^(USER|RUN) (.*)$/gm)].map(([, step, what]) => ({
+    step,
+    what,
+  }))
   const compiles = steps.findIndex(({ what }) => what?.startsWith('node src/main.js'))
   const users = (before: number) => steps.slice(0, before).findLast(({ step }) => step === 'USER')?.what
   expect(users(compiles)).toBe(users(steps.length))

@@ -39,16 +39,28 @@ const canaries = personalCanaries()
 const sent: string[] = []
 const IP_ADDRESS = '203.0.113.177'
 
-const filled = (schema: Parameters<typeof canaries.fill>[0], more: Body = {}): Body => ({ ...(canaries.fill(schema) as Body), ...more })
+const filled = (schema: Parameters<typeof canaries.fill>[0], more: Body = {}): Body => ({
+  ...(canaries.fill(schema) as Body),
+  ...more,
+})
 /** The options that no payment service of the test reads. */
-const connection_options = () => ({ 'adyen-card': { riskData: { [canaries.make('option')]: canaries.make('option') } } })
+const connection_options = () => ({
+  'adyen-card': { riskData: { [canaries.make('option')]: canaries.make('option') } },
+})
 /** Values that are sealed in the database, so that the search cannot find them. */
 const sealed: string[] = []
 
 /** A payment with every member that may identify its buyer. */
 function payment(more: Body = {}): Body {
   const { buyer_external_identifier: _, payment_method: __, ...body } = filled(TransactionCreate)
-  return { ...body, amount: 10_00, currency: 'EUR', payment_method: paidBy(), connection_options: connection_options(), ...more }
+  return {
+    ...body,
+    amount: 10_00,
+    currency: 'EUR',
+    payment_method: paidBy(),
+    connection_options: connection_options(),
+    ...more,
+  }
 }
 
 const paidBy = (): Body => ({
@@ -79,20 +91,32 @@ async function created(answer: ReturnType<Client['post']>) {
 const storedBuyer = (shop: Client) => created(shop.post('/buyers', filled(BuyerCreate)))
 
 /** Everything that a shop does with a buyer except payments. */
-async function keepsBuyer(shop: Shop): Promise<{ id: string; external_identifier: string; method: string; shipping: string }> {
+async function keepsBuyer(
+  shop: Shop,
+): Promise<{ id: string; external_identifier: string; method: string; shipping: string }> {
   const { id } = await storedBuyer(shop)
   const { body } = await shop.put(`/buyers/${id}`, filled(BuyerUpdate))
-  const shipping = (await created(shop.post(`/buyers/${id}/shipping-details`, filled(ShippingDetailsCreate)))).id
+  const shipping = (await created(shop.post(`/buyers/${id}/shipping-details`, filled(ShippingDetailsCreate))))
+    .id
   const gone = (await created(shop.post(`/buyers/${id}/shipping-details`, filled(ShippingDetailsCreate)))).id
   await shop.put(`/buyers/${id}/shipping-details/${gone}`, filled(ShippingDetailsCreate))
   await shop.delete(`/buyers/${id}/shipping-details/${gone}`)
   const { security_code: _, ...withoutCode } = card
-  const stored = () => created(shop.post('/payment-methods', { ...withoutCode, buyer_id: id, external_identifier: canaries.make('method') }))
+  const stored = () =>
+    created(
+      shop.post('/payment-methods', {
+        ...withoutCode,
+        buyer_id: id,
+        external_identifier: canaries.make('method'),
+      }),
+    )
   const method = (await stored()).id
   await shop.delete(`/payment-methods/${(await stored()).id}`)
   await created(shop.post('/gift-cards', { ...newGiftCard(), buyer_id: id }))
   const activation = { ...newGiftCard(), store: true, buyer_id: id, amount: 10_00, currency: 'EUR' }
-  const activated = await created(shop.post('/gift-cards/activations', activation, { 'idempotency-key': randomUUID() }))
+  const activated = await created(
+    shop.post('/gift-cards/activations', activation, { 'idempotency-key': randomUUID() }),
+  )
   await shop.delete(`/gift-cards/${activated.id}`)
   return { id, external_identifier: body.external_identifier, method, shipping }
 }
@@ -101,7 +125,15 @@ async function keepsBuyer(shop: Shop): Promise<{ id: string; external_identifier
 async function hadBuyer(shop: Shop): Promise<string> {
   const { id } = await storedBuyer(shop)
   const { security_code: _, ...withoutCode } = card
-  const method = (await created(shop.post('/payment-methods', { ...withoutCode, buyer_id: id, external_identifier: canaries.make('method') }))).id
+  const method = (
+    await created(
+      shop.post('/payment-methods', {
+        ...withoutCode,
+        buyer_id: id,
+        external_identifier: canaries.make('method'),
+      }),
+    )
+  ).id
   await shop.put(`/payment-methods/${method}`, { expiration_date: '11/40' })
   await shop.delete(`/buyers/${id}`)
   await shop.delete(`/payment-methods/${method}`)
@@ -113,7 +145,11 @@ async function takesPayments(shop: Shop, buyer: Awaited<ReturnType<typeof keepsB
   const from = { 'x-forwarded-for': IP_ADDRESS }
   const keyed = () => ({ ...from, 'idempotency-key': randomUUID() })
   const guest = () => filled(GuestBuyer, { external_identifier })
-  const rule = { display_name: 'Any', action: 'route-transaction', outcome: { attempts: [{ payment_service_id: shop.paymentServiceId }] } }
+  const rule = {
+    display_name: 'Any',
+    action: 'route-transaction',
+    outcome: { attempts: [{ payment_service_id: shop.paymentServiceId }] },
+  }
   const known = (field: string) => ({ field, operator: 'is_null', value: false })
   // the explanation of the decision has the payment's values
   const told = { all: [known('buyer_external_identifier'), known('metadata.note')] }
@@ -121,49 +157,112 @@ async function takesPayments(shop: Shop, buyer: Awaited<ReturnType<typeof keepsB
   expect(status).toBe(201)
   expect((await shop.post('/flows/card-transaction/rules/publish', {})).status).toBe(200)
   const paid = await created(
-    shop.post('/transactions', payment({ buyer_id, buyer: guest(), metadata: { note: canaries.make('metadata') } }), keyed()),
+    shop.post(
+      '/transactions',
+      payment({ buyer_id, buyer: guest(), metadata: { note: canaries.make('metadata') } }),
+      keyed(),
+    ),
   )
   const at = `/transactions/${paid.id}`
-  await shop.post(`${at}/capture`, filled(TransactionCaptureCreate, { amount: 9_00 }), { 'idempotency-key': randomUUID() })
-  await shop.post(`${at}/refunds`, filled(TransactionRefundCreate, { amount: 1_00 }), { 'idempotency-key': randomUUID() })
+  await shop.post(`${at}/capture`, filled(TransactionCaptureCreate, { amount: 9_00 }), {
+    'idempotency-key': randomUUID(),
+  })
+  await shop.post(`${at}/refunds`, filled(TransactionRefundCreate, { amount: 1_00 }), {
+    'idempotency-key': randomUUID(),
+  })
   await shop.put(at, filled(TransactionUpdate, { connection_options: connection_options() }))
   await shop.post(`${at}/sync`)
-  const withStored = { payment_method: { method: 'id', id: method }, buyer_id, shipping_details_id: shipping, buyer: undefined }
+  const withStored = {
+    payment_method: { method: 'id', id: method },
+    buyer_id,
+    shipping_details_id: shipping,
+    buyer: undefined,
+  }
   await created(shop.post('/transactions', payment(withStored), keyed()))
   await created(
     shop.post(
       '/transactions',
-      payment({ buyer_id, store: true, payment_method: { ...paidBy(), external_identifier: canaries.make('method') } }),
+      payment({
+        buyer_id,
+        store: true,
+        payment_method: { ...paidBy(), external_identifier: canaries.make('method') },
+      }),
       keyed(),
     ),
   )
   await created(shop.post('/transactions', payment({ buyer_id, amount: 200_011 }), keyed()))
   // no payment service is eligible, so none is tried
   await created(shop.post('/transactions', payment({ buyer_id, currency: 'CHF' }), keyed()))
-  await created(shop.post('/transactions', payment({ buyer: guest(), gift_cards: [{ ...newGiftCard(), amount: 1_00 }] }), keyed()))
+  await created(
+    shop.post(
+      '/transactions',
+      payment({ buyer: guest(), gift_cards: [{ ...newGiftCard(), amount: 1_00 }] }),
+      keyed(),
+    ),
+  )
   await paysBySession(shop, guest())
   await paysByLink(shop, buyer_id, guest())
   await created(
-    shop.post('/payouts', payoutOf(shop.paymentServiceId, { buyer: undefined, buyer_id, payment_method: { method: 'id', id: method } }), keyed()),
+    shop.post(
+      '/payouts',
+      payoutOf(shop.paymentServiceId, {
+        buyer: undefined,
+        buyer_id,
+        payment_method: { method: 'id', id: method },
+      }),
+      keyed(),
+    ),
   )
-  await created(shop.post('/payouts', payoutOf(shop.paymentServiceId, { buyer: { ...guest(), shipping_details: null } }), keyed()))
+  await created(
+    shop.post(
+      '/payouts',
+      payoutOf(shop.paymentServiceId, { buyer: { ...guest(), shipping_details: null } }),
+      keyed(),
+    ),
+  )
 }
 
 async function paysBySession(shop: Shop, buyer: Body): Promise<void> {
   const opened = async () =>
-    (await created(shop.post('/checkout/sessions', filled(CheckoutSessionUpdate, { buyer, amount: 5_00, currency: 'EUR' })))).id
+    (
+      await created(
+        shop.post(
+          '/checkout/sessions',
+          filled(CheckoutSessionUpdate, { buyer, amount: 5_00, currency: 'EUR' }),
+        ),
+      )
+    ).id
   await opened()
   const id = await opened()
   const fields = { payment_method: card, postal_code: canaries.make('postal') }
   sent.push(JSON.stringify(fields))
   const json = { 'content-type': 'application/json' }
-  expect((await railyard.send('PUT', `/checkout/sessions/${id}/fields`, { headers: json, body: JSON.stringify(fields) })).status).toBe(204)
-  await created(shop.post('/transactions', { amount: 5_00, currency: 'EUR', payment_method: { method: 'checkout-session', id } }))
+  expect(
+    (
+      await railyard.send('PUT', `/checkout/sessions/${id}/fields`, {
+        headers: json,
+        body: JSON.stringify(fields),
+      })
+    ).status,
+  ).toBe(204)
+  await created(
+    shop.post('/transactions', {
+      amount: 5_00,
+      currency: 'EUR',
+      payment_method: { method: 'checkout-session', id },
+    }),
+  )
 }
 
 async function paysByLink(shop: Shop, buyer_id: string, buyer: Body): Promise<void> {
   const link = (more: Body) =>
-    filled(PaymentLinkCreate, { amount: 12_99, country: 'DE', currency: 'EUR', connection_options: connection_options(), ...more })
+    filled(PaymentLinkCreate, {
+      amount: 12_99,
+      country: 'DE',
+      currency: 'EUR',
+      connection_options: connection_options(),
+      ...more,
+    })
   const paid = await sendLink(railyard, shop, link({ buyer_id, buyer: null }))
   const device = canaries.fill(browserInfo)
   sent.push(JSON.stringify(device))
@@ -177,7 +276,13 @@ async function paysByLink(shop: Shop, buyer_id: string, buyer: Body): Promise<vo
 const browserInfo = { ...BrowserInfo, 'x-personal': 'restricted' }
 
 async function keepsBooks(shop: Shop): Promise<void> {
-  const fields = ['id', 'metadata', 'buyer_external_identifier', 'billing_details_last_name', 'billing_details_email_address']
+  const fields = [
+    'id',
+    'metadata',
+    'buyer_external_identifier',
+    'billing_details_last_name',
+    'billing_details_email_address',
+  ]
   expect((await execute(railyard, shop, transactionsReport({}, { fields }))).status).toBe('succeeded')
   await railyard.insights.runOnce()
   await railyard.sender.runOnce()
@@ -215,7 +320,9 @@ test('an erasure leaves nothing personal of the buyer in the database', async ()
   await addAntiFraudService(railyard, secure)
   await scenario(railyard, secure, 10_00, 'C', 'Y')
   const ofSecure = await storedBuyer(secure)
-  const challenged = await created(secure.post('/transactions', payment({ buyer_id: ofSecure.id, ...authenticatedPayment() })))
+  const challenged = await created(
+    secure.post('/transactions', payment({ buyer_id: ofSecure.id, ...authenticatedPayment() })),
+  )
   await challenge(railyard, challenged.payment_method.approval_url)
 
   const all = sent.join('\n')
@@ -235,7 +342,8 @@ test('an erasure leaves nothing personal of the buyer in the database', async ()
   await railyard.erasing.runOnce()
   railyard.clock.advance(61_000)
   await railyard.erasing.runOnce()
-  for (const [of, id] of buyers) expect((await of.get(`/buyers/${id}/erasure`)).body).toMatchObject({ status: 'succeeded', waiting: 0 })
+  for (const [of, id] of buyers)
+    expect((await of.get(`/buyers/${id}/erasure`)).body).toMatchObject({ status: 'succeeded', waiting: 0 })
 
   expect(await searchDatabase(railyard.world, texts)).toEqual([])
   expect(await metadataInColumns()).toEqual([])
@@ -248,7 +356,11 @@ test('an erasure leaves nothing personal of the buyer in the database', async ()
     report_chunks: 0,
     network_tokens: 0,
   })
-  const links = await railyard.world.db.selectFrom('payment_links').selectAll().$castTo<PaymentLinkRow>().execute()
+  const links = await railyard.world.db
+    .selectFrom('payment_links')
+    .selectAll()
+    .$castTo<PaymentLinkRow>()
+    .execute()
   expect(links.map((link) => openLink(railyard.world, link).connectionOptions)).toEqual([null, null])
 })
 

@@ -23,16 +23,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const opens = (env: Record<string, string>) => launch(['examples/merchant/server.mjs'], { DATA_DIR: folder, PORT: '0', ...env }, /(?!)/).ended
+const opens = (env: Record<string, string>) =>
+  launch(['examples/merchant/server.mjs'], { DATA_DIR: folder, PORT: '0', ...env }, /(?!)/).ended
 
 test('an example shop that cannot start prints one line with the remedy', async () => {
   expect(await opens({ RAILYARD_URL: 'http://127.0.0.1:1' })).toEqual({
     code: 1,
-    output: 'The example shop cannot open: no Railyard answers at http://127.0.0.1:1: start it (npm start), or say with RAILYARD_URL where it is\n',
+    output:
+      'The example shop cannot open: no Railyard answers at http://127.0.0.1:1: start it (npm start), or say with RAILYARD_URL where it is\n',
   })
   expect(await opens({ DATA_DIR: join(folder, 'nowhere'), RAILYARD_URL: railyard.url })).toEqual({
     code: 1,
-    output: expect.stringMatching(/^The example shop cannot open: \S+private_key.pem cannot be read\. [^\n]+DATA_DIR says where it is\n$/),
+    output: expect.stringMatching(
+      /^The example shop cannot open: \S+private_key.pem cannot be read\. [^\n]+DATA_DIR says where it is\n$/,
+    ),
   })
   // the key is another instance's
   expect(await opens({ RAILYARD_URL: railyard.url })).toEqual({

@@ -17,7 +17,8 @@ afterAll(async () => {
 })
 
 const target = { type: 'transaction', id: randomUUID() }
-const event = (name: string, sequence: number) => JSON.stringify({ type: 'event', id: randomUUID(), name, sequence, target: { ...target, name } })
+const event = (name: string, sequence: number) =>
+  JSON.stringify({ type: 'event', id: randomUUID(), name, sequence, target: { ...target, name } })
 
 async function deliver(body: string, { secrets = [secret], age = 0, changed = body } = {}): Promise<number> {
   const timestamp = Math.floor(Date.now() / 1000) - age
@@ -41,5 +42,8 @@ test('the example shop accepts only recent webhooks that are signed with its sec
 test('the example shop takes each event once and ignores earlier ones', async () => {
   const [captured, modified] = [event('transaction.captured', 2), event('transaction.modified', 3)]
   for (const body of [modified, modified, captured, captured]) expect(await deliver(body)).toBe(204)
-  expect(await told()).toMatchObject({ events: 3, resources: [{ name: 'transaction.modified', sequence: 3, target }] })
+  expect(await told()).toMatchObject({
+    events: 3,
+    resources: [{ name: 'transaction.modified', sequence: 3, target }],
+  })
 })

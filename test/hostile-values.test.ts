@@ -9,7 +9,14 @@ afterAll(() => railyard.close())
 const payment = { amount: 10_00, currency: 'USD', payment_method: card }
 
 test('accepts and returns 3-D Secure 2 data with a scheme', async () => {
-  const three_d_secure_data = { cavv: 'AAAB', eci: '05', version: '2.2.0', directory_response: 'Y', directory_transaction_id: 'd', scheme: 'visa' }
+  const three_d_secure_data = {
+    cavv: 'AAAB',
+    eci: '05',
+    version: '2.2.0',
+    directory_response: 'Y',
+    directory_transaction_id: 'd',
+    scheme: 'visa',
+  }
   const merchant = await railyard.merchant()
   const created = await merchant.post('/transactions', { ...payment, three_d_secure_data })
   expect(created.status).toBe(201)
@@ -18,7 +25,10 @@ test('accepts and returns 3-D Secure 2 data with a scheme', async () => {
 
 test('masks an account number outside of the Basic Multilingual Plane by characters', async () => {
   const merchant = await railyard.merchant()
-  expect((await merchant.post('/transactions', { ...payment, buyer: { account_number: `a${'😀'.repeat(10)}` } })).status).toBe(201)
+  expect(
+    (await merchant.post('/transactions', { ...payment, buyer: { account_number: `a${'😀'.repeat(10)}` } }))
+      .status,
+  ).toBe(201)
 })
 
 test('refuses a metadata filter with text that cannot be stored', async () => {

@@ -43,7 +43,12 @@ test.each([
   '__proto__',
 ])('no subscription has the URL %j, and no log repeats it', async (url) => {
   const merchant = await railyard.merchant()
-  const authentication = { kind: 'oauth_client_credentials', client_id: 'a', client_secret: 'b', token_url: url }
+  const authentication = {
+    kind: 'oauth_client_credentials',
+    client_id: 'a',
+    client_secret: 'b',
+    token_url: url,
+  }
   for (const body of [{ url }, { url: 'https://shop.example/', authentication }])
     expect((await merchant.post('/webhook-subscriptions', body)).status).toBeOneOf([400, 422])
   const { body: existing } = await merchant.post('/webhook-subscriptions', { url: 'https://shop.example/' })
@@ -54,7 +59,9 @@ test.each([
 
 test('unknown event names in any script find nothing', async () => {
   const merchant = await railyard.merchant()
-  const { body: subscription } = await merchant.post('/webhook-subscriptions', { url: 'https://shop.example/' })
+  const { body: subscription } = await merchant.post('/webhook-subscriptions', {
+    url: 'https://shop.example/',
+  })
   const at = `/webhook-subscriptions/${subscription.id}`
   const span = { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z' }
   await merchant.post('/buyers', {})
@@ -74,7 +81,9 @@ test('unknown event names in any script find nothing', async () => {
     const replayed = await merchant.post(`${at}/replay`, { ...span, event_names: [name] })
     expect(replayed.status).toBeOneOf([200, 400, 422])
     if (replayed.status === 200) expect(replayed.body.count).toBe(0)
-    const listed = await merchant.get(`${at}/deliveries?event_name=${encodeURIComponent(name.toWellFormed())}`)
+    const listed = await merchant.get(
+      `${at}/deliveries?event_name=${encodeURIComponent(name.toWellFormed())}`,
+    )
     expect(listed.status).toBeOneOf([200, 400, 422])
     if (listed.status === 200) expect(listed.body.items).toEqual([])
   }
@@ -92,7 +101,12 @@ test('texts of buyers and merchants arrive unchanged and signed, and are in no h
     emoji: '😀\uFFFF\u0001',
     comma: '","status":"capture_succeeded',
   }
-  const created = await merchant.post('/transactions', { amount: 10_00, currency: 'USD', payment_method: card, metadata })
+  const created = await merchant.post('/transactions', {
+    amount: 10_00,
+    currency: 'USD',
+    payment_method: card,
+    metadata,
+  })
   expect({ status: created.status, body: created.body }).toMatchObject({ status: 201, body: { metadata } })
   await railyard.sender.runOnce()
   const told = shopServer.received.filter(({ event }) => event.target.id === created.body.id)
@@ -110,7 +124,11 @@ test('a receiver’s answer can neither corrupt the deliveries or the log nor re
   const merchant = await railyard.merchant()
   const shopServer = await receiver()
   const password = 'correct-horse-battery'
-  const { id, secret } = await subscribe(railyard, merchant.account, shopServer, { kind: 'basic', username: 'shop', password })
+  const { id, secret } = await subscribe(railyard, merchant.account, shopServer, {
+    kind: 'basic',
+    username: 'shop',
+    password,
+  })
   shopServer.answers(({ headers }, reply) => {
     reply.writeHead(500, { 'retry-after': '-1e999, forged' })
     reply.write(Buffer.from([0x00, 0xff, 0xed, 0xa0, 0x80, 0x1b, 0x5b]))
@@ -132,11 +150,17 @@ test('a receiver’s answer can neither corrupt the deliveries or the log nor re
 
 test('sends nothing to a receiver that moved to a private address, and the delivery has the reason', async () => {
   const merchant = await railyard.merchant()
-  const { id } = await subscribe(railyard, merchant.account, { url: 'https://169.254.169.254/latest/meta-data/' })
+  const { id } = await subscribe(railyard, merchant.account, {
+    url: 'https://169.254.169.254/latest/meta-data/',
+  })
   await merchant.post('/buyers', {})
   await railyard.sender.runOnce()
   const { body } = await merchant.get(`/webhook-subscriptions/${id}/deliveries`)
   expect(body.items[0].attempts).toMatchObject([
-    { status_code: null, response: null, error: 'the URL must not lead to an address outside of the internet' },
+    {
+      status_code: null,
+      response: null,
+      error: 'the URL must not lead to an address outside of the internet',
+    },
   ])
 })

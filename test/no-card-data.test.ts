@@ -41,7 +41,11 @@ afterAll(async () => {
 })
 
 const withCard = (index: number, more: Record<string, unknown> = {}) => ({
-  payment_method: { ...card, number: cards[index % cards.length], security_code: securityCodes[index % cards.length] },
+  payment_method: {
+    ...card,
+    number: cards[index % cards.length],
+    security_code: securityCodes[index % cards.length],
+  },
   ...more,
 })
 
@@ -51,7 +55,9 @@ async function doBusiness(): Promise<void> {
   for (const [index, kind] of faults.entries()) {
     await injectFaults(railyard, ...(kind ? [{ operation: '*' as const, kind, times: 2 }] : []))
     const headers = { 'idempotency-key': `key-${index}` }
-    const advice = { 'mock-card': { merchant_advice_code: { result: '02', account_number: cards[index % cards.length] } } }
+    const advice = {
+      'mock-card': { merchant_advice_code: { result: '02', account_number: cards[index % cards.length] } },
+    }
     const { body } = await shop.pay(
       10_00 + index,
       withCard(index, { connection_options: advice, description: 'A pen', metadata: { a: 'b' } }),
@@ -70,34 +76,72 @@ async function doBusiness(): Promise<void> {
   await screenedPayments()
   await payouts()
   for (const { id } of (await shop.get('/transactions?limit=100')).body.items) {
-    for (const path of ['', '/events', '/captures', '/refunds', '/actions']) await shop.get(`/transactions/${id}${path}`)
+    for (const path of ['', '/events', '/captures', '/refunds', '/actions'])
+      await shop.get(`/transactions/${id}${path}`)
   }
 }
 
-/** Stored cards with tokens, made with a security code, and cards that their issuers replace; every second answer is lost. */
+/**
+ * Stored cards with tokens, made with a security code, and cards that their issuers replace; every second
+ * answer is lost.
+ */
 async function tokensAndNewerCards(): Promise<void> {
   const other = await openShop(railyard, { settings: withNetworkTokens({ account_updater_enabled: true }) })
-  await other.put(`/payment-services/${other.paymentServiceId}`, { open_loop: true, network_tokens_enabled: true })
-  const keeper = await addService(railyard, other, { open_loop: false, payment_method_tokenization_enabled: true })
+  await other.put(`/payment-services/${other.paymentServiceId}`, {
+    open_loop: true,
+    network_tokens_enabled: true,
+  })
+  const keeper = await addService(railyard, other, {
+    open_loop: false,
+    payment_method_tokenization_enabled: true,
+  })
   for (const [index, number] of cards.entries()) {
     const [security_code, newer] = [securityCodes[index], cards[(index + 1) % cards.length]]
     const id = await storeCard(other, { number })
     const at = `/payment-methods/${id}`
-    const lost = (['network_token', 'tokenize', 'cryptogram', 'account_update'] as const).map((operation) => ({
-      operation,
-      kind: 'lost' as const,
-      times: 1,
-    }))
-    await injectFaults(railyard, ...(index % 2 ? lost : [{ operation: 'tokenize' as const, kind: 'duplicate' as const, times: 1 }]))
-    await other.post(`${at}/network-tokens`, { merchant_initiated: false, is_subsequent_payment: false, security_code })
-    await other.post(`${at}/payment-service-tokens`, { payment_service_id: keeper, redirect_url: 'https://shop.example', security_code })
+    const lost = (['network_token', 'tokenize', 'cryptogram', 'account_update'] as const).map(
+      (operation) => ({
+        operation,
+        kind: 'lost' as const,
+        times: 1,
+      }),
+    )
+    await injectFaults(
+      railyard,
+      ...(index % 2 ? lost : [{ operation: 'tokenize' as const, kind: 'duplicate' as const, times: 1 }]),
+    )
+    await other.post(`${at}/network-tokens`, {
+      merchant_initiated: false,
+      is_subsequent_payment: false,
+      security_code,
+    })
+    await other.post(`${at}/payment-service-tokens`, {
+      payment_service_id: keeper,
+      redirect_url: 'https://shop.example',
+      security_code,
+    })
     await other.post('/account-updater/jobs', { payment_method_ids: [id] })
     const options = {
-      'account-updater': { response_code: 'updated', account_number: newer?.slice(0, 18), expiration_month: '11', expiration_year: '2041' },
+      'account-updater': {
+        response_code: 'updated',
+        account_number: newer?.slice(0, 18),
+        expiration_month: '11',
+        expiration_year: '2041',
+      },
     }
-    const { body } = await other.pay(200_005, { payment_method: { id, security_code }, connection_options: options })
+    const { body } = await other.pay(200_005, {
+      payment_method: { id, security_code },
+      connection_options: options,
+    })
     await other.pay(200_012, { payment_method: { id, security_code } })
-    await other.pay(10_00, { payment_method: { method: 'network-token', token: number, expiration_date: '12/35', cryptogram: 'AAECAwQ=' } })
+    await other.pay(10_00, {
+      payment_method: {
+        method: 'network-token',
+        token: number,
+        expiration_date: '12/35',
+        cryptogram: 'AAECAwQ=',
+      },
+    })
     await other.get(`/transactions/${body.id}/events`)
     for (const list of ['', '/network-tokens', '/payment-service-tokens']) await other.get(`${at}${list}`)
   }
@@ -114,24 +158,53 @@ async function payouts(): Promise<void> {
     if (kind) await injectFaults(railyard, { operation: 'payout', kind, times: 1 })
     const payment_method = { number, expiration_date: '12/35' }
     const headers = { 'idempotency-key': `payout-${index}` }
-    const { body } = await other.post('/payouts', payoutOf(other.paymentServiceId, { payment_method }), headers)
-    await other.post('/payouts', payoutOf(other.paymentServiceId, { payment_method, amount: 530001 + (index % 3) }))
-    await other.post('/payouts', payoutOf(other.paymentServiceId, { payment_method: { ...payment_method, expiration_date: '01/20' } }))
-    await other.post('/payouts', payoutOf(other.paymentServiceId, { payment_method: { ...payment_method, cvv: securityCodes[index] } }))
+    const { body } = await other.post(
+      '/payouts',
+      payoutOf(other.paymentServiceId, { payment_method }),
+      headers,
+    )
+    await other.post(
+      '/payouts',
+      payoutOf(other.paymentServiceId, { payment_method, amount: 530001 + (index % 3) }),
+    )
+    await other.post(
+      '/payouts',
+      payoutOf(other.paymentServiceId, { payment_method: { ...payment_method, expiration_date: '01/20' } }),
+    )
+    await other.post(
+      '/payouts',
+      payoutOf(other.paymentServiceId, { payment_method: { ...payment_method, cvv: securityCodes[index] } }),
+    )
     await other.get(`/payouts/${body.id}`)
   }
   await recoverFully(railyard)
   await other.get('/payouts')
 }
 
-/** Payments that an anti-fraud service screens, with or without an answer, and a careless reviewer's comments. */
+/**
+ * Payments that an anti-fraud service screens, with or without an answer, and a careless reviewer's comments.
+ */
 async function screenedPayments(): Promise<void> {
   const other = await openShop(railyard)
   const fraud = await addAntiFraudService(railyard, other)
-  for (const [index, verdict] of ['accept', 'reject', 'review', 'error', 'unavailable', 'review', 'accept'].entries()) {
+  for (const [index, verdict] of [
+    'accept',
+    'reject',
+    'review',
+    'error',
+    'unavailable',
+    'review',
+    'accept',
+  ].entries()) {
     if (index > 4) await injectFaults(railyard, { operation: 'screening', kind: 'lost', times: 1 })
-    const { body } = await other.pay(10_00, withCard(index, { buyer: buyerScreenedAs(verdict), anti_fraud_fingerprint: 'device' }))
-    await fraud.decides(body.id, 'ACCEPT', { comment: `the card is ${cards[index]}`, [`${cards[index]}`]: cards[index] })
+    const { body } = await other.pay(
+      10_00,
+      withCard(index, { buyer: buyerScreenedAs(verdict), anti_fraud_fingerprint: 'device' }),
+    )
+    await fraud.decides(body.id, 'ACCEPT', {
+      comment: `the card is ${cards[index]}`,
+      [`${cards[index]}`]: cards[index],
+    })
     for (const path of ['', '/events']) await other.get(`/transactions/${body.id}${path}`)
   }
   await recoverFully(railyard)
@@ -142,7 +215,12 @@ async function checkoutSessions(): Promise<void> {
   for (const [index, number] of cards.entries()) {
     const { body } = await shop.post('/checkout/sessions', { amount: 10_00, currency: 'EUR' })
     const at = `/checkout/sessions/${body.id}`
-    const payment_method = { method: 'card', number, expiration_date: '12/35', security_code: securityCodes[index] }
+    const payment_method = {
+      method: 'card',
+      number,
+      expiration_date: '12/35',
+      security_code: securityCodes[index],
+    }
     const refused = [
       { ...payment_method, expiration_date: '01/20' },
       { ...payment_method, security_code: 9173 },
@@ -172,7 +250,9 @@ async function refusedRequests(): Promise<void> {
   await shop.pay(1_00, { payment_method: cards[1] })
   await shop.pay(1_00, { payment_method: { ...card, number: `${cards[0]} `, security_code: '91734' } })
   await shop.pay(1_00, { payment_method: { ...card, number: Number(cards[0]), security_code: 9173 } })
-  await shop.pay(1_00, { payment_method: { ...card, number: cards[0], expiration_date: '01/20', security_code: securityCodes[0] } })
+  await shop.pay(1_00, {
+    payment_method: { ...card, number: cards[0], expiration_date: '01/20', security_code: securityCodes[0] },
+  })
   const headers = { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' }
   await railyard.send('POST', '/transactions', { body: `{"number": "${cards[2]}", `, headers })
 }

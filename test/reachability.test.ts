@@ -16,15 +16,18 @@ const unreachable: Record<string, string> = {
   'user deleted': 'who is deleted is not shown any more; the audit log shows who acted as they were then',
   'payment-service pending': 'nothing has to be set up elsewhere: it is `created` at once',
   'payment-service failed': 'the same',
-  'transaction anti_fraud_decision pending': 'no anti-fraud service answers a check later; a person’s decision is awaited as `review`',
+  'transaction anti_fraud_decision pending':
+    'no anti-fraud service answers a check later; a person’s decision is awaited as `review`',
   'TransactionThreeDSecureSummary setup_error':
     'where 3-D Secure is not set up the payment goes without; what is wrong with it is found when it is configured (400)',
   'refund voided': 'there is no operation that takes back a refund (semantics §4.1)',
-  'payment-method buyer_approval_required': 'no payment service of ours stores a method that its buyer approves',
+  'payment-method buyer_approval_required':
+    'no payment service of ours stores a method that its buyer approves',
   'payment-method failed': 'a method whose first payment fails is not stored',
   'network-token deleted': 'a deleted token is not shown any more: 404',
   'payment-service-token buyer_approval_required': 'cards are kept without asking the buyer',
-  'payment-service-token paused': 'a payment service cannot pause a token of its own; the stored method can be',
+  'payment-service-token paused':
+    'a payment service cannot pause a token of its own; the stored method can be',
 }
 
 let railyard: TestRailyard
@@ -39,9 +42,13 @@ afterAll(async () => {
   await railyard.close()
 })
 
-const operationsById = () => new Map(operationsOf(observer.document).map((operation) => [operation.operationId, operation]))
+const operationsById = () =>
+  new Map(operationsOf(observer.document).map((operation) => [operation.operationId, operation]))
 
-async function runAll(scripts: Record<string, (town: Merchants) => Promise<unknown>>, town: Merchants): Promise<void> {
+async function runAll(
+  scripts: Record<string, (town: Merchants) => Promise<unknown>>,
+  town: Merchants,
+): Promise<void> {
   for (const [name, script] of Object.entries(scripts)) {
     observer.begin(name)
     await script(town)
@@ -58,13 +65,23 @@ async function changeEverything(town: Merchants): Promise<void> {
     observer.begin(`test/support/checks/audited-operations.ts, ${id}`)
     const [path, body] = await ask()
     const json = body !== undefined && { 'content-type': 'application/json' }
-    const headers = { authorization: `Bearer ${boss.token}`, 'x-svc-merchant-account-id': boss.account, ...json }
-    await railyard.send(operations.get(id)?.method ?? '', path, { headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+    const headers = {
+      authorization: `Bearer ${boss.token}`,
+      'x-svc-merchant-account-id': boss.account,
+      ...json,
+    }
+    await railyard.send(operations.get(id)?.method ?? '', path, {
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
   }
   await town.readFeeds()
 }
 
-/** What happens elsewhere is asked for over HTTP, too. What cannot be: time passes, rounds are made at once, and a process that makes a report dies. */
+/**
+ * What happens elsewhere is asked for over HTTP, too. What cannot be: time passes, rounds are made at once,
+ * and a process that makes a report dies.
+ */
 test('the sandbox reaches every status, every event and the success of every operation', async () => {
   observer.begin('merchants of every kind')
   const problemsOf = eventShapes(observer.document)
@@ -81,7 +98,9 @@ test('the sandbox reaches every status, every event and the success of every ope
 
   const { reached, document } = observer
   const all = new Set([...statesOf(document), ...operationsById().keys(), ...eventNames])
-  const list = [...all].map((what) => `${what}  <-  ${reached.get(what) ?? `NEVER: ${unreachable[what] ?? '?'}`}`)
+  const list = [...all].map(
+    (what) => `${what}  <-  ${reached.get(what) ?? `NEVER: ${unreachable[what] ?? '?'}`}`,
+  )
   console.log(`${list.join('\n')}\n${reached.size} of ${all.size} are reached`)
   expect([...all].filter((what) => !reached.has(what) && !(what in unreachable))).toEqual([])
   expect([...problems]).toEqual([])

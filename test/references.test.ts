@@ -3,7 +3,8 @@ import { findBrokenReferences } from '../scripts/references/find-broken-referenc
 
 const repository = {
   'docs/spec/api.md': '<a id="s4-2"></a>\n\n## 4.2 POST /payments\n',
-  'docs/spec/semantics.md': '<a id="s0"></a>\n\n8. <a id="s0-8"></a>Keys\n\n<a id="s3-8"></a>\n\n### 3.8 Filters\n',
+  'docs/spec/semantics.md':
+    '<a id="s0"></a>\n\n8. <a id="s0-8"></a>Keys\n\n<a id="s3-8"></a>\n\n### 3.8 Filters\n',
   'docs/decisions/007-the-event-log.md': '# 007: The event log\n',
   'docs/webhooks.md': '# Webhooks\n\n## What’s sent, and when?\n\n## Twice\n\n## Twice\n',
   'docs/images/page.png': '',
@@ -15,7 +16,9 @@ const repository = {
 /** What is wrong with a text when it is a file of that repository. */
 function problemsOf(file: string, text: string): string[] {
   const files: Record<string, string> = { ...repository, [file]: text }
-  return findBrokenReferences({ files: Object.keys(files), read: (path) => files[path] ?? '' }).map(({ line, problem }) => `${line}: ${problem}`)
+  return findBrokenReferences({ files: Object.keys(files), read: (path) => files[path] ?? '' }).map(
+    ({ line, problem }) => `${line}: ${problem}`,
+  )
 }
 
 test.each([
@@ -74,7 +77,9 @@ test.each([
 })
 
 test('the changelog may name files that are gone, but no section that is not there', () => {
-  expect(problemsOf('CHANGELOG.md', '`src/missing.ts` (semantics §9)')).toEqual(['1: docs/spec/semantics.md has no section 9'])
+  expect(problemsOf('CHANGELOG.md', '`src/missing.ts` (semantics §9)')).toEqual([
+    '1: docs/spec/semantics.md has no section 9',
+  ])
 })
 
 test('migrations are not checked, since they are never edited', () => {

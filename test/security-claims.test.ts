@@ -14,11 +14,13 @@ interface Reference {
 
 /** `` `src/settings.test.ts` "a title", "another" `` */
 const referencesOf = (document: string): Reference[] =>
-  [...read(document).matchAll(/`((?:src|test)\/[^`]*\.test\.ts)`((?:[,:]? "[^"]+")*)/g)].map(([, path = '', quoted = '']) => ({
-    document,
-    path,
-    titles: [...quoted.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title),
-  }))
+  [...read(document).matchAll(/`((?:src|test)\/[^`]*\.test\.ts)`((?:[,:]? "[^"]+")*)/g)].map(
+    ([, path = '', quoted = '']) => ({
+      document,
+      path,
+      titles: [...quoted.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title),
+    }),
+  )
 
 /** A table's rows as lists of cells, without its head. */
 const rowsOf = (markdown: string) =>
@@ -42,13 +44,17 @@ test('every test that a document about security names exists', () => {
 
 test('every title that is quoted beside a test stands in it', () => {
   const missing = references.flatMap(({ document, path, titles }) =>
-    titles.filter((title) => !globSync(path).some((file) => read(file).includes(title))).map((title) => `${document}: ${path} "${title}"`),
+    titles
+      .filter((title) => !globSync(path).some((file) => read(file).includes(title)))
+      .map((title) => `${document}: ${path} "${title}"`),
   )
   expect(missing).toEqual([])
 })
 
 test('every command that a document about security names exists', () => {
-  const named = documents.flatMap((document) => [...read(document).matchAll(/`npm run ([\w:-]+)/g)].map(([, command = '']) => command))
+  const named = documents.flatMap((document) =>
+    [...read(document).matchAll(/`npm run ([\w:-]+)/g)].map(([, command = '']) => command),
+  )
   expect(named.filter((command) => !commands.includes(command))).toEqual([])
 })
 
@@ -59,40 +65,62 @@ const sectionOf = (document: string, heading: string) =>
     .find((section) => section.startsWith(`${heading}\n`)) ?? ''
 
 test('every threat in SECURITY.md names the tests or commands that show what stands against it', () => {
-  const threats = rowsOf(sectionOf('SECURITY.md', 'What threatens, what stands against it, and what shows it')).filter(
-    ([, threat]) => threat !== 'threat',
-  )
+  const threats = rowsOf(
+    sectionOf('SECURITY.md', 'What threatens, what stands against it, and what shows it'),
+  ).filter(([, threat]) => threat !== 'threat')
   expect(threats.length).toBeGreaterThan(15)
-  expect(threats.filter(([, , , shownBy = '']) => !/`(?:src|test)\/[^`]+\.test\.ts`|`npm run /.test(shownBy)).map(([, threat]) => threat)).toEqual([])
+  expect(
+    threats
+      .filter(([, , , shownBy = '']) => !/`(?:src|test)\/[^`]+\.test\.ts`|`npm run /.test(shownBy))
+      .map(([, threat]) => threat),
+  ).toEqual([])
 })
 
 test('every guarantee and every paragraph about security in ARCHITECTURE.md names the tests that show it', () => {
-  const [guarantees = '', ...proof] = sectionOf('ARCHITECTURE.md', 'What must always be true').split(/\n\n(?=`railyard verify`)/)
+  const [guarantees = '', ...proof] = sectionOf('ARCHITECTURE.md', 'What must always be true').split(
+    /\n\n(?=`railyard verify`)/,
+  )
   const numbered = guarantees.split(/^(?=\d\. )/m).slice(1)
   const paragraphs = sectionOf('ARCHITECTURE.md', 'Security')
     .split('\n\n')
     .filter((paragraph) => !/^(?:Security$|Hard decisions)/.test(paragraph))
   expect(numbered).toHaveLength(5)
   expect(paragraphs.length).toBeGreaterThan(3)
-  expect([...numbered, ...proof, ...paragraphs].filter((text) => text.trim() !== '' && !/\.test\.ts`/.test(text))).toEqual([])
+  expect(
+    [...numbered, ...proof, ...paragraphs].filter((text) => text.trim() !== '' && !/\.test\.ts`/.test(text)),
+  ).toEqual([])
 })
 
 test('of PCI DSS each principal requirement has a row, and what is met, whole or in part, names a test by its title', () => {
-  const rows = rowsOf(sectionOf('docs/security-requirements.md', 'PCI DSS 4.0.1')).filter(([requirement]) => requirement !== 'requirement')
+  const rows = rowsOf(sectionOf('docs/security-requirements.md', 'PCI DSS 4.0.1')).filter(
+    ([requirement]) => requirement !== 'requirement',
+  )
   expect(rows.length).toBeGreaterThan(50)
   const principals = new Set(rows.map(([requirement = '']) => Number.parseInt(requirement, 10)))
   expect([...principals].sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
   const titled = /`(?:src|test)\/[^`]+\.test\.ts` "[^"]+"/
-  expect(rows.filter(([, state, proof = '']) => state === 'met' && !titled.test(proof)).map(([requirement]) => requirement)).toEqual([])
-  expect(rows.filter(([, state, proof = '']) => state === 'partly' && !titled.test(proof) && !/`npm run /.test(proof))).toEqual([
-    ['3.7.1 strong keys', 'partly', expect.stringContaining('no test proves randomness')],
-  ])
+  expect(
+    rows
+      .filter(([, state, proof = '']) => state === 'met' && !titled.test(proof))
+      .map(([requirement]) => requirement),
+  ).toEqual([])
+  expect(
+    rows.filter(
+      ([, state, proof = '']) => state === 'partly' && !titled.test(proof) && !/`npm run /.test(proof),
+    ),
+  ).toEqual([['3.7.1 strong keys', 'partly', expect.stringContaining('no test proves randomness')]])
 })
 
 test('every requirement has a state, and what is met names a test, a command or a document that shows it', () => {
-  const requirements = rowsOf(read('docs/security-requirements.md')).filter(([requirement]) => requirement !== 'requirement')
+  const requirements = rowsOf(read('docs/security-requirements.md')).filter(
+    ([requirement]) => requirement !== 'requirement',
+  )
   expect(requirements.length).toBeGreaterThan(80)
-  expect(requirements.filter(([, state = '']) => !['met', 'partly', 'not met', 'operator'].includes(state))).toEqual([])
-  const unproven = requirements.filter(([, state, proof = '']) => state === 'met' && !/\.test\.ts`|`npm run /.test(proof))
+  expect(
+    requirements.filter(([, state = '']) => !['met', 'partly', 'not met', 'operator'].includes(state)),
+  ).toEqual([])
+  const unproven = requirements.filter(
+    ([, state, proof = '']) => state === 'met' && !/\.test\.ts`|`npm run /.test(proof),
+  )
   expect(unproven.map(([requirement]) => requirement)).toEqual([])
 })

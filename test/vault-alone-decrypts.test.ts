@@ -6,12 +6,21 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../src/', import.meta.url))
 
 /** What the service runs, by its path in src. */
-const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => /\.[jt]s$/.test(path) && !path.endsWith('.test.ts'))
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+  (path) => /\.[jt]s$/.test(path) && !path.endsWith('.test.ts'),
+)
 const outside = sources.filter((path) => !path.startsWith('vault/'))
-const mentioning = (pattern: RegExp) => outside.filter((path) => pattern.test(readFileSync(join(root, path), 'utf8')))
+const mentioning = (pattern: RegExp) =>
+  outside.filter((path) => pattern.test(readFileSync(join(root, path), 'utf8')))
 
 test('the walk sees the sources, and the vault among them', () => {
-  expect(sources).toEqual(expect.arrayContaining(['main.js', 'vault/envelope.ts', 'transactions/outcome/record-payment-outcome.ts']))
+  expect(sources).toEqual(
+    expect.arrayContaining([
+      'main.js',
+      'vault/envelope.ts',
+      'transactions/outcome/record-payment-outcome.ts',
+    ]),
+  )
   expect(outside.length).toBeGreaterThan(100)
 })
 

@@ -11,15 +11,19 @@ const deaths: readonly OutageKind[] = ['refuses connections', 'drops connections
 export async function measureHealth({ rounds }: Options): Promise<{ goals: Goal[]; problems: string[] }> {
   const observed = new Map<OutageKind, Observed[]>()
   for (let round = 0; round < rounds; round++)
-    for (const death of deaths) observed.set(death, [...(observed.get(death) ?? []), await observeOutage(death, SECONDS_DEAD)])
-  const over = (death: OutageKind, pick: (seen: Observed) => number) => figure((observed.get(death) ?? []).map(pick))
+    for (const death of deaths)
+      observed.set(death, [...(observed.get(death) ?? []), await observeOutage(death, SECONDS_DEAD)])
+  const over = (death: OutageKind, pick: (seen: Observed) => number) =>
+    figure((observed.get(death) ?? []).map(pick))
   const picked = [
     (seen: Observed) => seen.opensAfter,
     (seen: Observed) => seen.callsEach,
     (seen: Observed) => seen.askedAMinute,
     (seen: Observed) => seen.othersP99,
   ]
-  console.log(`\n### A payment service dies under 20 payments a second, and stays dead for ${SECONDS_DEAD} s\n`)
+  console.log(
+    `\n### A payment service dies under 20 payments a second, and stays dead for ${SECONDS_DEAD} s\n`,
+  )
   console.log(
     table(
       ['it', 'opens after s', 'calls each', 'asked a minute while open', 'p99 of others ÷ before'],
@@ -27,8 +31,20 @@ export async function measureHealth({ rounds }: Options): Promise<{ goals: Goal[
     ),
   )
   const goals = deaths.flatMap((death): Goal[] => [
-    { name: `R20 opens when it ${death}`, figure: over(death, (seen) => seen.opensAfter), unit: 's', better: 'lower', gate: 5 },
-    { name: `R20 calls each payment when it ${death}`, figure: over(death, (seen) => seen.callsEach), unit: '', better: 'lower', gate: 1.1 },
+    {
+      name: `R20 opens when it ${death}`,
+      figure: over(death, (seen) => seen.opensAfter),
+      unit: 's',
+      better: 'lower',
+      gate: 5,
+    },
+    {
+      name: `R20 calls each payment when it ${death}`,
+      figure: over(death, (seen) => seen.callsEach),
+      unit: '',
+      better: 'lower',
+      gate: 1.1,
+    },
     {
       name: `R20 p99 of other payments ÷ before, when it ${death}`,
       figure: over(death, (seen) => seen.othersP99),
@@ -37,6 +53,11 @@ export async function measureHealth({ rounds }: Options): Promise<{ goals: Goal[
       gate: 1.1,
     },
   ])
-  goals.push({ name: 'CPU of watching, each payment', figure: figure(await priceOfHealth(Math.max(3, rounds))), unit: 'µs', better: 'lower' })
+  goals.push({
+    name: 'CPU of watching, each payment',
+    figure: figure(await priceOfHealth(Math.max(3, rounds))),
+    unit: 'µs',
+    better: 'lower',
+  })
   return { goals, problems: [] }
 }

@@ -12,9 +12,14 @@ export interface Observed {
   opensAfter: number
   /** Calls for each payment, over both payment services; 1 is the minimum. */
   callsEach: number
-  /** Payments that the failed payment service got each minute after its circuit had opened, probes included. */
+  /**
+   * Payments that the failed payment service got each minute after its circuit had opened, probes included.
+   */
   askedAMinute: number
-  /** The ratio of another merchant's 99th percentile through a healthy payment service, during the outage ÷ before. */
+  /**
+   * The ratio of another merchant's 99th percentile through a healthy payment service, during the outage ÷
+   * before.
+   */
   othersP99: number
 }
 
@@ -22,8 +27,9 @@ const WARM_UP_MS = 5_000
 const EVERY_MS = 50
 
 /**
- * Sends 20 payments a second over two payment services, of which the first fails half-way; and as many of another merchant with a separate
- * payment service. It runs in this process, so that any failure can be simulated.
+ * Sends 20 payments a second over two payment services, of which the first fails half-way; and as many of
+ * another merchant with a separate payment service. It runs in this process, so that any failure can be
+ * simulated.
  */
 export async function observeOutage(death: OutageKind, seconds: number): Promise<Observed> {
   const railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '15000', LOG_LEVEL: 'silent' })

@@ -26,7 +26,8 @@ export async function priceOfHealth(rounds: number): Promise<number[]> {
     }
     await microsecondsOf(watched)
     const prices: number[] = []
-    for (let round = 0; round < rounds; round++) prices.push(-(await microsecondsOf(bare)) + (await microsecondsOf(watched)))
+    for (let round = 0; round < rounds; round++)
+      prices.push(-(await microsecondsOf(bare)) + (await microsecondsOf(watched)))
     return prices
   } finally {
     await railyard.close()

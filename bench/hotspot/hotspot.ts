@@ -16,9 +16,15 @@ const names = {
 }
 
 /** Compares payments of one merchant, or of one buyer, with the same payments of many. */
-export async function measureHotspot(engine: Engine, generator: Generator, options: Options): Promise<{ goals: Goal[]; problems: string[] }> {
+export async function measureHotspot(
+  engine: Engine,
+  generator: Generator,
+  options: Options,
+): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance(engine)
-  const accounts = await Promise.all(Array.from({ length: MERCHANTS }, (_, index) => newMerchant(instance, `merchant-${index}`)))
+  const accounts = await Promise.all(
+    Array.from({ length: MERCHANTS }, (_, index) => newMerchant(instance, `merchant-${index}`)),
+  )
   const buyers = await Promise.all(accounts.map((account) => newBuyer(instance, account)))
   const [one = ''] = accounts
   const ofOne = await Promise.all(accounts.map(() => newBuyer(instance, one)))
@@ -28,7 +34,13 @@ export async function measureHotspot(engine: Engine, generator: Generator, optio
     measure: (seconds) =>
       measureLoad(
         generator,
-        { ...payments(instance), accounts: [...turns], bodies: payers.map(bodyOf), connections: CONNECTIONS, until: { seconds } },
+        {
+          ...payments(instance),
+          accounts: [...turns],
+          bodies: payers.map(bodyOf),
+          connections: CONNECTIONS,
+          until: { seconds },
+        },
         instance.cpuMs,
       ),
   })
@@ -44,9 +56,11 @@ export async function measureHotspot(engine: Engine, generator: Generator, optio
   const rows = Object.values(names).map((name) => [
     name,
     spread(over(results, name, ({ rate }) => rate)),
-    ...[over(results, name, ({ p50 }) => p50), over(results, name, ({ p99 }) => p99), over(results, name, ({ cpuMs }) => cpuMs)].map(({ median }) =>
-      number(median),
-    ),
+    ...[
+      over(results, name, ({ p50 }) => p50),
+      over(results, name, ({ p99 }) => p99),
+      over(results, name, ({ cpuMs }) => cpuMs),
+    ].map(({ median }) => number(median)),
     name === names.spread ? '–' : spread(ratio(results, name, names.spread)),
   ])
   console.log(`\n### One merchant, one buyer, ${engine}\n`)
@@ -75,8 +89,13 @@ const bodyOf = (buyer: string) => JSON.stringify({ ...order, buyer_id: buyer })
 
 async function create(instance: Instance, path: string, body: object, account = 'default'): Promise<string> {
   const headers = { ...headersOf(instance), 'x-svc-merchant-account-id': account }
-  const answer = await fetch(`${instance.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  if (answer.status !== 201) throw new Error(`POST ${path} was answered ${answer.status}: ${await answer.text()}`)
+  const answer = await fetch(`${instance.url}${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
+  if (answer.status !== 201)
+    throw new Error(`POST ${path} was answered ${answer.status}: ${await answer.text()}`)
   const { id } = (await answer.json()) as { id: string }
   return id
 }
@@ -88,4 +107,9 @@ async function newMerchant(instance: Instance, id: string): Promise<string> {
 }
 
 const newBuyer = (instance: Instance, account: string) =>
-  create(instance, '/buyers', { display_name: 'Ada Lovelace', billing_details: payment.buyer.billing_details }, account)
+  create(
+    instance,
+    '/buyers',
+    { display_name: 'Ada Lovelace', billing_details: payment.buyer.billing_details },
+    account,
+  )

@@ -10,9 +10,13 @@ export const merchantName = (number: number) => `merchant-${number}`
 
 export const services = ['01', '02', '03'].map((end) => `018f0000-0000-7000-8000-0000000000${end}`)
 
-/** A number from 0 up to `below`, the same for the same payment and `seed`; `skewed` makes the low ones common. */
+/**
+ * A number from 0 up to `below`, the same for the same payment and `seed`; `skewed` makes the low ones
+ * common.
+ */
 const drawn = (seed: number, below: number) => `((hashint8extended(n, ${seed}) & 1048575) * ${below} >> 20)`
-const skewed = (seed: number, below: number) => `floor(${below} * power((hashint8extended(n, ${seed}) & 1048575) / 1048576.0, 3))::int`
+const skewed = (seed: number, below: number) =>
+  `floor(${below} * power((hashint8extended(n, ${seed}) & 1048575) / 1048576.0, 3))::int`
 const oneOf = (words: readonly string[], index: string) => `('{${words.join(',')}}'::text[])[1 + ${index}]`
 
 const fill = (from: number, to: number, count: number) => `
@@ -71,7 +75,9 @@ export async function fillPayments(url: string, count: number): Promise<void> {
   const half = Math.ceil(count / 2)
   await Promise.all([queryOn(url, fill(1, half, count)), queryOn(url, fill(half + 1, count, count))])
   await Promise.all([queryOn(url, tell(1, half)), queryOn(url, tell(half + 1, count))])
-  await Promise.all(secondary.filter(({ name }) => kept.includes(name)).map(({ definition }) => queryOn(url, definition)))
+  await Promise.all(
+    secondary.filter(({ name }) => kept.includes(name)).map(({ definition }) => queryOn(url, definition)),
+  )
   await queryOn(url, 'vacuum analyze transactions')
   await queryOn(url, 'vacuum analyze events')
 }

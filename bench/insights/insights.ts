@@ -18,7 +18,11 @@ const MAX_PLAIN_MS = 180_000
 const MONTHS = 20
 
 /** Compares random questions to the metrics explorer, answered from its columns and by the plain query. */
-export async function measureInsights({ transactions }: { transactions: number }): Promise<{ goals: Goal[]; problems: string[] }> {
+export async function measureInsights({
+  transactions,
+}: {
+  transactions: number
+}): Promise<{ goals: Goal[]; problems: string[] }> {
   const database = await freshDatabase()
   const settings = readSettings({ DATABASE_URL: database.url, DATA_DIR: '/nonexistent' })
   const { db, run, close } = await openDatabase(settings)
@@ -51,16 +55,31 @@ export async function measureInsights({ transactions }: { transactions: number }
       const [expected, plainMs] = await timed(() => tallyFromRows(plainly.db, question))
       spent += plainMs
       plain.push(plainMs)
-      if (written(answer, question) !== written(expected, question)) problems.push(`a different answer to ${JSON.stringify(question)}`)
+      if (written(answer, question) !== written(expected, question))
+        problems.push(`a different answer to ${JSON.stringify(question)}`)
     }
     const months: number[] = []
     for (let time = 0; time < MONTHS; time++) months.push((await timed(() => tally(world, merchantMonth)))[1])
     print(transactions, seconds, size, { columns, plain, months })
-    for (const { ms, question } of longest.sort((a, b) => b.ms - a.ms).slice(0, 3)) console.log(`${number(ms)} ms: ${JSON.stringify(question)}`)
+    for (const { ms, question } of longest.sort((a, b) => b.ms - a.ms).slice(0, 3))
+      console.log(`${number(ms)} ms: ${JSON.stringify(question)}`)
     return {
       goals: [
-        { name: 'insights, 200 random questions: p95', figure: exactly(share(columns, 0.95)), unit: 'ms', better: 'lower', gate: 300 },
-        { name: 'P10 a merchant’s month: p95', figure: exactly(share(months, 0.95)), unit: 'ms', better: 'lower', gate: 150, aim: 30 },
+        {
+          name: 'insights, 200 random questions: p95',
+          figure: exactly(share(columns, 0.95)),
+          unit: 'ms',
+          better: 'lower',
+          gate: 300,
+        },
+        {
+          name: 'P10 a merchant’s month: p95',
+          figure: exactly(share(months, 0.95)),
+          unit: 'ms',
+          better: 'lower',
+          gate: 150,
+          aim: 30,
+        },
       ],
       problems,
     }
@@ -79,7 +98,11 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 /** The result in a fixed order, without members that were not requested. */
 const written = (answer: Tally, { withVolume }: TallyQuery): string =>
   JSON.stringify(
-    [...answer].map(([key, { transactions, authorized, volume }]) => JSON.stringify([key, transactions, authorized, withVolume ? volume : 0])).sort(),
+    [...answer]
+      .map(([key, { transactions, authorized, volume }]) =>
+        JSON.stringify([key, transactions, authorized, withVolume ? volume : 0]),
+      )
+      .sort(),
   )
 
 const share = (values: readonly number[], part: number) =>
@@ -88,7 +111,12 @@ const share = (values: readonly number[], part: number) =>
     part,
   )
 
-function print(transactions: number, seconds: number, size: { columns: number; payments: number } | undefined, measured: Record<string, number[]>) {
+function print(
+  transactions: number,
+  seconds: number,
+  size: { columns: number; payments: number } | undefined,
+  measured: Record<string, number[]>,
+) {
   console.log(`\n### Metrics explorer, ${transactions.toLocaleString('en-US')} payments, PostgreSQL\n`)
   console.log(
     `columns built in ${number(seconds)} s, ${number(Number(size?.columns))} MB beside the payments' ${number(Number(size?.payments))} MB\n`,

@@ -14,13 +14,20 @@ export async function measureInstall(): Promise<{ goals: Goal[]; problems: strin
   try {
     for (const file of ['package.json', 'package-lock.json']) await cp(join(root, file), join(folder, file))
     const began = performance.now()
-    execFileSync('npm', ['ci', '--omit=dev', '--omit=optional', '--omit=peer', '--ignore-scripts', '--no-audit', '--no-fund'], {
-      cwd: folder,
-      stdio: 'pipe',
-    })
+    execFileSync(
+      'npm',
+      ['ci', '--omit=dev', '--omit=optional', '--omit=peer', '--ignore-scripts', '--no-audit', '--no-fund'],
+      {
+        cwd: folder,
+        stdio: 'pipe',
+      },
+    )
     const seconds = (performance.now() - began) / 1_000
     const packages = await installed(join(folder, 'node_modules'))
-    const sizes = packages.map((path) => ({ name: path.slice(path.lastIndexOf('node_modules/') + 13), mb: megabytes(path, 'node_modules') }))
+    const sizes = packages.map((path) => ({
+      name: path.slice(path.lastIndexOf('node_modules/') + 13),
+      mb: megabytes(path, 'node_modules'),
+    }))
     const heaviest = sizes.toSorted((a, b) => b.mb - a.mb).slice(0, HEAVIEST)
     const [total, own] = [megabytes(join(folder, 'node_modules')), megabytes(join(root, 'src'))]
     console.log('\n### Production install\n')
@@ -36,12 +43,27 @@ export async function measureInstall(): Promise<{ goals: Goal[]; problems: strin
     return {
       problems: [],
       goals: [
-        { name: 'P14 production install', figure: exactly(total), unit: 'MB', better: 'lower', gate: 80, aim: 50 },
-        { name: 'P14 packages of it', figure: exactly(packages.length), unit: '', better: 'lower', gate: 150 },
+        {
+          name: 'P14 production install',
+          figure: exactly(total),
+          unit: 'MB',
+          better: 'lower',
+          gate: 80,
+          aim: 50,
+        },
+        {
+          name: 'P14 packages of it',
+          figure: exactly(packages.length),
+          unit: '',
+          better: 'lower',
+          gate: 150,
+        },
       ],
     }
   } catch (error) {
-    console.error(`  the install is left out: ${error instanceof Error ? error.message.split('\n')[0] : error}; it needs a registry`)
+    console.error(
+      `  the install is left out: ${error instanceof Error ? error.message.split('\n')[0] : error}; it needs a registry`,
+    )
     return { goals: [], problems: [] }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -51,13 +73,16 @@ export async function measureInstall(): Promise<{ goals: Goal[]; problems: strin
 /** The folders of all packages, also of those within others. */
 async function installed(modules: string): Promise<string[]> {
   const lock: unknown = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8'))
-  const paths = typeof lock === 'object' && lock !== null && 'packages' in lock ? Object.keys(lock.packages ?? {}) : []
+  const paths =
+    typeof lock === 'object' && lock !== null && 'packages' in lock ? Object.keys(lock.packages ?? {}) : []
   const here = new Set(await readdir(modules))
   return paths.filter((path) => here.has(path.split('/')[1] ?? '')).map((path) => join(modules, '..', path))
 }
 
 /** The size on the disk in blocks; `without` leaves out folders of that name. */
 function megabytes(path: string, without?: string): number {
-  const [kilobytes] = execFileSync('du', ['-sk', ...(without ? [`--exclude=${without}`] : []), path], { encoding: 'utf8' }).split('\t')
+  const [kilobytes] = execFileSync('du', ['-sk', ...(without ? [`--exclude=${without}`] : []), path], {
+    encoding: 'utf8',
+  }).split('\t')
   return Number(kilobytes) / 1024
 }

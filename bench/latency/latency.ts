@@ -13,7 +13,9 @@ const MAX_P99_MS = 100
 const WARM_UP_SECONDS = 2
 /** Fewer than 300 payments would make a 99th percentile of the worst three. */
 const MIN_SECONDS = 6
-/** Retries of a round whose generator was late, and of a step that failed: sometimes the machine is the cause. */
+/**
+ * Retries of a round whose generator was late, and of a step that failed: sometimes the machine is the cause.
+ */
 const TRIES = 3
 
 interface Round extends OpenLoaded {
@@ -22,14 +24,18 @@ interface Round extends OpenLoaded {
 }
 
 /** Measures the latency of payments that arrive at random, and the highest rate that is sustained. */
-export async function measureLatency(engine: Engine, { rounds, seconds }: Options): Promise<{ goals: Goal[]; problems: string[] }> {
+export async function measureLatency(
+  engine: Engine,
+  { rounds, seconds }: Options,
+): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance(engine)
   const generator = startOpenGenerator()
   const long = Math.max(MIN_SECONDS, seconds)
   const ask = (perSecond: number) => arrive(instance, generator, perSecond, long)
   await ask(PER_SECOND)
   const calm: Round[] = []
-  while (calm.filter(isValid).length < rounds && calm.length < TRIES * rounds) calm.push(await ask(PER_SECOND))
+  while (calm.filter(isValid).length < rounds && calm.length < TRIES * rounds)
+    calm.push(await ask(PER_SECOND))
   const steps: { perSecond: number; measured: Round }[] = []
   for (const perSecond of STEPS) {
     let measured = await ask(perSecond)
@@ -43,9 +49,19 @@ export async function measureLatency(engine: Engine, { rounds, seconds }: Option
   return { goals: goalsOf(engine, calm, steps), problems }
 }
 
-async function arrive(instance: Instance, generator: OpenGenerator, perSecond: number, seconds: number): Promise<Round> {
+async function arrive(
+  instance: Instance,
+  generator: OpenGenerator,
+  perSecond: number,
+  seconds: number,
+): Promise<Round> {
   const before = await providerSeconds(instance)
-  const load = { url: instance.url, path: '/transactions', headers: headersOf(instance), body: JSON.stringify(payment) }
+  const load = {
+    url: instance.url,
+    path: '/transactions',
+    headers: headersOf(instance),
+    body: JSON.stringify(payment),
+  }
   const loaded = await generator.ask({ ...load, perSecond, seconds, warmUpSeconds: WARM_UP_SECONDS })
   const after = await providerSeconds(instance)
   return { ...loaded, providerMs: ((after.sum - before.sum) / (after.count - before.count)) * 1_000 }
@@ -55,16 +71,21 @@ async function arrive(instance: Instance, generator: OpenGenerator, perSecond: n
 async function providerSeconds({ url }: Instance): Promise<{ sum: number; count: number }> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const total = (suffix: string) =>
-    [...text.matchAll(new RegExp(`^railyard_provider_request_duration_seconds_${suffix}\\{[^}]*\\} (\\S+)$`, 'gm'))].reduce(
-      (sum, [, value]) => sum + Number(value),
-      0,
-    )
+    [
+      ...text.matchAll(
+        new RegExp(`^railyard_provider_request_duration_seconds_${suffix}\\{[^}]*\\} (\\S+)$`, 'gm'),
+      ),
+    ].reduce((sum, [, value]) => sum + Number(value), 0)
   return { sum: total('sum'), count: total('count') }
 }
 
 const isValid = ({ sendLag }: Round) => sendLag <= MAX_SEND_LAG_MS
-/** Each latency counts from the time at which the payment was due, so a late generator makes a step look worse, never better. */
-const isHeld = ({ answered, shed, errors }: Round) => errors === 0 && shed.count === 0 && answered.p99 <= MAX_P99_MS
+/**
+ * Each latency counts from the time at which the payment was due, so a late generator makes a step look
+ * worse, never better.
+ */
+const isHeld = ({ answered, shed, errors }: Round) =>
+  errors === 0 && shed.count === 0 && answered.p99 <= MAX_P99_MS
 
 function print(engine: Engine, calm: Round[], steps: { perSecond: number; measured: Round }[]): void {
   const row = (name: string, { answered, shed, errors, perSecond, sendLag, providerMs }: Round) => [
@@ -76,17 +97,37 @@ function print(engine: Engine, calm: Round[], steps: { perSecond: number; measur
   console.log(`\n### Latency of payments that come when they come, ${engine}\n`)
   console.log(
     table(
-      ['asked for a second', 'answered a second', 'p50 ms', 'p99 ms', 'most ms', 'provider ms', 'send lag p99 ms', 'refused'],
-      [...calm.map((round) => row(String(PER_SECOND), round)), ...steps.map(({ perSecond, measured }) => row(String(perSecond), measured))],
+      [
+        'asked for a second',
+        'answered a second',
+        'p50 ms',
+        'p99 ms',
+        'most ms',
+        'provider ms',
+        'send lag p99 ms',
+        'refused',
+      ],
+      [
+        ...calm.map((round) => row(String(PER_SECOND), round)),
+        ...steps.map(({ perSecond, measured }) => row(String(perSecond), measured)),
+      ],
     ),
   )
 }
 
 function goalsOf(engine: Engine, calm: Round[], steps: { perSecond: number; measured: Round }[]): Goal[] {
   const valid = calm.filter(isValid)
-  const added = (percentile: 'p50' | 'p99') => figure(valid.map(({ answered, providerMs }) => answered[percentile] - providerMs))
+  const added = (percentile: 'p50' | 'p99') =>
+    figure(valid.map(({ answered, providerMs }) => answered[percentile] - providerMs))
   const held = steps.filter(({ measured }) => isHeld(measured)).at(-1)
-  const ms = (name: string, of: Goal['figure'], gate: number, aim: number): Goal => ({ name, figure: of, unit: 'ms', better: 'lower', gate, aim })
+  const ms = (name: string, of: Goal['figure'], gate: number, aim: number): Goal => ({
+    name,
+    figure: of,
+    unit: 'ms',
+    better: 'lower',
+    gate,
+    aim,
+  })
   if (valid.length === 0)
     console.log(
       `\nNo round at ${PER_SECOND} a second is valid: the generator was ${number(median(calm.map(({ sendLag }) => sendLag)))} ms late (p99)`,

@@ -18,8 +18,12 @@ export const cases: Record<string, (sample: Sample, cipher: Cipher) => string[]>
   'amount, exact': () => [list({ amount_eq: String(LIST_PRICE) })],
   'amount, range': () => [list({ amount_gte: '10000', amount_lte: '10500' })],
   'amount, nobody': () => [list({ amount_gte: '90000000' })],
-  'created, one day': () => [list({ created_at_gte: '2026-07-10T00:00:00Z', created_at_lte: '2026-07-11T00:00:00Z' })],
-  'created, a month': () => [list({ created_at_gte: '2026-07-01T00:00:00Z', created_at_lte: '2026-07-31T23:59:59Z' })],
+  'created, one day': () => [
+    list({ created_at_gte: '2026-07-10T00:00:00Z', created_at_lte: '2026-07-11T00:00:00Z' }),
+  ],
+  'created, a month': () => [
+    list({ created_at_gte: '2026-07-01T00:00:00Z', created_at_lte: '2026-07-31T23:59:59Z' }),
+  ],
   'created, first half': () => [list({ created_at_lte: '2026-07-15T00:30:00Z' })],
   'created, first hour ever': () => [list({ created_at_lte: '2026-06-01T01:00:00Z' })],
   'error code, rare': () => [list({ error_code: 'stolen_card' })],
@@ -32,18 +36,33 @@ export const cases: Record<string, (sample: Sample, cipher: Cipher) => string[]>
   ...pagesOf('status, common', { status: 'capture_succeeded' }, { status: ['capture_succeeded'] }),
   ...pagesOf('currency, common', { currency: 'USD' }, { currency: ['USD'] }),
   ...pagesOf('amount, exact', { amount_eq: String(LIST_PRICE) }, { amount_eq: LIST_PRICE }),
-  ...pagesOf('metadata, a quarter', { metadata: JSON.stringify({ channel: 'app' }) }, { metadata: [JSON.stringify({ channel: 'app' })] }),
+  ...pagesOf(
+    'metadata, a quarter',
+    { metadata: JSON.stringify({ channel: 'app' }) },
+    { metadata: [JSON.stringify({ channel: 'app' })] },
+  ),
   'one by id': ({ ids }) => ids.map((id) => `/transactions/${id}`),
 }
 
-const list = (filters: Record<string, string>) => `/transactions?${new URLSearchParams({ limit: '20', ...filters })}`
+const list = (filters: Record<string, string>) =>
+  `/transactions?${new URLSearchParams({ limit: '20', ...filters })}`
 
-/** A page in the middle of a list and one at its end. `read`: the filters as the server reads them, to which its cursors are bound. */
-function pagesOf(name: string, filters: Record<string, string>, read: object): Record<string, (sample: Sample, cipher: Cipher) => string[]> {
+/**
+ * A page in the middle of a list and one at its end. `read`: the filters as the server reads them, to which
+ * its cursors are bound.
+ */
+function pagesOf(
+  name: string,
+  filters: Record<string, string>,
+  read: object,
+): Record<string, (sample: Sample, cipher: Cipher) => string[]> {
   const page = (at: (sample: Sample) => Place) => (sample: Sample, cipher: Cipher) => [
     list({ ...filters, cursor: cursorAt(at(sample), read, cipher) }),
   ]
-  return { [`${name}: middle page`]: page((sample) => sample), [`${name}: last page`]: page(({ last }) => last) }
+  return {
+    [`${name}: middle page`]: page((sample) => sample),
+    [`${name}: last page`]: page(({ last }) => last),
+  }
 }
 
 /** Reading up to there would take 20,000 pages, so the server's own cursor function makes the cursor. */

@@ -7,9 +7,9 @@ export const RARE_STATUS = 'buyer_approval_pending'
 export const RARE_CURRENCY = 'ISK'
 
 /**
- * A shop's transactions from one statement with a realistic distribution: 90 days, most of them captured, a few declined, one in 5,000
- * waiting for its buyer; 100,000 buyers, one article in every twentieth payment, own order numbers, two metadata members. One in ten
- * belongs to another account.
+ * A shop's transactions from one statement with a realistic distribution: 90 days, most of them captured, a
+ * few declined, one in 5,000 waiting for its buyer; 100,000 buyers, one article in every twentieth payment,
+ * own order numbers, two metadata members. One in ten belongs to another account.
  */
 const fill = (from: number, to: number, count: number) => `
 insert into transactions (
@@ -77,8 +77,8 @@ const secondary = `select indexname as name, indexdef as definition from pg_inde
 const SORTING = '-c maintenance_work_mem=1GB'
 
 /**
- * Fills the database of a running instance and returns a sample. Indexes are rebuilt afterwards: inserting into them takes three times as
- * long.
+ * Fills the database of a running instance and returns a sample. Indexes are rebuilt afterwards: inserting
+ * into them takes three times as long.
  */
 export async function fillTransactions(url: string, count: number): Promise<Sample> {
   const roomy = new URL(url)

@@ -17,8 +17,8 @@ const gates = {
 } as const satisfies Record<Engine, object>
 
 /**
- * Resident memory of the server without its provider: idle after its start, at its peak under payments of 32 connections, and idle
- * afterwards.
+ * Resident memory of the server without its provider: idle after its start, at its peak under payments of 32
+ * connections, and idle afterwards.
  */
 export async function measureMemory(
   engine: Engine,
@@ -36,16 +36,29 @@ export async function measureMemory(
     const looking = setInterval(() => {
       most = Math.max(most, instance.residentMb())
     }, LOOK_MS)
-    await generator.ask({ ...payments(instance), connections: 32, until: { seconds: Math.max(MIN_SECONDS, seconds) } })
+    await generator.ask({
+      ...payments(instance),
+      connections: 32,
+      until: { seconds: Math.max(MIN_SECONDS, seconds) },
+    })
     clearInterval(looking)
     loaded?.push(most)
     await wait(REST_MS)
     after?.push(instance.residentMb())
     problems.push(...(await instance.closeAndAudit()))
   }
-  const [atRest, underLoad, afterwards] = [idle, loaded, after].map((each) => figure(each ?? [])) as [Figure, Figure, Figure]
+  const [atRest, underLoad, afterwards] = [idle, loaded, after].map((each) => figure(each ?? [])) as [
+    Figure,
+    Figure,
+    Figure,
+  ]
   console.log(`\n### Memory, ${engine}\n`)
-  console.log(table(['RSS MB', 'at rest', 'under load', 'at rest again'], [['server', ...[atRest, underLoad, afterwards].map(spread)]]))
+  console.log(
+    table(
+      ['RSS MB', 'at rest', 'under load', 'at rest again'],
+      [['server', ...[atRest, underLoad, afterwards].map(spread)]],
+    ),
+  )
   const goal = (name: string, of: Figure, bounds: { gate: number; aim: number }): Goal => ({
     name: `P13 ${name}, ${engine}`,
     figure: of,
@@ -53,5 +66,11 @@ export async function measureMemory(
     better: 'lower',
     ...bounds,
   })
-  return { goals: [goal('RSS at rest', atRest, gates[engine].idle), goal('RSS under load', underLoad, gates[engine].loaded)], problems }
+  return {
+    goals: [
+      goal('RSS at rest', atRest, gates[engine].idle),
+      goal('RSS under load', underLoad, gates[engine].loaded),
+    ],
+    problems,
+  }
 }

@@ -30,14 +30,19 @@ answer(async (question: BareQuestion): Promise<{ url: string }> => {
     merchantAccountIds: [],
     mustNameAccount: false,
   }
-  const authenticate = createAuthentication(identifyByBearer(tokenVerifier(systemClock, async () => key)), { accountExists: async () => true })
+  const authenticate = createAuthentication(identifyByBearer(tokenVerifier(systemClock, async () => key)), {
+    accountExists: async () => true,
+  })
   const app: App = Fastify({ logger: false }) as unknown as App
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.addHook('onRequest', (request) => authenticate(request))
   app.post(
     '/transactions',
-    { config: { scopes: ['transactions.write'] }, schema: { headers: idempotencyHeaders, body: TransactionCreate, response: { 201: Transaction } } },
+    {
+      config: { scopes: ['transactions.write'] },
+      schema: { headers: idempotencyHeaders, body: TransactionCreate, response: { 201: Transaction } },
+    },
     async (_request, reply) => reply.code(201).send(question.answer as unknown as Transaction),
   )
   return { url: await app.listen({ port: 0, host: '127.0.0.1' }) }

@@ -29,7 +29,9 @@ select pg_snapshot_xmax(pg_current_snapshot())::text::float8 as commits,
          where c.relkind = 'r' and n.nspname = 'public')::float8 as stored,
        pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal`
 
-/** Counts a start, some payments or a rest, and a stop. Start and stop cost the same each time and cancel out. */
+/**
+ * Counts a start, some payments or a rest, and a stop. Start and stop cost the same each time and cancel out.
+ */
 async function life(place: Place, generator: Generator, { requests = 0, restMs = 0 }): Promise<Counters> {
   const url = place.env['DATABASE_URL'] ?? ''
   const read = async (): Promise<Counters> => {
@@ -39,9 +41,15 @@ async function life(place: Place, generator: Generator, { requests = 0, restMs =
   const before = await read()
   const provider = await startProvider(place.folder)
   // recovery reads its journal once a second: not during this
-  const server = await startServer(place, { SANDBOX_URL: provider.said.match[1] ?? '', RECOVERY_INTERVAL_MS: '60000' })
+  const server = await startServer(place, {
+    SANDBOX_URL: provider.said.match[1] ?? '',
+    RECOVERY_INTERVAL_MS: '60000',
+  })
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir: place.folder }), 'utf8'))
-  const instance = { url: server.said.match[1] ?? '', token: await signToken(signer, { scopes: ['*.write'], expiresIn: 600 }, Date.now()) }
+  const instance = {
+    url: server.said.match[1] ?? '',
+    token: await signToken(signer, { scopes: ['*.write'], expiresIn: 600 }, Date.now()),
+  }
   await pay(instance)
   if (requests > 0) await generator.ask({ ...payments(instance), connections: 8, until: { requests } })
   else await wait(restMs)
@@ -49,7 +57,12 @@ async function life(place: Place, generator: Generator, { requests = 0, restMs =
   await provider.stop()
   const after = await read()
   const more = (name: keyof Counters) => after[name] - before[name]
-  return { commits: more('commits'), statements: more('statements'), stored: more('stored'), wal: more('wal') }
+  return {
+    commits: more('commits'),
+    statements: more('statements'),
+    stored: more('stored'),
+    wal: more('wal'),
+  }
 }
 
 export async function countPerPayment(generator: Generator): Promise<Counters> {
@@ -65,5 +78,10 @@ export async function countPerPayment(generator: Generator): Promise<Counters> {
   const idle = await life(place, generator, { restMs: Math.max(0, performance.now() - busyFrom - startMs) })
   await place.remove()
   const each = (name: keyof Counters) => (busy[name] - idle[name]) / PAYMENTS
-  return { commits: each('commits'), statements: each('statements'), stored: each('stored'), wal: each('wal') }
+  return {
+    commits: each('commits'),
+    statements: each('statements'),
+    stored: each('stored'),
+    wal: each('wal'),
+  }
 }

@@ -6,7 +6,9 @@ const AT_A_TIME = 64
 export async function signMany(signer: Signer, count: number): Promise<string[]> {
   const tokens: string[] = []
   while (tokens.length < count) {
-    const some = Array.from({ length: AT_A_TIME }, () => signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 3_600 }, Date.now()))
+    const some = Array.from({ length: AT_A_TIME }, () =>
+      signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 3_600 }, Date.now()),
+    )
     tokens.push(...(await Promise.all(some)))
   }
   return tokens

@@ -31,7 +31,11 @@ const names = {
 }
 
 /** Payments and their comparisons, on one kind of database. */
-export async function measurePay(engine: Engine, generator: Generator, options: Options): Promise<{ goals: Goal[]; problems: string[] }> {
+export async function measurePay(
+  engine: Engine,
+  generator: Generator,
+  options: Options,
+): Promise<{ goals: Goal[]; problems: string[] }> {
   const recorder = assistant<null, Recording>(new URL('./record.process.ts', import.meta.url))
   const recording = await recorder.ask(null)
   recorder.stop()
@@ -44,7 +48,9 @@ export async function measurePay(engine: Engine, generator: Generator, options: 
     raw.pay,
     raw.shared,
     bare.contender,
-    ...[1, 8, MAX_COUNT].map((connections) => paying(instance, generator, `payments @ ${connections}`, { connections })),
+    ...[1, 8, MAX_COUNT].map((connections) =>
+      paying(instance, generator, `payments @ ${connections}`, { connections }),
+    ),
     paying(instance, generator, names.keyed, { connections: MAX_COUNT, keyed: true }),
     raw.read,
     await reading(instance, generator),
@@ -64,25 +70,45 @@ export async function measurePay(engine: Engine, generator: Generator, options: 
   return { goals, problems: [...problems, ...failed] }
 }
 
-const paying = (instance: Instance, generator: Generator, name: string, load: Pick<Load, 'connections' | 'keyed'>): Contender => ({
+const paying = (
+  instance: Instance,
+  generator: Generator,
+  name: string,
+  load: Pick<Load, 'connections' | 'keyed'>,
+): Contender => ({
   name,
-  measure: (seconds) => measureLoad(generator, { ...payments(instance), ...load, until: { seconds } }, instance.cpuMs),
+  measure: (seconds) =>
+    measureLoad(generator, { ...payments(instance), ...load, until: { seconds } }, instance.cpuMs),
 })
 
 async function reading(instance: Instance, generator: Generator): Promise<Contender> {
   const load = await readsOf(instance)
-  return { name: names.read, measure: (seconds) => measureLoad(generator, { ...load, until: { seconds } }, instance.cpuMs) }
+  return {
+    name: names.read,
+    measure: (seconds) => measureLoad(generator, { ...load, until: { seconds } }, instance.cpuMs),
+  }
 }
 
 async function readsOf(instance: Instance): Promise<Omit<Load, 'until'>> {
   const { id } = await pay(instance)
-  return { url: instance.url, method: 'GET', paths: [`/transactions/${id}`], headers: headersOf(instance), connections: MAX_COUNT }
+  return {
+    url: instance.url,
+    method: 'GET',
+    paths: [`/transactions/${id}`],
+    headers: headersOf(instance),
+    connections: MAX_COUNT,
+  }
 }
 
-/** The same statements without the service: the limit of the database. The embedded one runs in that process. */
+/**
+ * The same statements without the service: the limit of the database. The embedded one runs in that process.
+ */
 async function startRaw(engine: Engine, recording: Recording) {
   const place = await newPlace(engine)
-  const helper = assistant<RawQuestion, { rate: number }>(new URL('./raw.process.ts', import.meta.url), place.env)
+  const helper = assistant<RawQuestion, { rate: number }>(
+    new URL('./raw.process.ts', import.meta.url),
+    place.env,
+  )
   const processes = [helper.pid, ...(engine === 'postgres' ? [await postmaster()] : [])]
   const contender = (name: string, what: RawQuestion['what']): Contender => ({
     name,
@@ -98,7 +124,12 @@ async function startRaw(engine: Engine, recording: Recording) {
     helper.stop()
     await place.remove()
   }
-  return { pay: contender(names.raw, 'pay'), shared: contender(names.shared, 'share'), read: contender(names.rawRead, 'read'), stop }
+  return {
+    pay: contender(names.raw, 'pay'),
+    shared: contender(names.shared, 'share'),
+    read: contender(names.rawRead, 'read'),
+    stop,
+  }
 }
 
 async function startBare(instance: Instance, recording: Recording, generator: Generator) {
@@ -108,7 +139,11 @@ async function startBare(instance: Instance, recording: Recording, generator: Ge
   const contender: Contender = {
     name: names.bare,
     measure: (seconds) =>
-      measureLoad(generator, { ...payments({ url, token: instance.token }), connections: MAX_COUNT, until: { seconds } }, () => cpuMs([helper.pid])),
+      measureLoad(
+        generator,
+        { ...payments({ url, token: instance.token }), connections: MAX_COUNT, until: { seconds } },
+        () => cpuMs([helper.pid]),
+      ),
   }
   return { contender, stop: async () => helper.stop() }
 }
@@ -132,7 +167,11 @@ function startVerification(instance: Instance) {
 }
 
 /** As many tokens as could be verified are signed beforehand, since signing takes the same CPU. */
-async function withFreshTokens(instance: Instance, generator: Generator, limit: () => number): Promise<Contender[]> {
+async function withFreshTokens(
+  instance: Instance,
+  generator: Generator,
+  limit: () => number,
+): Promise<Contender[]> {
   const contender = (name: string, load: Omit<Load, 'until'>): Contender => ({
     name,
     async measure(seconds) {
@@ -142,7 +181,10 @@ async function withFreshTokens(instance: Instance, generator: Generator, limit: 
       return { ...measured, loopDelay: await instance.loopDelay() }
     },
   })
-  return [contender(names.fresh, { ...payments(instance), connections: MAX_COUNT }), contender(names.freshRead, await readsOf(instance))]
+  return [
+    contender(names.fresh, { ...payments(instance), connections: MAX_COUNT }),
+    contender(names.freshRead, await readsOf(instance)),
+  ]
 }
 
 function print(engine: Engine, results: Results): void {
@@ -151,7 +193,12 @@ function print(engine: Engine, results: Results): void {
     return [
       name,
       spread(of(({ rate }) => rate)),
-      ...[of(({ p50 }) => p50), of(({ p99 }) => p99), of(({ cpuMs }) => cpuMs), of(({ loopDelay }) => loopDelay)].map(({ median }) => number(median)),
+      ...[
+        of(({ p50 }) => p50),
+        of(({ p99 }) => p99),
+        of(({ cpuMs }) => cpuMs),
+        of(({ loopDelay }) => loopDelay),
+      ].map(({ median }) => number(median)),
     ]
   })
   console.log(`\n### Payments, ${engine}\n`)
@@ -159,8 +206,19 @@ function print(engine: Engine, results: Results): void {
 }
 
 function goalsOf(engine: Engine, results: Results): Goal[] {
-  const told = (name: string, figure: Goal['figure']): Goal => ({ name: `${name}, ${engine}`, figure, unit: '', better: 'higher' })
-  const goal = (name: string, figure: Goal['figure'], gate: number, aim: number, more: Partial<Goal> = {}): Goal => ({
+  const told = (name: string, figure: Goal['figure']): Goal => ({
+    name: `${name}, ${engine}`,
+    figure,
+    unit: '',
+    better: 'higher',
+  })
+  const goal = (
+    name: string,
+    figure: Goal['figure'],
+    gate: number,
+    aim: number,
+    more: Partial<Goal> = {},
+  ): Goal => ({
     ...told(name, figure),
     gate,
     aim,
@@ -180,8 +238,18 @@ function goalsOf(engine: Engine, results: Results): Goal[] {
       lower('ms'),
     ),
     goal('P7 GET by id ÷ raw read', ratio(results, names.read, names.rawRead), 0.25, 0.4),
-    goal('P8 payments with fresh tokens ÷ verification alone', ratio(results, names.fresh, names.verify), 0.75, 0.9),
-    goal('P8 GET with fresh tokens ÷ verification alone', ratio(results, names.freshRead, names.verify), 0.75, 0.9),
+    goal(
+      'P8 payments with fresh tokens ÷ verification alone',
+      ratio(results, names.fresh, names.verify),
+      0.75,
+      0.9,
+    ),
+    goal(
+      'P8 GET with fresh tokens ÷ verification alone',
+      ratio(results, names.freshRead, names.verify),
+      0.75,
+      0.9,
+    ),
     goal(
       'P8 loop delay p99 under fresh tokens',
       over(results, names.freshRead, ({ loopDelay }) => loopDelay),
@@ -189,7 +257,9 @@ function goalsOf(engine: Engine, results: Results): Goal[] {
       30,
       lower('ms'),
     ),
-    ...(results.has('prism mock @ 32') ? [goal('P4 payments ÷ Prism', ratio(results, names.ours, 'prism mock @ 32'), 0.6, 1)] : []),
+    ...(results.has('prism mock @ 32')
+      ? [goal('P4 payments ÷ Prism', ratio(results, names.ours, 'prism mock @ 32'), 0.6, 1)]
+      : []),
     ...(results.has('stripe-stateful-mock @ 32')
       ? [told('payments ÷ stripe-stateful-mock', ratio(results, names.ours, 'stripe-stateful-mock @ 32'))]
       : []),

@@ -7,7 +7,12 @@ export const payment = {
   currency: 'USD',
   country: 'US',
   external_identifier: 'order-1048576',
-  payment_method: { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' },
+  payment_method: {
+    method: 'card',
+    number: '4111111111111111',
+    expiration_date: '12/35',
+    security_code: '123',
+  },
   buyer: {
     display_name: 'Ada Lovelace',
     external_identifier: 'customer-4711',
@@ -21,7 +26,10 @@ export const payment = {
   metadata: { cart: '8c1d0f', channel: 'web' },
 }
 
-export const headersOf = ({ token }: Pick<Instance, 'token'>) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
+export const headersOf = ({ token }: Pick<Instance, 'token'>) => ({
+  authorization: `Bearer ${token}`,
+  'content-type': 'application/json',
+})
 
 /** The load of such payments; the caller sets the other members. */
 export const payments = (instance: Pick<Instance, 'url' | 'token'>): Omit<Load, 'connections' | 'until'> => ({
@@ -33,8 +41,15 @@ export const payments = (instance: Pick<Instance, 'url' | 'token'>): Omit<Load, 
 })
 
 /** Makes one payment and returns it. */
-export async function pay(instance: Pick<Instance, 'url' | 'token'>): Promise<{ id: string } & Record<string, unknown>> {
-  const answer = await fetch(`${instance.url}/transactions`, { method: 'POST', headers: headersOf(instance), body: JSON.stringify(payment) })
-  if (answer.status !== 201) throw new Error(`a payment was answered ${answer.status}: ${await answer.text()}`)
+export async function pay(
+  instance: Pick<Instance, 'url' | 'token'>,
+): Promise<{ id: string } & Record<string, unknown>> {
+  const answer = await fetch(`${instance.url}/transactions`, {
+    method: 'POST',
+    headers: headersOf(instance),
+    body: JSON.stringify(payment),
+  })
+  if (answer.status !== 201)
+    throw new Error(`a payment was answered ${answer.status}: ${await answer.text()}`)
   return (await answer.json()) as { id: string }
 }

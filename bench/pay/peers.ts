@@ -22,11 +22,17 @@ const CONNECTIONS = 32
 function installed(): boolean {
   if (existsSync(join(folder, 'node_modules'))) return true
   try {
-    execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder, stdio: 'pipe', timeout: 180_000 })
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], {
+      cwd: folder,
+      stdio: 'pipe',
+      timeout: 180_000,
+    })
     return true
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : error
-    console.error(`  the peers are left out: npm ci in bench/peers failed (${reason}); with access to a registry it makes their rows`)
+    console.error(
+      `  the peers are left out: npm ci in bench/peers failed (${reason}); with access to a registry it makes their rows`,
+    )
     return false
   }
 }
@@ -40,9 +46,13 @@ const freePort = () =>
   })
 
 /**
- * Prism mocks our API document and stores nothing; stripe-stateful-mock stores charges in memory. Both get the same load of 32 connections.
+ * Prism mocks our API document and stores nothing; stripe-stateful-mock stores charges in memory. Both get
+ * the same load of 32 connections.
  */
-export async function startPeers(generator: Generator, ours: { url: string; token: string }): Promise<Peer[]> {
+export async function startPeers(
+  generator: Generator,
+  ours: { url: string; token: string },
+): Promise<Peer[]> {
   if (!installed()) return []
   return [await prism(generator, ours), await stripe(generator)]
 }
@@ -71,20 +81,38 @@ async function stripe(generator: Generator): Promise<Peer> {
     body: 'amount=1299&currency=usd&source=tok_visa&capture=false&metadata[cart]=8c1d0f',
   }
   const cli = join(folder, 'node_modules/stripe-stateful-mock/dist/cli.js')
-  return peer('stripe-stateful-mock @ 32', generator, load, [cli], { PORT: String(port), LOG_LEVEL: 'silent' })
+  return peer('stripe-stateful-mock @ 32', generator, load, [cli], {
+    PORT: String(port),
+    LOG_LEVEL: 'silent',
+  })
 }
 
 type PeerLoad = Omit<Load, 'connections' | 'until'>
 
-async function peer(name: string, generator: Generator, load: PeerLoad, args: string[], env: Record<string, string>): Promise<Peer> {
+async function peer(
+  name: string,
+  generator: Generator,
+  load: PeerLoad,
+  args: string[],
+  env: Record<string, string>,
+): Promise<Peer> {
   const { pid, stop } = await startNode(args, env, /^/)
   await answering(load)
-  return { name, stop, measure: (seconds) => measureLoad(generator, { ...load, connections: CONNECTIONS, until: { seconds } }, () => cpuMs([pid])) }
+  return {
+    name,
+    stop,
+    measure: (seconds) =>
+      measureLoad(generator, { ...load, connections: CONNECTIONS, until: { seconds } }, () => cpuMs([pid])),
+  }
 }
 
 async function answering({ url, paths, headers, body }: PeerLoad): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
-    const answer = await fetch(`${url}${paths[0]}`, { method: 'POST', headers, ...(body !== undefined && { body }) }).catch(() => undefined)
+    const answer = await fetch(`${url}${paths[0]}`, {
+      method: 'POST',
+      headers,
+      ...(body !== undefined && { body }),
+    }).catch(() => undefined)
     if (answer?.ok) return
     if (answer) throw new Error(`${url} answers ${answer.status}: ${await answer.text()}`)
     await new Promise((resolve) => setTimeout(resolve, 100))

@@ -9,30 +9,43 @@ import { readSettings } from '../../src/settings.ts'
 import { answer } from '../assistant.ts'
 import type { Recording } from './record.process.ts'
 
-/** Sends a recorded payment's statements, or reads one by its id, for this many seconds from this many callers. */
+/**
+ * Sends a recorded payment's statements, or reads one by its id, for this many seconds from this many
+ * callers.
+ */
 export interface RawQuestion {
   recording: Recording
-  /** `share`: statements of different payments may share commits, as the service's do; `pay`: each has its own commit. */
+  /**
+   * `share`: statements of different payments may share commits, as the service's do; `pay`: each has its own
+   * commit.
+   */
   what: 'pay' | 'share' | 'read'
   seconds: number
   callers: number
 }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
-const readOne = 'select row_to_json(t) as transaction from transactions t where merchant_account_id = $1 and id = $2'
+const readOne =
+  'select row_to_json(t) as transaction from transactions t where merchant_account_id = $1 and id = $2'
 
 const database = await openDatabase(readSettings(process.env))
 await migrate(database)
 const ids = timeOrderedIds(systemClock)
 
-/** The recorded values with every id replaced by a fresh one of the same order, split beforehand so that filling them in costs little. */
+/**
+ * The recorded values with every id replaced by a fresh one of the same order, split beforehand so that
+ * filling them in costs little.
+ */
 function prepare({ statements }: Recording) {
   const known = new Set<string>()
   for (const { values } of statements)
-    for (const value of values) if (typeof value === 'string') for (const [id] of value.matchAll(uuid)) known.add(id)
+    for (const value of values)
+      if (typeof value === 'string') for (const [id] of value.matchAll(uuid)) known.add(id)
   const order = [...known].sort()
   const cut = (value: unknown) =>
-    typeof value === 'string' ? { texts: value.split(uuid), ids: [...value.matchAll(uuid)].map(([id]) => order.indexOf(id)) } : value
+    typeof value === 'string'
+      ? { texts: value.split(uuid), ids: [...value.matchAll(uuid)].map(([id]) => order.indexOf(id)) }
+      : value
   const parts = statements.map(({ text, values }) => ({ text, values: values.map(cut) }))
   return () => {
     const fresh = order.map(() => ids.next())

@@ -19,12 +19,16 @@ export interface Recording {
 
 answer(async (): Promise<Recording> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'railyard-bench-'))
-  const railyard = await startRailyard(readSettings({ DATA_DIR: dataDir, PORT: '0' }), { inMemory: true, log: pino({ level: 'silent' }) })
+  const railyard = await startRailyard(readSettings({ DATA_DIR: dataDir, PORT: '0' }), {
+    inMemory: true,
+    log: pino({ level: 'silent' }),
+  })
   const statements: Recording['statements'] = []
   const { world, url } = railyard
   const { run } = world
   world.run = (text, values) => {
-    if (text === intendPayment.plain.text || text === recordOutcome.plain.text) statements.push({ text, values: [...values] })
+    if (text === intendPayment.plain.text || text === recordOutcome.plain.text)
+      statements.push({ text, values: [...values] })
     return run(text, values)
   }
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir }), 'utf8'))
@@ -32,6 +36,7 @@ answer(async (): Promise<Recording> => {
   const paid = await pay({ url, token })
   await railyard.close()
   await rm(dataDir, { recursive: true })
-  if (statements.length !== 2) throw new Error(`a payment is two statements, this one was ${statements.length}`)
+  if (statements.length !== 2)
+    throw new Error(`a payment is two statements, this one was ${statements.length}`)
   return { statements, answer: paid }
 })

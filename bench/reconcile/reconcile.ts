@@ -13,7 +13,8 @@ import { writeReport } from './report.ts'
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 
 /**
- * Measures the ingestion of a settlement file with this many lines, interrupted half-way and resumed, beside a plain COPY of the same file.
+ * Measures the ingestion of a settlement file with this many lines, interrupted half-way and resumed, beside
+ * a plain COPY of the same file.
  */
 export async function measureReconcile(lines: number): Promise<{ goals: Goal[]; problems: string[] }> {
   const place = await newPlace('postgres')
@@ -32,8 +33,20 @@ export async function measureReconcile(lines: number): Promise<{ goals: Goal[]; 
     const copy = (copied + copiedAgain) / 2
     console.log(`\n### A settlement file of ${written.toLocaleString('en-US')} lines, PostgreSQL\n`)
     const rows = [
-      ['until kill -9', number(first.seconds), number(atKill / first.seconds), number(first.startMb), number(first.peakMb)],
-      ['the same command again', number(second.seconds), number((written - atKill) / second.seconds), number(second.startMb), number(second.peakMb)],
+      [
+        'until kill -9',
+        number(first.seconds),
+        number(atKill / first.seconds),
+        number(first.startMb),
+        number(first.peakMb),
+      ],
+      [
+        'the same command again',
+        number(second.seconds),
+        number((written - atKill) / second.seconds),
+        number(second.startMb),
+        number(second.peakMb),
+      ],
       ['both', number(seconds), number(written / seconds), '–', '–'],
       ['a third time', number(again.seconds), '–', '–', number(again.peakMb)],
       ['COPY of the file', number(copy), number(written / copy), '–', '–'],
@@ -42,10 +55,25 @@ export async function measureReconcile(lines: number): Promise<{ goals: Goal[]; 
     console.log(table(['', 'seconds', 'lines per second', 'RSS after 2 s, MB', 'RSS peak, MB'], rows))
     return {
       goals: [
-        { name: `${written} settlement lines, killed once`, figure: exactly(seconds), unit: 's', better: 'lower', gate: 120 },
-        { name: 'RSS that reading them adds', figure: exactly(second.peakMb - second.startMb), unit: 'MB', better: 'lower', gate: 100 },
+        {
+          name: `${written} settlement lines, killed once`,
+          figure: exactly(seconds),
+          unit: 's',
+          better: 'lower',
+          gate: 120,
+        },
+        {
+          name: 'RSS that reading them adds',
+          figure: exactly(second.peakMb - second.startMb),
+          unit: 'MB',
+          better: 'lower',
+          gate: 100,
+        },
       ],
-      problems: [...(await wrongBooks(url, written)), ...(second.code === 0 && again.code === 0 ? [] : ['the command failed'])],
+      problems: [
+        ...(await wrongBooks(url, written)),
+        ...(second.code === 0 && again.code === 0 ? [] : ['the command failed']),
+      ],
     }
   } finally {
     if (!process.env['KEEP']) await place.remove()
@@ -58,7 +86,10 @@ export async function withPayments(place: Place, url: string, lines: number): Pr
   const server = await startServer(place, { SANDBOX_URL: provider.said.match[1] ?? '' })
   await server.stop()
   await provider.stop()
-  const [row] = await queryOn<{ id: string }>(url, `select id from payment_services where payment_service_definition_id = 'mock-card' limit 1`)
+  const [row] = await queryOn<{ id: string }>(
+    url,
+    `select id from payment_services where payment_service_definition_id = 'mock-card' limit 1`,
+  )
   const service = row?.id ?? ''
   // one in twelve of them is declined
   await fillPayments(url, Math.ceil((lines * 12) / 11), [service, service, service])
@@ -66,7 +97,14 @@ export async function withPayments(place: Place, url: string, lines: number): Pr
 }
 
 const linesRead = async (url: string): Promise<number> =>
-  Number((await queryOn<{ lines: string }>(url, 'select coalesce(max(read_lines), 0) as lines from payment_service_report_files'))[0]?.lines)
+  Number(
+    (
+      await queryOn<{ lines: string }>(
+        url,
+        'select coalesce(max(read_lines), 0) as lines from payment_service_report_files',
+      )
+    )[0]?.lines,
+  )
 
 interface Run {
   seconds: number
@@ -78,7 +116,12 @@ interface Run {
 }
 
 /** Ingests a file, or a part of it until it is killed. */
-export async function reconcileFile(place: Place, file: string, service: string, killWhen?: () => Promise<boolean>): Promise<Run> {
+export async function reconcileFile(
+  place: Place,
+  file: string,
+  service: string,
+  killWhen?: () => Promise<boolean>,
+): Promise<Run> {
   const began = performance.now()
   const child = spawn(process.execPath, [main, 'reconcile', file, '--payment-service', service], {
     env: { ...process.env, ...place.env },
@@ -96,11 +139,15 @@ export async function reconcileFile(place: Place, file: string, service: string,
 
 /** The payment service's ids of the payments that no report has settled in full. */
 export async function missingOf(place: Place, service: string): Promise<string[]> {
-  const { stdout } = spawnSync(process.execPath, [main, 'reconcile', '--missing', '--older-than', '1s', '--payment-service', service], {
-    env: { ...process.env, ...place.env },
-    encoding: 'utf8',
-    maxBuffer: 1024 * 1024 * 1024,
-  })
+  const { stdout } = spawnSync(
+    process.execPath,
+    [main, 'reconcile', '--missing', '--older-than', '1s', '--payment-service', service],
+    {
+      env: { ...process.env, ...place.env },
+      encoding: 'utf8',
+      maxBuffer: 1024 * 1024 * 1024,
+    },
+  )
   return [...stdout.matchAll(/^\S+ {2}(\S+) {2}captured /gm)].map(([, reference = '']) => reference)
 }
 
@@ -128,7 +175,16 @@ function watch({ pid = 0 }: ChildProcess, began: number): () => Pick<Run, 'start
 
 function copySeconds(url: string, file: string): number {
   const bin = readdirSync('/usr/lib/postgresql').sort().at(-1)
-  const psql = (command: string) => spawnSync(`/usr/lib/postgresql/${bin}/bin/psql`, ['-q', '-d', url, '-v', 'ON_ERROR_STOP=1', '-c', command])
+  const psql = (command: string) =>
+    spawnSync(`/usr/lib/postgresql/${bin}/bin/psql`, [
+      '-q',
+      '-d',
+      url,
+      '-v',
+      'ON_ERROR_STOP=1',
+      '-c',
+      command,
+    ])
   const columns = Array.from({ length: 14 }, (_, index) => `c${index} text`)
   psql(`drop table if exists copied; create table copied (${columns})`)
   const began = performance.now()
@@ -146,6 +202,14 @@ async function wrongBooks(url: string, lines: number): Promise<string[]> {
                select sum(amount) from settlements s where s.merchant_account_id = t.merchant_account_id and s.transaction_id = t.id)) as settled,
             (select count(*) from events where name = 'transaction.settled') as events, (select count(*) from unmatched_report_lines) as unmatched`,
   )
-  const expected: Record<string, number> = { settlements: lines, payments: lines, settled: lines, events: lines, unmatched: 0 }
-  return Object.entries(expected).flatMap(([name, wanted]) => (Number(row?.[name]) === wanted ? [] : [`${row?.[name]} ${name}, and ${wanted} lines`]))
+  const expected: Record<string, number> = {
+    settlements: lines,
+    payments: lines,
+    settled: lines,
+    events: lines,
+    unmatched: 0,
+  }
+  return Object.entries(expected).flatMap(([name, wanted]) =>
+    Number(row?.[name]) === wanted ? [] : [`${row?.[name]} ${name}, and ${wanted} lines`],
+  )
 }

@@ -38,7 +38,11 @@ export async function writeReport(url: string, file: string): Promise<number> {
 }
 
 function lineOf({ reference, amount, currency, posted }: Paid): string {
-  const [interchange, markup, schemeFee] = [Math.floor(amount / 100), Math.floor(amount / 300), Math.floor(amount / 600)]
+  const [interchange, markup, schemeFee] = [
+    Math.floor(amount / 100),
+    Math.floor(amount / 300),
+    Math.floor(amount / 600),
+  ]
   const commission = interchange + markup + schemeFee
   const net = amount - commission
   return `stl_${reference},settlement,${reference},,${amount},${currency},${net},${currency},,${commission},${interchange},${markup},${schemeFee},${posted}\n`

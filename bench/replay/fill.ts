@@ -4,8 +4,8 @@ const id = (name: string, made: string) =>
   `(lpad(to_hex((extract(epoch from ${made}) * 1000)::bigint), 12, '0') || '7' || substr(md5('${name}' || n), 1, 3) || '8' || substr(md5('${name}' || n), 4, 15))::uuid`
 
 /**
- * A shop's card payments over 90 days, half of them routed by a rule; two schemes, three currencies, 400 BINs, 100,000 buyers. The first
- * payment service and the approval depend on the payment's number only.
+ * A shop's card payments over 90 days, half of them routed by a rule; two schemes, three currencies, 400
+ * BINs, 100,000 buyers. The first payment service and the approval depend on the payment's number only.
  */
 const transactions = (services: readonly string[]) => `
 insert into transactions (
@@ -55,7 +55,8 @@ const secondary = `
 select indexname as name, indexdef as definition from pg_indexes where tablename in ('transactions', 'operations') and indexname not like '%_pkey'`
 
 /**
- * Fills the database of a running instance with card payments of three payment services. Indexes are rebuilt afterwards, which is faster.
+ * Fills the database of a running instance with card payments of three payment services. Indexes are rebuilt
+ * afterwards, which is faster.
  */
 export async function fillPayments(url: string, count: number, services: readonly string[]): Promise<void> {
   const indexes = await queryOn<{ name: string; definition: string }>(url, secondary)

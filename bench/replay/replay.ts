@@ -8,10 +8,20 @@ import { fillPayments } from './fill.ts'
 const TRANSACTIONS = 1_000_000
 const RULES = 50
 
-/** Decides a million card payments again by 50 rules while one shop pays, and measures the same shop without it. */
-export async function measureReplay(generator: Generator, { seconds }: Options): Promise<{ goals: Goal[]; problems: string[] }> {
+/**
+ * Decides a million card payments again by 50 rules while one shop pays, and measures the same shop without
+ * it.
+ */
+export async function measureReplay(
+  generator: Generator,
+  { seconds }: Options,
+): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance('postgres')
-  const services = [await firstService(instance), await addService(instance, 'Second'), await addService(instance, 'Third')]
+  const services = [
+    await firstService(instance),
+    await addService(instance, 'Second'),
+    await addService(instance, 'Third'),
+  ]
   await fillPayments(instance.place.env['DATABASE_URL'] ?? '', TRANSACTIONS, services)
   const load = { ...payments(instance), connections: 1 }
   const warm = await generator.ask({ ...load, until: { seconds: 2 } })
@@ -22,7 +32,15 @@ export async function measureReplay(generator: Generator, { seconds }: Options):
   const beside = await paying
   await instance.close()
   const rows = [
-    ['replay alone', number(quick.seconds), number(TRANSACTIONS / quick.seconds), number(quick.cpuSeconds), number(quick.memoryMb), '–', '–'],
+    [
+      'replay alone',
+      number(quick.seconds),
+      number(TRANSACTIONS / quick.seconds),
+      number(quick.cpuSeconds),
+      number(quick.memoryMb),
+      '–',
+      '–',
+    ],
     [
       'replay beside payments',
       number(busy.seconds),
@@ -36,11 +54,27 @@ export async function measureReplay(generator: Generator, { seconds }: Options):
     ['payments alone @ 1', '–', '–', '–', '–', number(alone.p50), number(alone.p99)],
   ]
   console.log('\n### A million payments replayed, PostgreSQL\n')
-  console.log(table(['', 'seconds', 'decided per second', 'CPU s', 'most MB more', 'payment p50 ms', 'payment p99 ms'], rows))
+  console.log(
+    table(
+      ['', 'seconds', 'decided per second', 'CPU s', 'most MB more', 'payment p50 ms', 'payment p99 ms'],
+      rows,
+    ),
+  )
   const errors = warm.errors + alone.errors + beside.errors
   return {
-    goals: [{ name: 'a million payments replayed', figure: exactly(quick.seconds), unit: 's', better: 'lower', gate: 30 }],
-    problems: [...(errors > 0 ? [`${errors} payments failed`] : []), ...[quick, busy].flatMap(({ problems }) => problems)],
+    goals: [
+      {
+        name: 'a million payments replayed',
+        figure: exactly(quick.seconds),
+        unit: 's',
+        better: 'lower',
+        gate: 30,
+      },
+    ],
+    problems: [
+      ...(errors > 0 ? [`${errors} payments failed`] : []),
+      ...[quick, busy].flatMap(({ problems }) => problems),
+    ],
   }
 }
 
@@ -58,8 +92,13 @@ async function addService(instance: Instance, display_name: string): Promise<str
     accepted_currencies: ['USD', 'EUR', 'GBP'],
     accepted_countries: ['US', 'DE', 'GB'],
   }
-  const answer = await fetch(`${instance.url}/payment-services`, { method: 'POST', headers: headersOf(instance), body: JSON.stringify(service) })
-  if (answer.status !== 201) throw new Error(`a payment service was answered ${answer.status}: ${await answer.text()}`)
+  const answer = await fetch(`${instance.url}/payment-services`, {
+    method: 'POST',
+    headers: headersOf(instance),
+    body: JSON.stringify(service),
+  })
+  if (answer.status !== 201)
+    throw new Error(`a payment service was answered ${answer.status}: ${await answer.text()}`)
   return ((await answer.json()) as { id: string }).id
 }
 
@@ -80,7 +119,10 @@ const rulesOf = (services: readonly string[]) =>
     outcome: {
       split: [
         { percent: 70, attempts: services.map((payment_service_id) => ({ payment_service_id })) },
-        { percent: 30, attempts: services.toReversed().map((payment_service_id) => ({ payment_service_id })) },
+        {
+          percent: 30,
+          attempts: services.toReversed().map((payment_service_id) => ({ payment_service_id })),
+        },
       ],
     },
   }))
@@ -104,7 +146,8 @@ async function replay(instance: Instance, services: readonly string[]): Promise<
     headers: { ...headersOf(instance), accept: 'application/x-ndjson' },
     body: JSON.stringify({ rules: rulesOf(services), transactions: TRANSACTIONS }),
   })
-  if (!answer.ok || !answer.body) throw new Error(`the replay was answered ${answer.status}: ${await answer.text()}`)
+  if (!answer.ok || !answer.body)
+    throw new Error(`the replay was answered ${answer.status}: ${await answer.text()}`)
   let lines = ''
   for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
     most = Math.max(most, instance.residentMb())
@@ -113,6 +156,9 @@ async function replay(instance: Instance, services: readonly string[]): Promise<
   const seconds = (performance.now() - began) / 1000
   const cpuSeconds = (instance.cpuMs() - cpu) / 1000
   const { result } = JSON.parse(lines) as { result?: { decisions: { total: number; moved: number } } }
-  const problems = result?.decisions.total === TRANSACTIONS && result.decisions.moved > 0 ? [] : [`the replay ended with ${lines.slice(0, 500)}`]
+  const problems =
+    result?.decisions.total === TRANSACTIONS && result.decisions.moved > 0
+      ? []
+      : [`the replay ended with ${lines.slice(0, 500)}`]
   return { seconds, cpuSeconds, memoryMb: most - before, problems }
 }

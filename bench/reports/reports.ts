@@ -10,16 +10,21 @@ import { insertReport } from '../../src/reports/report.store.ts'
 import { readSettings } from '../../src/settings.ts'
 import { fillPayments } from '../replay/fill.ts'
 
-// bash scripts/with-postgres.sh node --expose-gc bench/reports/reports.ts --rows 200000
-// A report with every column: how long it takes, how large it is, and what memory the process takes more for it. First one of a tenth, for comparison.
+// bash scripts/with-postgres.sh node --expose-gc bench/reports/reports.ts --rows 200000 A report with every
+// column: how long it takes, how large it is, and what memory the process takes more for it. First one of a
+// tenth, for comparison.
 
-const { values } = parseArgs({ options: { rows: { type: 'string', default: '200000' }, sorted: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { rows: { type: 'string', default: '200000' }, sorted: { type: 'boolean', default: false } },
+})
 const rows = Number(values.rows)
 const SERVICE = '018f0000-0000-7000-8000-00000000000a'
 const MIB = 1024 * 1024
 
 /** The peak memory and the duration of `work`. */
-async function watched<T>(work: () => Promise<T>): Promise<{ result: T; seconds: number; grown: number; longest: number }> {
+async function watched<T>(
+  work: () => Promise<T>,
+): Promise<{ result: T; seconds: number; grown: number; longest: number }> {
   globalThis.gc?.()
   const before = process.memoryUsage.rss()
   let peak = before
@@ -38,7 +43,11 @@ async function watched<T>(work: () => Promise<T>): Promise<{ result: T; seconds:
 
 async function measure({ world, reports }: Railyard, name: string, end: string): Promise<void> {
   const sort = values.sorted ? [{ field: 'amount', order: 'desc' }] : []
-  const params = { fields: transactionFieldNames, filters: { created_at: { start: '2000-01-01', end } }, sort }
+  const params = {
+    fields: transactionFieldNames,
+    filters: { created_at: { start: '2000-01-01', end } },
+    sort,
+  }
   const creator = { creator_id: null, creator_display_name: null, creator_type: null }
   const plan = { schedule: 'once', schedule_enabled: false, schedule_timezone: 'Etc/UTC' } as const
   const report = await insertReport(world, {
@@ -51,7 +60,11 @@ async function measure({ world, reports }: Railyard, name: string, end: string):
   })
   const made = await watched(() => reports.runOnce())
   const execution = report.latest_execution?.id ?? ''
-  const url = fileUrl(world, { account: 'default', execution, expires: Math.ceil(world.clock.now() / 1_000) + 600 })
+  const url = fileUrl(world, {
+    account: 'default',
+    execution,
+    expires: Math.ceil(world.clock.now() / 1_000) + 600,
+  })
   const read = await watched(async () => {
     const answer = await fetch(url)
     let bytes = 0
@@ -60,12 +73,19 @@ async function measure({ world, reports }: Railyard, name: string, end: string):
   })
   const part = ({ seconds, grown, longest }: typeof made) =>
     `${seconds.toFixed(1)} s, ${grown.toFixed(0)} MB more, loop held ${longest.toFixed(0)} ms at most`
-  console.log(`${name}: ${(read.result / 1e6).toFixed(1)} MB · made in ${part(made)} · downloaded in ${part({ ...read, result: 0 })}`)
+  console.log(
+    `${name}: ${(read.result / 1e6).toFixed(1)} MB · made in ${part(made)} · downloaded in ${part({ ...read, result: 0 })}`,
+  )
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'railyard-bench-'))
 const url = process.env['DATABASE_URL'] ?? ''
-const settings = readSettings({ DATA_DIR: dataDir, PORT: '0', DATABASE_URL: url, RECOVERY_INTERVAL_MS: '60000' })
+const settings = readSettings({
+  DATA_DIR: dataDir,
+  PORT: '0',
+  DATABASE_URL: url,
+  RECOVERY_INTERVAL_MS: '60000',
+})
 const railyard = await startRailyard(settings, { log: createLog('warn') })
 await fillPayments(url, rows, [SERVICE, SERVICE, SERVICE])
 await measure(railyard, 'a tenth', '2026-06-10')

@@ -17,7 +17,10 @@ const services: RoutableService[] = ['a', 'b', 'c'].map((letter) => ({
 }))
 const eligible = services.map(({ id }) => id)
 
-/** Typical conditions of merchants. The payment decides which of them holds, so a decision evaluates one rule or all fifty. */
+/**
+ * Typical conditions of merchants. The payment decides which of them holds, so a decision evaluates one rule
+ * or all fifty.
+ */
 const condition = (index: number): Condition => ({
   all: [
     { field: 'currency', operator: 'in', value: ['EUR', 'USD', 'GBP'] },
@@ -30,7 +33,11 @@ const condition = (index: number): Condition => ({
     { field: 'amount', operator: 'between', value: { from: index * 200, to: index * 200 + 199 } },
     { not: { field: 'issuer_country', operator: 'in', value: ['BR', 'IN', 'MX'] } },
     { not: { field: 'metadata.tier', operator: 'contains', value: 'staff' } },
-    { field: 'time_of_day', operator: 'between', value: { from: '00:00', to: '23:59', time_zone: 'Europe/Berlin' } },
+    {
+      field: 'time_of_day',
+      operator: 'between',
+      value: { from: '00:00', to: '23:59', time_zone: 'Europe/Berlin' },
+    },
   ],
 })
 
@@ -106,7 +113,10 @@ export function measureRules({ seconds, rounds }: Options): { goals: Goal[]; pro
   }
   const read = (index: number) => JSON.parse(texts[index] ?? 'null')
   rate(0.3, decide)
-  const measured = Array.from({ length: rounds }, () => ({ decisions: rate(seconds, decide), reads: rate(seconds, read) }))
+  const measured = Array.from({ length: rounds }, () => ({
+    decisions: rate(seconds, decide),
+    reads: rate(seconds, read),
+  }))
   const decisions = figure(measured.map((round) => round.decisions))
   const ratio = figure(measured.map((round) => round.decisions / round.reads))
   const matched = payments.filter((_, index) => decide(index)?.action).length
@@ -122,7 +132,16 @@ export function measureRules({ seconds, rounds }: Options): { goals: Goal[]; pro
   )
   const share = matched / PAYMENTS
   return {
-    goals: [{ name: `decisions on one core, ${RULES} rules`, figure: decisions, unit: 'per second of CPU', better: 'higher', gate: 100_000 }],
-    problems: share > 0.8 && share < 0.87 ? [] : [`${matched} of ${PAYMENTS} payments were decided by a rule`],
+    goals: [
+      {
+        name: `decisions on one core, ${RULES} rules`,
+        figure: decisions,
+        unit: 'per second of CPU',
+        better: 'higher',
+        gate: 100_000,
+      },
+    ],
+    problems:
+      share > 0.8 && share < 0.87 ? [] : [`${matched} of ${PAYMENTS} payments were decided by a rule`],
   }
 }

@@ -19,19 +19,25 @@ const CARRYING_OUT_MS = 1_500
 /** Tokens for each process and second: more than one thread can verify. */
 const FRESH_PER_SECOND = 1_200
 
-const payingName = (processes: number) => `payments, ${processes} ${processes === 1 ? 'process' : 'processes'}`
-const freshName = (processes: number) => `GET with fresh tokens, ${processes} ${processes === 1 ? 'process' : 'processes'}`
+const payingName = (processes: number) =>
+  `payments, ${processes} ${processes === 1 ? 'process' : 'processes'}`
+const freshName = (processes: number) =>
+  `GET with fresh tokens, ${processes} ${processes === 1 ? 'process' : 'processes'}`
 
 /**
- * Runs one, two and four processes on one PostgreSQL with the same number of connections. Each verifies tokens in one thread: with two, one
- * process would already use all cores of a small machine.
+ * Runs one, two and four processes on one PostgreSQL with the same number of connections. Each verifies
+ * tokens in one thread: with two, one process would already use all cores of a small machine.
  */
-export async function measureScale({ rounds, seconds }: Options): Promise<{ goals: Goal[]; problems: string[] }> {
+export async function measureScale({
+  rounds,
+  seconds,
+}: Options): Promise<{ goals: Goal[]; problems: string[] }> {
   const place = await newPlace('postgres')
   const provider = await startProvider(place.folder)
   const providerUrl = provider.said.match[1] ?? ''
   const servers = []
-  while (servers.length < MAX_COUNT) servers.push(await startServer(place, { SANDBOX_URL: providerUrl, UV_THREADPOOL_SIZE: '1' }))
+  while (servers.length < MAX_COUNT)
+    servers.push(await startServer(place, { SANDBOX_URL: providerUrl, UV_THREADPOOL_SIZE: '1' }))
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir: place.folder }), 'utf8'))
   const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 86_400 }, Date.now())
   const instances = servers.map(({ said }) => ({ url: said.match[1] ?? '', token }))
@@ -47,14 +53,18 @@ export async function measureScale({ rounds, seconds }: Options): Promise<{ goal
     async measure(forSeconds) {
       const loads = await Promise.all(instances.slice(0, count).map(load))
       const before = cpuMs(processes)
-      const loaded = await Promise.all(loads.map((each, index) => askOne(generators[index], each, CONNECTIONS / count, forSeconds)))
+      const loaded = await Promise.all(
+        loads.map((each, index) => askOne(generators[index], each, CONNECTIONS / count, forSeconds)),
+      )
       return together(loaded, cpuMs(processes) - before)
     },
   })
   const [first] = instances
   const { id } = await pay(first ?? { url: '', token })
   const contenders = [
-    ...[1, 2, MAX_COUNT].map((count) => spreadOver(payingName(count), count, async (instance) => payments(instance))),
+    ...[1, 2, MAX_COUNT].map((count) =>
+      spreadOver(payingName(count), count, async (instance) => payments(instance)),
+    ),
     ...[1, 2].map((count) =>
       spreadOver(freshName(count), count, async (instance) => ({
         url: instance.url,
@@ -76,7 +86,8 @@ export async function measureScale({ rounds, seconds }: Options): Promise<{ goal
   return { goals: goalsOf(results), problems }
 }
 
-const freshTokens = (signer: Signer, seconds: number) => signMany(signer, Math.ceil(FRESH_PER_SECOND * Math.max(1, seconds)))
+const freshTokens = (signer: Signer, seconds: number) =>
+  signMany(signer, Math.ceil(FRESH_PER_SECOND * Math.max(1, seconds)))
 
 async function askOne(
   generator: Generator | undefined,
@@ -103,7 +114,9 @@ function print(results: Results): void {
   const rows = [...results.keys()].map((name) => [
     name,
     spread(over(results, name, ({ rate }) => rate)),
-    ...[over(results, name, ({ p50 }) => p50), over(results, name, ({ p99 }) => p99)].map(({ median }) => number(median)),
+    ...[over(results, name, ({ p50 }) => p50), over(results, name, ({ p99 }) => p99)].map(({ median }) =>
+      number(median),
+    ),
     spread(over(results, name, ({ cpuMs: each }) => each)),
   ])
   console.log('\n### Processes on one PostgreSQL\n')
@@ -114,7 +127,11 @@ function goalsOf(results: Results): Goal[] {
   const growth = (processes: number) => {
     const one = results.get(payingName(1)) ?? []
     const many = results.get(payingName(processes)) ?? []
-    return figure(many.map(({ cpuMs: each }, round) => ((each ?? Number.NaN) / (one[round]?.cpuMs ?? Number.NaN) - 1) * 100))
+    return figure(
+      many.map(
+        ({ cpuMs: each }, round) => ((each ?? Number.NaN) / (one[round]?.cpuMs ?? Number.NaN) - 1) * 100,
+      ),
+    )
   }
   const grown = (processes: number): Goal => ({
     name: `P15 CPU per payment, 1 → ${processes} processes`,

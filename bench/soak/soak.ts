@@ -12,7 +12,10 @@ const SHARE = 0.5
 const CONNECTIONS = 32
 const CAPACITY_SECONDS = 8
 const EVERY_SECONDS = 10
-/** The warm-up after which a process has most of its permanent memory: compiled code, prepared statements, connections, caches. */
+/**
+ * The warm-up after which a process has most of its permanent memory: compiled code, prepared statements,
+ * connections, caches.
+ */
 const WARM_UP_SHARE = 0.3
 const MEGABYTE = 2 ** 20
 
@@ -27,15 +30,32 @@ interface Sample {
 }
 
 /** Payments at half of what it can make, for so many minutes: what grows? */
-export async function measureSoak(engine: Engine, generator: Generator, minutes: number): Promise<{ goals: Goal[]; problems: string[] }> {
+export async function measureSoak(
+  engine: Engine,
+  generator: Generator,
+  minutes: number,
+): Promise<{ goals: Goal[]; problems: string[] }> {
   const probe = new URL('./probe.js', import.meta.url).href
   const instance = await startInstance(engine, undefined, ['--expose-gc', '--import', probe])
-  await generator.ask({ ...payments(instance), connections: CONNECTIONS, until: { seconds: CAPACITY_SECONDS / 2 } })
-  const { requests, seconds } = await generator.ask({ ...payments(instance), connections: CONNECTIONS, until: { seconds: CAPACITY_SECONDS } })
+  await generator.ask({
+    ...payments(instance),
+    connections: CONNECTIONS,
+    until: { seconds: CAPACITY_SECONDS / 2 },
+  })
+  const { requests, seconds } = await generator.ask({
+    ...payments(instance),
+    connections: CONNECTIONS,
+    until: { seconds: CAPACITY_SECONDS },
+  })
   const perSecond = (SHARE * requests) / seconds
   const open = startOpenGenerator()
   let isOver = false
-  const load = { url: instance.url, path: '/transactions', headers: headersOf(instance), body: JSON.stringify(payment) }
+  const load = {
+    url: instance.url,
+    path: '/transactions',
+    headers: headersOf(instance),
+    body: JSON.stringify(payment),
+  }
   const loaded = open.ask({ ...load, perSecond, seconds: minutes * 60, warmUpSeconds: 0 }).finally(() => {
     isOver = true
   })
@@ -50,7 +70,9 @@ export async function measureSoak(engine: Engine, generator: Generator, minutes:
   open.stop()
   const problems = [
     ...(await instance.closeAndAudit()),
-    ...(errors + shed.count > 0 ? [`${errors + shed.count} payments of the soak failed: ${shed.count} shed, ${JSON.stringify(reasons)}`] : []),
+    ...(errors + shed.count > 0
+      ? [`${errors + shed.count} payments of the soak failed: ${shed.count} shed, ${JSON.stringify(reasons)}`]
+      : []),
   ]
   const steady = samples.slice(Math.ceil(samples.length * WARM_UP_SHARE))
   print(engine, { perSecond, minutes, answered: answered.count, p99: answered.p99 }, samples)
@@ -78,8 +100,12 @@ function print(
   samples: Sample[],
 ): void {
   console.log(`\n### ${number(minutes)} minutes at half of capacity, ${engine}\n`)
-  console.log(`${number(perSecond)} payments a second, ${answered.toLocaleString('en-US')} in all, p99 ${number(p99)} ms\n`)
-  const shown = samples.filter((_, index) => index % Math.ceil(samples.length / 16) === 0 || index === samples.length - 1)
+  console.log(
+    `${number(perSecond)} payments a second, ${answered.toLocaleString('en-US')} in all, p99 ${number(p99)} ms\n`,
+  )
+  const shown = samples.filter(
+    (_, index) => index % Math.ceil(samples.length / 16) === 0 || index === samples.length - 1,
+  )
   console.log(
     table(
       ['minute', 'heap after GC MB', 'beside it MB', 'RSS MB', 'handles', 'loop delay p99 ms'],
@@ -97,8 +123,13 @@ function print(
 
 function goalsOf(engine: Engine, steady: Sample[]): Goal[] {
   if (steady.length < 4) throw new TypeError('a soak needs a minute at least')
-  const over = (pick: (sample: Sample) => number) => slope(steady.map((sample) => [sample.hours, pick(sample)]))
-  const [heap, rss, handles] = [over((sample) => sample.heap), over((sample) => sample.rss), over((sample) => sample.handles)]
+  const over = (pick: (sample: Sample) => number) =>
+    slope(steady.map((sample) => [sample.hours, pick(sample)]))
+  const [heap, rss, handles] = [
+    over((sample) => sample.heap),
+    over((sample) => sample.rss),
+    over((sample) => sample.handles),
+  ]
   const delays = Float64Array.from(steady.map(({ loopDelay }) => loopDelay)).sort()
   console.log(
     `\nslopes after the warm-up, an hour, with 95 % intervals: heap after GC ${spread(heap)} MB, RSS ${spread(rss)} MB, handles ${spread(handles)}`,
@@ -113,6 +144,12 @@ function goalsOf(engine: Engine, steady: Sample[]): Goal[] {
       better: 'lower',
       gate: 1.5,
     },
-    { name: `R15 loop delay p99, the median sample, ${engine}`, figure: exactly(quantile(delays, 0.5)), unit: 'ms', better: 'lower', gate: 50 },
+    {
+      name: `R15 loop delay p99, the median sample, ${engine}`,
+      figure: exactly(quantile(delays, 0.5)),
+      unit: 'ms',
+      better: 'lower',
+      gate: 50,
+    },
   ]
 }

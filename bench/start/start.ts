@@ -14,7 +14,10 @@ interface Start {
 
 const SETTLE_MS = 3_000
 
-/** Spawns the server as a user does, simulator inside, pays once as soon as it says that it is ready, and lets it rest. */
+/**
+ * Spawns the server as a user does, simulator inside, pays once as soon as it says that it is ready, and lets
+ * it rest.
+ */
 async function startOnce(place: Place): Promise<Start> {
   const began = performance.now()
   const server = await startServer(place)
@@ -34,7 +37,10 @@ function tokenOf(server: Program): string {
   return token
 }
 
-export async function measureStart(engine: Engine, { rounds }: Options): Promise<{ goals: Goal[]; problems: string[] }> {
+export async function measureStart(
+  engine: Engine,
+  { rounds }: Options,
+): Promise<{ goals: Goal[]; problems: string[] }> {
   const first: Start[] = []
   const again: Start[] = []
   for (let round = 0; round < rounds; round++) {
@@ -46,11 +52,27 @@ export async function measureStart(engine: Engine, { rounds }: Options): Promise
   const of = (starts: Start[], pick: (start: Start) => number) => figure(starts.map(pick))
   const row = (name: string, starts: Start[]) => [
     name,
-    ...[of(starts, ({ readyMs }) => readyMs), of(starts, ({ paidMs }) => paidMs), of(starts, ({ idleMb }) => idleMb)].map(spread),
+    ...[
+      of(starts, ({ readyMs }) => readyMs),
+      of(starts, ({ paidMs }) => paidMs),
+      of(starts, ({ idleMb }) => idleMb),
+    ].map(spread),
   ]
   console.log(`\n### Start, ${engine}\n`)
-  console.log(table(['', 'ready ms', 'first payment ms', 'idle RSS MB'], [row('nothing there', first), row('an instance there', again)]))
-  const goal = (name: string, starts: Start[], pick: (start: Start) => number, unit: string, gate: number, aim?: number): Goal => ({
+  console.log(
+    table(
+      ['', 'ready ms', 'first payment ms', 'idle RSS MB'],
+      [row('nothing there', first), row('an instance there', again)],
+    ),
+  )
+  const goal = (
+    name: string,
+    starts: Start[],
+    pick: (start: Start) => number,
+    unit: string,
+    gate: number,
+    aim?: number,
+  ): Goal => ({
     name: `${name}, ${engine}`,
     figure: of(starts, pick),
     unit,
@@ -65,7 +87,14 @@ export async function measureStart(engine: Engine, { rounds }: Options): Promise
       goal('ready again', again, ({ readyMs }) => readyMs, 'ms', 1_500),
       goal('P12 first payment from nothing', first, ({ paidMs }) => paidMs, 'ms', 6_000, 3_000),
       goal('P12 first payment again', again, ({ paidMs }) => paidMs, 'ms', 2_000, 1_000),
-      goal('P13 idle RSS', again, ({ idleMb }) => idleMb, 'MB', engine === 'embedded' ? 400 : 150, engine === 'embedded' ? 350 : 100),
+      goal(
+        'P13 idle RSS',
+        again,
+        ({ idleMb }) => idleMb,
+        'MB',
+        engine === 'embedded' ? 400 : 150,
+        engine === 'embedded' ? 350 : 100,
+      ),
     ],
   }
 }

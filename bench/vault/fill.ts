@@ -18,8 +18,8 @@ select ${account}, ${buyerId}, 'Buyer ' || n, 'customer-' || n, jsonb_build_obje
   from generate_series(1, ${count}) n`
 
 /**
- * Two cards of each buyer, one in seven of which another buyer has too; most have been paid with. Their secrets have the length of a card's and are
- * none: nothing that is looked up here opens one.
+ * Two cards of each buyer, one in seven of which another buyer has too; most have been paid with. Their
+ * secrets have the length of a card's and are none: nothing that is looked up here opens one.
  */
 const fillMethods = (buyers: number) => `
 insert into payment_methods (
@@ -34,7 +34,10 @@ select ${account}, md5('method' || card)::uuid, case when card % 5 = 0 then 'pro
   from generate_series(1, ${buyers}) n, lateral generate_series(2 * n, 2 * n + 1) card,
        lateral (select md5('number' || case when card % 7 = 0 then card - 70 else card end) as number) as numbered`
 
-/** What the lookups ask for: spread over all of the account's rows. Lists have as many members as each other, at every size. */
+/**
+ * What the lookups ask for: spread over all of the account's rows. Lists have as many members as each other,
+ * at every size.
+ */
 export interface Sample {
   ids: string[]
   externalIdentifiers: string[]
@@ -86,4 +89,6 @@ export async function fillPaymentMethods({ env }: Place, count: number): Promise
 
 const addOtherAccount = (db: Kysely<Tables>) =>
   sql`
-insert into merchant_accounts select (jsonb_populate_record(m, '{"id": "other"}')).* from merchant_accounts m where id = 'default'`.execute(db)
+insert into merchant_accounts select (jsonb_populate_record(m, '{"id": "other"}')).* from merchant_accounts m where id = 'default'`.execute(
+    db,
+  )

@@ -8,7 +8,11 @@ import type { Sample } from './fill.ts'
 const lookup = 'select id from payment_methods where merchant_account_id = $1 and fingerprint = $2'
 
 /** No operation finds methods by their card; this statement is one such lookup, prepared, from one caller. */
-export async function byFingerprint(name: string, { env }: Place, { fingerprints }: Sample): Promise<Contender & { stop(): Promise<void> }> {
+export async function byFingerprint(
+  name: string,
+  { env }: Place,
+  { fingerprints }: Sample,
+): Promise<Contender & { stop(): Promise<void> }> {
   const { run, close } = await openDatabase(readSettings(env))
   return {
     name,
@@ -23,7 +27,12 @@ export async function byFingerprint(name: string, { env }: Place, { fingerprints
         if (rows.length > 0) found++
       }
       const sorted = latencies.toSorted((a, b) => a - b)
-      return { rate: latencies.length / seconds, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), errors: latencies.length - found }
+      return {
+        rate: latencies.length / seconds,
+        p50: quantile(sorted, 0.5),
+        p99: quantile(sorted, 0.99),
+        errors: latencies.length - found,
+      }
     },
     stop: close,
   }

@@ -15,7 +15,10 @@ import { fillPaymentMethods, type Sample } from './fill.ts'
 import { byFingerprint } from './fingerprint.ts'
 
 const SMALL = 10_000
-/** The embedded database loads 10,000 of them in a second on a busy machine: a hundred thousand are enough to wait for. */
+/**
+ * The embedded database loads 10,000 of them in a second on a busy machine: a hundred thousand are enough to
+ * wait for.
+ */
 const LARGE = { embedded: 100_000, postgres: 1_000_000 } as const satisfies Record<Engine, number>
 /** One by one: what is asked is how long one takes, not how many fit. */
 const CONNECTIONS = 1
@@ -31,20 +34,34 @@ interface Filled {
 
 const cases: Record<string, (filled: Filled) => string[]> = {
   'one by id': ({ sample }) => sample.ids.map((id) => `/payment-methods/${id}`),
-  'by external identifier': ({ sample }) => sample.externalIdentifiers.map((name) => list({ external_identifier: name })),
+  'by external identifier': ({ sample }) =>
+    sample.externalIdentifiers.map((name) => list({ external_identifier: name })),
   'of a buyer, usable': ({ sample }) => sample.buyerIds.map((id) => `/buyers/payment-methods?buyer_id=${id}`),
   'of a buyer, all': ({ sample }) => sample.buyerIds.map((id) => list({ buyer_id: id })),
   'first page': () => [list({ limit: '20' })],
   'middle page': (filled) => [list({ limit: '20', cursor: middleOf(filled) })],
 }
 
-/** Lookups among few and among many stored methods of the same database, one after the other in every round. */
-export async function measureLookups(engine: Engine, generator: Generator, options: Options): Promise<{ goals: Goal[]; problems: string[] }> {
+/**
+ * Lookups among few and among many stored methods of the same database, one after the other in every round.
+ */
+export async function measureLookups(
+  engine: Engine,
+  generator: Generator,
+  options: Options,
+): Promise<{ goals: Goal[]; problems: string[] }> {
   const sizes = [await fill(engine, SMALL), await fill(engine, LARGE[engine])]
   const direct =
-    engine === 'postgres' ? await Promise.all(sizes.map((size) => byFingerprint(at(FINGERPRINT, size.count), size.instance.place, size.sample))) : []
+    engine === 'postgres'
+      ? await Promise.all(
+          sizes.map((size) => byFingerprint(at(FINGERPRINT, size.count), size.instance.place, size.sample)),
+        )
+      : []
   const contenders = Object.keys(cases).flatMap((name) => sizes.map((size) => looking(generator, name, size)))
-  const results = await interleave([...contenders, ...direct], { ...options, seconds: Math.min(options.seconds, MAX_SECONDS) })
+  const results = await interleave([...contenders, ...direct], {
+    ...options,
+    seconds: Math.min(options.seconds, MAX_SECONDS),
+  })
   for (const { stop } of direct) await stop()
   for (const { instance } of sizes) await instance.close()
   const names = [...Object.keys(cases), ...(direct.length > 0 ? [FINGERPRINT] : [])]
@@ -97,23 +114,48 @@ const at = (name: string, count: number) => `${name} @ ${count}`
 function looking(generator: Generator, name: string, filled: Filled): Contender {
   const { instance, count } = filled
   const paths = cases[name]?.(filled) ?? []
-  const load: Omit<Load, 'until'> = { url: instance.url, method: 'GET', paths, headers: headersOf(instance), connections: CONNECTIONS }
-  return { name: at(name, count), measure: (seconds) => measureLoad(generator, { ...load, until: { seconds } }, instance.cpuMs) }
+  const load: Omit<Load, 'until'> = {
+    url: instance.url,
+    method: 'GET',
+    paths,
+    headers: headersOf(instance),
+    connections: CONNECTIONS,
+  }
+  return {
+    name: at(name, count),
+    measure: (seconds) => measureLoad(generator, { ...load, until: { seconds } }, instance.cpuMs),
+  }
 }
 
 /** By their p50: a p99 of a busy machine says more about the machine. */
 function growth(engine: Engine, name: string, results: Results): Figure {
   const small = results.get(at(name, SMALL)) ?? []
-  return figure((results.get(at(name, LARGE[engine])) ?? []).map((large, round) => (large.p50 ?? Number.NaN) / (small[round]?.p50 ?? Number.NaN)))
+  return figure(
+    (results.get(at(name, LARGE[engine])) ?? []).map(
+      (large, round) => (large.p50 ?? Number.NaN) / (small[round]?.p50 ?? Number.NaN),
+    ),
+  )
 }
 
 function print(engine: Engine, names: string[], results: Results): void {
   const of = (name: string, count: number) =>
-    [over(results, at(name, count), ({ p50 }) => p50), over(results, at(name, count), ({ p99 }) => p99)].map(({ median }) => number(median))
-  const rows = names.map((name) => [name, ...of(name, SMALL), ...of(name, LARGE[engine]), spread(growth(engine, name, results))])
+    [over(results, at(name, count), ({ p50 }) => p50), over(results, at(name, count), ({ p99 }) => p99)].map(
+      ({ median }) => number(median),
+    )
+  const rows = names.map((name) => [
+    name,
+    ...of(name, SMALL),
+    ...of(name, LARGE[engine]),
+    spread(growth(engine, name, results)),
+  ])
   const large = LARGE[engine].toLocaleString('en-US')
   console.log(`\n### Stored methods, ${engine}\n`)
-  console.log(table(['', 'p50 ms, 10,000', 'p99 ms, 10,000', `p50 ms, ${large}`, `p99 ms, ${large}`, 'p50 large ÷ small'], rows))
+  console.log(
+    table(
+      ['', 'p50 ms, 10,000', 'p99 ms, 10,000', `p50 ms, ${large}`, `p99 ms, ${large}`, 'p50 large ÷ small'],
+      rows,
+    ),
+  )
 }
 
 const goalOf = (engine: Engine, name: string, results: Results): Goal => ({

@@ -23,12 +23,22 @@ const names = {
 const { security_code: securityCode, ...cardToStore } = payment.payment_method
 const { buyer: guest, ...order } = payment
 
-/** Payments with stored cards and payments that store theirs, held against payments with the same card in full. */
-export async function measureStoredCards(engine: Engine, generator: Generator, options: Options): Promise<{ goals: Goal[]; problems: string[] }> {
+/**
+ * Payments with stored cards and payments that store theirs, held against payments with the same card in
+ * full.
+ */
+export async function measureStoredCards(
+  engine: Engine,
+  generator: Generator,
+  options: Options,
+): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance(engine)
   const unowned = await storeMany(instance, METHODS)
   const owned = await storeMany(instance, METHODS, await newBuyer(instance))
-  const byId = (id: string) => ({ ...payment, payment_method: { method: 'id', id, security_code: securityCode } })
+  const byId = (id: string) => ({
+    ...payment,
+    payment_method: { method: 'id', id, security_code: securityCode },
+  })
   const contender = (name: string, bodies: object[]): Contender => ({
     name,
     measure: (seconds) => measureLoad(generator, load(instance, bodies, seconds), instance.cpuMs),
@@ -62,10 +72,16 @@ const load = (instance: Instance, bodies: object[], seconds: number): Load => ({
 })
 
 /**
- * Every card pays once. Then PostgreSQL analyzes, as it does by itself a minute later: statements that were prepared while the tables were empty walk
- * an account's payments until it has, and whoever is measured first would pay for that.
+ * Every card pays once. Then PostgreSQL analyzes, as it does by itself a minute later: statements that were
+ * prepared while the tables were empty walk an account's payments until it has, and whoever is measured first
+ * would pay for that.
  */
-async function settleDown(engine: Engine, instance: Instance, generator: Generator, bodies: object[]): Promise<void> {
+async function settleDown(
+  engine: Engine,
+  instance: Instance,
+  generator: Generator,
+  bodies: object[],
+): Promise<void> {
   await generator.ask({ ...load(instance, bodies, 0), until: { requests: bodies.length } })
   if (engine === 'postgres') await queryOn(instance.place.env['DATABASE_URL'] ?? '', 'analyze')
 }
@@ -77,13 +93,21 @@ async function newBuyer(instance: Instance): Promise<string> {
 
 async function storeMany(instance: Instance, count: number, buyer?: string): Promise<string[]> {
   const ids: string[] = []
-  while (ids.length < count) ids.push(await create(instance, '/payment-methods', { ...cardToStore, ...(buyer && { buyer_id: buyer }) }))
+  while (ids.length < count)
+    ids.push(
+      await create(instance, '/payment-methods', { ...cardToStore, ...(buyer && { buyer_id: buyer }) }),
+    )
   return ids
 }
 
 async function create(instance: Instance, path: string, body: object): Promise<string> {
-  const answer = await fetch(`${instance.url}${path}`, { method: 'POST', headers: headersOf(instance), body: JSON.stringify(body) })
-  if (answer.status !== 201) throw new Error(`POST ${path} was answered ${answer.status}: ${await answer.text()}`)
+  const answer = await fetch(`${instance.url}${path}`, {
+    method: 'POST',
+    headers: headersOf(instance),
+    body: JSON.stringify(body),
+  })
+  if (answer.status !== 201)
+    throw new Error(`POST ${path} was answered ${answer.status}: ${await answer.text()}`)
   const { id } = (await answer.json()) as { id: string }
   return id
 }
@@ -94,7 +118,9 @@ function print(engine: Engine, results: Results): void {
     return [
       name,
       spread(of(({ rate }) => rate)),
-      ...[of(({ p50 }) => p50), of(({ p99 }) => p99), of(({ cpuMs }) => cpuMs)].map(({ median }) => number(median)),
+      ...[of(({ p50 }) => p50), of(({ p99 }) => p99), of(({ cpuMs }) => cpuMs)].map(({ median }) =>
+        number(median),
+      ),
       name === names.raw ? '–' : spread(ratio(results, name, names.raw)),
     ]
   })
@@ -115,12 +141,21 @@ function goalsOf(engine: Engine, results: Results): Goal[] {
     goal('stored card of a buyer', names.owned),
     goal('one stored card', names.hot),
     goal('card that is stored with its payment', names.storing),
-    { name: `CPU of a stored card’s payment ÷ card in full, ${engine}`, figure: cpuRatio(results, names.stored), unit: '', better: 'lower' },
+    {
+      name: `CPU of a stored card’s payment ÷ card in full, ${engine}`,
+      figure: cpuRatio(results, names.stored),
+      unit: '',
+      better: 'lower',
+    },
   ]
 }
 
 /** On a shared machine this moves less than the rates do. */
 function cpuRatio(results: Results, name: string): Figure {
   const full = results.get(names.raw) ?? []
-  return figure((results.get(name) ?? []).map(({ cpuMs }, round) => (cpuMs ?? Number.NaN) / (full[round]?.cpuMs ?? Number.NaN)))
+  return figure(
+    (results.get(name) ?? []).map(
+      ({ cpuMs }, round) => (cpuMs ?? Number.NaN) / (full[round]?.cpuMs ?? Number.NaN),
+    ),
+  )
 }

@@ -3,9 +3,13 @@ import type { Statements } from '../../src/database/statements.ts'
 /** So many payments share a commit, as with so many connections. */
 const AT_A_TIME = 8
 
-const uuid = (prefix: string) => `(substr(md5('${prefix}' || n), 1, 8) || '-0000-7000-8000-' || substr(md5('${prefix}' || n), 9, 12))::uuid`
+const uuid = (prefix: string) =>
+  `(substr(md5('${prefix}' || n), 1, 8) || '-0000-7000-8000-' || substr(md5('${prefix}' || n), 9, 12))::uuid`
 
-/** Copies of the payment $1, numbered $2 to $3: its row, its operation and its events, each under ids of its own. */
+/**
+ * Copies of the payment $1, numbered $2 to $3: its row, its operation and its events, each under ids of its
+ * own.
+ */
 const copies = `
 with number as (
   select n, ${uuid('transaction')} as transaction, ${uuid('operation')} as operation from generate_series($2::int, $3::int) n
@@ -27,7 +31,8 @@ select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'ta
  where e.target_id = $1::uuid`
 
 export async function copyPayment(run: Statements, id: string, count: number): Promise<void> {
-  for (let from = 1; from <= count; from += AT_A_TIME) await run(copies, [id, from, Math.min(from + AT_A_TIME - 1, count)])
+  for (let from = 1; from <= count; from += AT_A_TIME)
+    await run(copies, [id, from, Math.min(from + AT_A_TIME - 1, count)])
   await run('analyze transactions', [])
   await run('analyze operations', [])
   await run('analyze events', [])

@@ -20,7 +20,10 @@ select (select count(*) from operations)::float8 as operations,
        pg_relation_size('operations_in_order')::float8 as index,
        (select avg(pg_column_size(s)) from journal_seals s)::float8 as link`
 
-/** How long sealing takes that many payments, what it leaves, and how long verification takes. The payments are copies of one that was made. */
+/**
+ * How long sealing takes that many payments, what it leaves, and how long verification takes. The payments
+ * are copies of one that was made.
+ */
 export async function measureVerify(payments: number): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance('postgres')
   const { id } = await pay(instance)
@@ -40,30 +43,67 @@ export async function measureVerify(payments: number): Promise<{ goals: Goal[]; 
     const size = await sizesOf(run)
     const rows = rechecking.value.sealed
     const each = (seconds: number) => number((seconds * 1_000_000) / payments)
-    console.log(`\n### The chain of the journal, over ${payments.toLocaleString('en-US')} payments of an operation and an event each\n`)
+    console.log(
+      `\n### The chain of the journal, over ${payments.toLocaleString('en-US')} payments of an operation and an event each\n`,
+    )
     console.log(
       table(
         ['', 'seconds', 'µs a payment', 'rows a second'],
         [
-          [`seal (${sealing.value} links)`, number(sealing.seconds), each(sealing.seconds), number(rows / sealing.seconds)],
-          ['compute the chain again', number(rechecking.seconds), each(rechecking.seconds), number(rows / rechecking.seconds)],
+          [
+            `seal (${sealing.value} links)`,
+            number(sealing.seconds),
+            each(sealing.seconds),
+            number(rows / sealing.seconds),
+          ],
+          [
+            'compute the chain again',
+            number(rechecking.seconds),
+            each(rechecking.seconds),
+            number(rows / rechecking.seconds),
+          ],
           [
             'compare every row',
             number(comparing.seconds),
             each(comparing.seconds),
-            number((comparing.value.transactions + comparing.value.operations + size.events) / comparing.seconds),
+            number(
+              (comparing.value.transactions + comparing.value.operations + size.events) / comparing.seconds,
+            ),
           ],
         ],
       ),
     )
-    const wrong = [...rechecking.value.findings.map(({ problem }) => problem), ...comparing.value.findings.map(({ problem }) => problem)]
+    const wrong = [
+      ...rechecking.value.findings.map(({ problem }) => problem),
+      ...comparing.value.findings.map(({ problem }) => problem),
+    ]
     return {
       goals: [
-        { name: 'sealing, for a payment', figure: exactly((sealing.seconds * 1_000_000) / payments), unit: 'µs', better: 'lower' },
-        { name: 'index of the journal, for an operation', figure: exactly(size.index / size.operations), unit: 'B', better: 'lower' },
+        {
+          name: 'sealing, for a payment',
+          figure: exactly((sealing.seconds * 1_000_000) / payments),
+          unit: 'µs',
+          better: 'lower',
+        },
+        {
+          name: 'index of the journal, for an operation',
+          figure: exactly(size.index / size.operations),
+          unit: 'B',
+          better: 'lower',
+        },
         { name: 'a link', figure: exactly(size.link), unit: 'B', better: 'lower' },
-        { name: 'rows that the chain is computed of again', figure: exactly(rows / rechecking.seconds), unit: '/s', better: 'higher' },
-        { name: 'payments compared', figure: exactly(payments / comparing.seconds), unit: '/s', better: 'higher' },
+        {
+          name: 'rows that the chain is computed of again',
+          figure: exactly(rows / rechecking.seconds),
+          unit: '/s',
+          better: 'higher',
+        },
+        {
+          name: 'payments compared',
+          figure: exactly(payments / comparing.seconds),
+          unit: '/s',
+          better: 'higher',
+        },
       ],
       problems: [...new Set(wrong)].map((problem) => `verify: ${problem}`),
     }

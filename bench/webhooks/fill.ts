@@ -33,7 +33,10 @@ export const exampleBody = JSON.stringify({
   target,
 })
 
-/** Three events each for a third as many payments, committed at once. Their payments are not there: nobody who sends looks for them. */
+/**
+ * Three events each for a third as many payments, committed at once. Their payments are not there: nobody who
+ * sends looks for them.
+ */
 const insert = (count: number, mark: string) => `
 insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
 select 'default', gen_random_uuid(), 'transaction.captured', payment, n % 3 + 1,
@@ -46,7 +49,10 @@ export async function fillEvents(url: string, count: number, mark: string): Prom
 
 /** Deliveries that are written as succeeded. */
 export async function countDelivered(url: string): Promise<number> {
-  const [row] = await queryOn<{ count: number }>(url, `select count(*)::int as count from webhook_deliveries where status = 'succeeded'`)
+  const [row] = await queryOn<{ count: number }>(
+    url,
+    `select count(*)::int as count from webhook_deliveries where status = 'succeeded'`,
+  )
   return row?.count ?? 0
 }
 

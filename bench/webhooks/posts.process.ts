@@ -14,7 +14,13 @@ answer(async ({ origin, paths, count, atATime, body }: Posts) => {
       left -= 1
       const path = paths[left % paths.length] ?? '/'
       const headers = { 'content-type': 'application/json', 'webhook-id': randomUUID() }
-      const { statusCode, body: answered } = await agent.request({ origin, path, method: 'POST', headers, body })
+      const { statusCode, body: answered } = await agent.request({
+        origin,
+        path,
+        method: 'POST',
+        headers,
+        body,
+      })
       await answered.text()
       if (statusCode !== 200) errors += 1
     }

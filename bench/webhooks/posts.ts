@@ -10,4 +10,5 @@ export interface Posts {
 }
 
 /** Bare `undici` in a process of its own: what nobody who posts with it can exceed. */
-export const startPosts = (): Assistant<Posts, { errors: number }> => assistant(new URL('./posts.process.ts', import.meta.url))
+export const startPosts = (): Assistant<Posts, { errors: number }> =>
+  assistant(new URL('./posts.process.ts', import.meta.url))

@@ -26,7 +26,8 @@ answer(async (question: ReceiverQuestion): Promise<ReceiverAnswer> => {
   if (question.ask === 'forget') [arrivals, requests] = [new Map(), 0]
   if (question.ask === 'wait') {
     const deadline = performance.now() + question.withinMs
-    while (arrivals.size < question.deliveries && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    while (arrivals.size < question.deliveries && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`

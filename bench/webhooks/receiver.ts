@@ -1,7 +1,13 @@
 import { type Assistant, assistant } from '../assistant.ts'
 
-/** `listen`: answers the URL. `forget`: whatever came so far. `wait`: until so many different events have come at its paths, over all of them. */
-export type ReceiverQuestion = { ask: 'listen' } | { ask: 'forget' } | { ask: 'wait'; deliveries: number; withinMs: number }
+/**
+ * `listen`: answers the URL. `forget`: whatever came so far. `wait`: until so many different events have come
+ * at its paths, over all of them.
+ */
+export type ReceiverQuestion =
+  | { ask: 'listen' }
+  | { ask: 'forget' }
+  | { ask: 'wait'; deliveries: number; withinMs: number }
 
 /** What has come since it was told to forget. */
 export interface ReceiverAnswer {
@@ -18,5 +24,8 @@ export interface ReceiverAnswer {
 
 export type BenchReceiver = Assistant<ReceiverQuestion, ReceiverAnswer>
 
-/** A merchant's server in a process of its own: reads the request to its end, remembers its id, and answers 200. */
+/**
+ * A merchant's server in a process of its own: reads the request to its end, remembers its id, and answers
+ * 200.
+ */
 export const startReceiver = (): BenchReceiver => assistant(new URL('./receiver.process.ts', import.meta.url))

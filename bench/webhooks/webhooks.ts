@@ -17,7 +17,10 @@ const AT_A_TIME = 16
 const PER_SECOND = 3_000
 const TIMEOUT_MS = 60_000
 
-/** How fast one process tells receivers of events that are there, beside bare posts to the same receiver; and how soon it tells them of those that come. */
+/**
+ * How fast one process tells receivers of events that are there, beside bare posts to the same receiver; and
+ * how soon it tells them of those that come.
+ */
 export async function measureWebhooks(options: Options): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance('postgres')
   const receiver = startReceiver()
@@ -31,8 +34,18 @@ export async function measureWebhooks(options: Options): Promise<{ goals: Goal[]
     async measure(seconds) {
       await receiver.ask({ ask: 'forget' })
       const many = Math.round(seconds * PER_SECOND)
-      const { errors } = await posts.ask({ origin, paths: paths.slice(0, count), count: many, atATime: count * AT_A_TIME, body: exampleBody })
-      const { deliveries, seconds: took } = await receiver.ask({ ask: 'wait', deliveries: many, withinMs: TIMEOUT_MS })
+      const { errors } = await posts.ask({
+        origin,
+        paths: paths.slice(0, count),
+        count: many,
+        atATime: count * AT_A_TIME,
+        body: exampleBody,
+      })
+      const { deliveries, seconds: took } = await receiver.ask({
+        ask: 'wait',
+        deliveries: many,
+        withinMs: TIMEOUT_MS,
+      })
       return { rate: deliveries / took, errors: errors + many - deliveries }
     },
   })
@@ -49,12 +62,18 @@ export async function measureWebhooks(options: Options): Promise<{ goals: Goal[]
       const cpuMs = (instance.cpuMs() - cpu) / (events * count)
       const written = await waitForDelivered(instance, before + events * count)
       await Promise.all(told.map((id) => setActive(instance, id, false)))
-      const errors = events * count - Math.min(seen.deliveries, written - before) + (seen.requests - seen.deliveries)
+      const errors =
+        events * count - Math.min(seen.deliveries, written - before) + (seen.requests - seen.deliveries)
       return { rate: seen.deliveries / seen.seconds, cpuMs, loopDelay: await instance.loopDelay(), errors }
     },
   })
   const contenders = [bare(1), sender(1), bare(SUBSCRIPTIONS), sender(SUBSCRIPTIONS)]
-  const [bareOne, one, bareMany, many] = contenders.map(({ name }) => name) as [string, string, string, string]
+  const [bareOne, one, bareMany, many] = contenders.map(({ name }) => name) as [
+    string,
+    string,
+    string,
+    string,
+  ]
   const results = await interleave(contenders, options)
   console.log('\n### Webhooks, PostgreSQL\n')
   console.log(
@@ -63,7 +82,9 @@ export async function measureWebhooks(options: Options): Promise<{ goals: Goal[]
       contenders.map(({ name }) => [
         name,
         spread(over(results, name, ({ rate }) => rate)),
-        ...[over(results, name, ({ cpuMs }) => cpuMs), over(results, name, ({ loopDelay }) => loopDelay)].map(({ median }) => number(median)),
+        ...[over(results, name, ({ cpuMs }) => cpuMs), over(results, name, ({ loopDelay }) => loopDelay)].map(
+          ({ median }) => number(median),
+        ),
       ]),
     ),
   )
@@ -73,9 +94,28 @@ export async function measureWebhooks(options: Options): Promise<{ goals: Goal[]
   await instance.close()
   const rateOf = (name: string) => over(results, name, ({ rate }) => rate)
   const goals: Goal[] = [
-    { name: 'deliveries of one process, one subscription', figure: rateOf(one), unit: '/s', better: 'higher', gate: 2_000 },
-    { name: `deliveries of one process, ${SUBSCRIPTIONS} subscriptions`, figure: rateOf(many), unit: '/s', better: 'higher', gate: 2_000 },
-    { name: 'P11 deliveries ÷ bare posts, one subscription', figure: ratio(results, one, bareOne), unit: '', better: 'higher', gate: 0.2, aim: 0.35 },
+    {
+      name: 'deliveries of one process, one subscription',
+      figure: rateOf(one),
+      unit: '/s',
+      better: 'higher',
+      gate: 2_000,
+    },
+    {
+      name: `deliveries of one process, ${SUBSCRIPTIONS} subscriptions`,
+      figure: rateOf(many),
+      unit: '/s',
+      better: 'higher',
+      gate: 2_000,
+    },
+    {
+      name: 'P11 deliveries ÷ bare posts, one subscription',
+      figure: ratio(results, one, bareOne),
+      unit: '',
+      better: 'higher',
+      gate: 0.2,
+      aim: 0.35,
+    },
     {
       name: `P11 deliveries ÷ bare posts, ${SUBSCRIPTIONS} subscriptions`,
       figure: ratio(results, many, bareMany),
@@ -92,7 +132,11 @@ export async function measureWebhooks(options: Options): Promise<{ goals: Goal[]
 const databaseOf = ({ place }: Instance) => place.env['DATABASE_URL'] ?? ''
 
 async function ask<T>(instance: Instance, method: 'POST' | 'PUT', path: string, body: object): Promise<T> {
-  const answer = await fetch(`${instance.url}${path}`, { method, headers: headersOf(instance), body: JSON.stringify(body) })
+  const answer = await fetch(`${instance.url}${path}`, {
+    method,
+    headers: headersOf(instance),
+    body: JSON.stringify(body),
+  })
   if (!answer.ok) throw new Error(`${path} was answered ${answer.status} ${await answer.text()}`)
   return (await answer.json()) as T
 }

@@ -8,7 +8,15 @@ import { sectionOf } from './sections.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Pages outside docs that pages of docs link to. */
-const otherPages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'bench/README.md', 'packages/testing/README.md']
+const otherPages = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'bench/README.md',
+  'packages/testing/README.md',
+]
 
 /** A token of markdown-it, as far as it is needed here. */
 interface Token {
@@ -21,7 +29,10 @@ interface Token {
   attrs: [string, string][] | null
 }
 
-/** The README is the site’s first page. A link to a file of the repository that is no page of this site becomes its text; to a folder with an index, a link to that. */
+/**
+ * The README is the site’s first page. A link to a file of the repository that is no page of this site
+ * becomes its text; to a folder with an index, a link to that.
+ */
 function settleLink(open: Token, close: Token, page: string): void {
   const href = open.attrGet('href') ?? ''
   if (/^(?:[a-z]+:|#|\/)/.test(href)) return
@@ -50,14 +61,25 @@ function settleLinks(tokens: readonly Token[], page: string): void {
   }
 }
 
-const section = (text: string, folder: string, collapsed = false) => ({ text, collapsed, items: sectionOf(root, folder) })
+const section = (text: string, folder: string, collapsed = false) => ({
+  text,
+  collapsed,
+  items: sectionOf(root, folder),
+})
 
 export default defineConfig({
   title: 'Railyard',
   description: 'Payment orchestration that merchants run themselves',
   srcDir: '..',
   // everything that is no page of ours
-  srcExclude: ['**/node_modules/**', '{src,test,scripts,examples,deploy,data}/**', 'docs/.vitepress/**', 'dist*/**', '.ci/**', 'bench/peers/**'],
+  srcExclude: [
+    '**/node_modules/**',
+    '{src,test,scripts,examples,deploy,data}/**',
+    'docs/.vitepress/**',
+    'dist*/**',
+    '.ci/**',
+    'bench/peers/**',
+  ],
   outDir: '.vitepress/dist',
   cacheDir: '.vitepress/cache',
   rewrites: { 'README.md': 'index.md' },
@@ -70,7 +92,10 @@ export default defineConfig({
     anchor: { slugify: toSlug },
     config(md) {
       md.core.ruler.push('links-outside', (state) =>
-        settleLinks(state.tokens as unknown as Token[], state.env.relativePath === 'index.md' ? 'README.md' : state.env.relativePath),
+        settleLinks(
+          state.tokens as unknown as Token[],
+          state.env.relativePath === 'index.md' ? 'README.md' : state.env.relativePath,
+        ),
       )
       const fence = md.renderer.rules.fence
       md.renderer.rules.fence = (tokens, index, options, env, self) => {
@@ -100,7 +125,10 @@ export default defineConfig({
       {
         text: 'Project',
         collapsed: true,
-        items: otherPages.slice(0, 5).map((file) => ({ text: file.replace('.md', '').toLowerCase(), link: file === 'README.md' ? '/' : `/${file}` })),
+        items: otherPages.slice(0, 5).map((file) => ({
+          text: file.replace('.md', '').toLowerCase(),
+          link: file === 'README.md' ? '/' : `/${file}`,
+        })),
       },
     ].filter(({ items }) => items.length > 0),
   },

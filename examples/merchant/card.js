@@ -6,10 +6,16 @@ const say = (text) => {
 }
 
 async function post(url, body, method = 'POST') {
-  const answer = await fetch(url, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const answer = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
   const read = answer.status === 204 ? {} : await answer.json()
   if (answer.ok) return read
-  throw Object.assign(new Error(read.message ?? 'something in the form is missing'), { details: read.details ?? [] })
+  throw Object.assign(new Error(read.message ?? 'something in the form is missing'), {
+    details: read.details ?? [],
+  })
 }
 
 // the inputs have no name: even without this script no browser would send them to the shop
@@ -17,17 +23,31 @@ const session = await post('/card/session', {})
 
 /** Straight to Railyard: the shop's server never sees the card. The session's id is the only credential. */
 const enter = () => {
-  const payment_method = { method: 'card', number: digits('number'), expiration_date: field('expiry').value, security_code: digits('code') }
-  return post(`${session.url}/fields`, { payment_method, postal_code: field('postal-code').value || null }, 'PUT')
+  const payment_method = {
+    method: 'card',
+    number: digits('number'),
+    expiration_date: field('expiry').value,
+    security_code: digits('code'),
+  }
+  return post(
+    `${session.url}/fields`,
+    { payment_method, postal_code: field('postal-code').value || null },
+    'PUT',
+  )
 }
 
 const labels = { number: 'The card number', expiration_date: 'The date', security_code: 'The security code' }
 const explain = ({ message, details }) =>
-  details.map(({ pointer, message }) => `${labels[pointer.split('/').at(-1)] ?? pointer} ${message}.`).join(' ') || `Paying did not work: ${message}.`
+  details
+    .map(({ pointer, message }) => `${labels[pointer.split('/').at(-1)] ?? pointer} ${message}.`)
+    .join(' ') || `Paying did not work: ${message}.`
 
 field('number').addEventListener('change', async () => {
   const bin = digits('number').slice(0, 8)
-  const { scheme } = bin.length < 6 ? { scheme: null } : await post(`${session.url}/card-details`, { bin }).catch(() => ({ scheme: null }))
+  const { scheme } =
+    bin.length < 6
+      ? { scheme: null }
+      : await post(`${session.url}/card-details`, { bin }).catch(() => ({ scheme: null }))
   field('scheme').textContent = scheme ?? ''
 })
 

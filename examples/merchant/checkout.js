@@ -5,7 +5,11 @@ const say = (text) => {
 }
 
 async function post(path, body) {
-  const answer = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const answer = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
   const read = await answer.json()
   if (!answer.ok) throw new Error(read.message)
   return read
@@ -14,7 +18,11 @@ async function post(path, body) {
 const load = (src) =>
   new Promise((resolve, reject) => {
     document.head.append(
-      Object.assign(document.createElement('script'), { src, onload: resolve, onerror: () => reject(new Error(`${src} cannot be loaded`)) }),
+      Object.assign(document.createElement('script'), {
+        src,
+        onload: resolve,
+        onerror: () => reject(new Error(`${src} cannot be loaded`)),
+      }),
     )
   })
 
@@ -23,7 +31,9 @@ async function begin(method, choices) {
   const payment = await post('/pay/page', { method, client: 'web', ...choices })
   if (payment.status !== 'buyer_approval_pending') throw new Error(`The payment is ${payment.status}`)
   // the session token opens this one payment, and needs no other credential: the browser may ask Railyard itself
-  const answer = await fetch(`${payment.session}?token=${encodeURIComponent(payment.session_token)}`, { method: 'POST' })
+  const answer = await fetch(`${payment.session}?token=${encodeURIComponent(payment.session_token)}`, {
+    method: 'POST',
+  })
   const { session_data, message } = await answer.json()
   if (!answer.ok) throw new Error(message)
   return { ...payment, session: session_data }
@@ -74,7 +84,11 @@ async function showPayLater() {
       const data = { purchase_currency: session.purchase_currency, order_amount: session.amount }
       window.bnpl.authorize({}, data, ({ approved, authorization_token, error }) => {
         if (approved) return complete(id, authorization_token).catch(failed)
-        say(error ? `Paying did not work: ${error.message}` : 'Pay later was not approved. You can choose another way to pay.')
+        say(
+          error
+            ? `Paying did not work: ${error.message}`
+            : 'Pay later was not approved. You can choose another way to pay.',
+        )
       })
     } catch (error) {
       failed(error)
@@ -86,7 +100,11 @@ async function showPayLater() {
       authorize(express, async ({ approved, authorization_token, error }) => {
         try {
           if (!approved)
-            return say(error ? `Paying did not work: ${error.message}` : 'Pay later was not approved. You can choose another way to pay.')
+            return say(
+              error
+                ? `Paying did not work: ${error.message}`
+                : 'Pay later was not approved. You can choose another way to pay.',
+            )
           // the token makes the payment in one step: nobody is asked again
           const { id } = await post('/pay/page', { method: 'bnpl', authorization_token })
           location.href = `/return?svc_transaction_id=${id}`

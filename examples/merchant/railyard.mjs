@@ -20,7 +20,11 @@ const pem = await readFile(keyFile).catch(() =>
 const key = createPrivateKey(pem)
 const publicKey = createPublicKey(key).export({ format: 'jwk' })
 const algorithms = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512', Ed25519: 'EdDSA' }
-const header = { alg: algorithms[publicKey.crv] ?? 'RS512', typ: 'JWT', kid: await calculateJwkThumbprint(publicKey) }
+const header = {
+  alg: algorithms[publicKey.crv] ?? 'RS512',
+  typ: 'JWT',
+  kid: await calculateJwkThumbprint(publicKey),
+}
 
 /** A token for the next few minutes. It stays on this server: no browser ever sees it. */
 const bearer = () =>
@@ -33,11 +37,18 @@ const bearer = () =>
     .setJti(randomUUID())
     .sign(key)
 
-/** Asks Railyard. `path` may be a whole address that it gave, as that of a completion. Throws what Railyard says where it refuses. */
+/**
+ * Asks Railyard. `path` may be a whole address that it gave, as that of a completion. Throws what Railyard
+ * says where it refuses.
+ */
 export async function ask(method, path, body) {
   const answer = await sent(new URL(path, url), {
     method,
-    headers: { authorization: `Bearer ${await bearer()}`, 'x-svc-merchant-account-id': account, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${await bearer()}`,
+      'x-svc-merchant-account-id': account,
+      'content-type': 'application/json',
+    },
     ...(body && { body: JSON.stringify(body) }),
   })
   const read = await answer.json()
@@ -49,27 +60,50 @@ export async function ask(method, path, body) {
 /** Throws where nobody answers, in words that say where the shop has looked. */
 const sent = (address, init) =>
   fetch(address, init).catch(() => {
-    throw new Error(`no Railyard answers at ${address.origin}: start it (npm start), or say with RAILYARD_URL where it is`)
+    throw new Error(
+      `no Railyard answers at ${address.origin}: start it (npm start), or say with RAILYARD_URL where it is`,
+    )
   })
 
 const sandboxServices = {
   'wallet-wallet': {
     display_name: 'Wallet',
-    fields: { client_id: 'example-wallet-client', client_secret: 'any', environment: 'simulator', webhook_id: 'WH-1' },
+    fields: {
+      client_id: 'example-wallet-client',
+      client_secret: 'any',
+      environment: 'simulator',
+      webhook_id: 'WH-1',
+    },
   },
   'bnpl-bnpl': {
     display_name: 'Pay later',
-    fields: { username: 'example', password: 'any', environment: 'simulator', client_id: 'example-bnpl-client' },
+    fields: {
+      username: 'example',
+      password: 'any',
+      environment: 'simulator',
+      client_id: 'example-bnpl-client',
+    },
   },
 }
 
 /** The account's payment service of this kind; in a sandbox that has none, one of the simulator's. */
 export async function paymentService(definition) {
   const { items } = await ask('GET', '/payment-services?limit=100')
-  const known = items.find((service) => service.payment_service_definition_id === definition && service.active)
-  const service = known ?? (await ask('POST', '/payment-services', { payment_service_definition_id: definition, ...newService(definition) }))
+  const known = items.find(
+    (service) => service.payment_service_definition_id === definition && service.active,
+  )
+  const service =
+    known ??
+    (await ask('POST', '/payment-services', {
+      payment_service_definition_id: definition,
+      ...newService(definition),
+    }))
   const clientId = service.fields.find((field) => field.key === 'client_id')?.value
-  return { id: service.id, clientId, script: `${url}/sandbox/providers/${definition.split('-')[0]}/${service.id}/sdk.js` }
+  return {
+    id: service.id,
+    clientId,
+    script: `${url}/sandbox/providers/${definition.split('-')[0]}/${service.id}/sdk.js`,
+  }
 }
 
 const newService = (definition) => ({

@@ -6,9 +6,23 @@ import { ask, paymentService, url as railyard, refuseToOpen } from './railyard.m
 import { receive, told } from './webhook.mjs'
 
 const mended = (error) => refuseToOpen(error.message)
-const services = { wallet: await paymentService('wallet-wallet').catch(mended), bnpl: await paymentService('bnpl-bnpl').catch(mended) }
-const files = { '/': 'index.html', '/checkout.js': 'checkout.js', '/shop.css': 'shop.css', '/card': 'card.html', '/card.js': 'card.js' }
-const types = { html: 'text/html; charset=utf-8', js: 'text/javascript', css: 'text/css', json: 'application/json' }
+const services = {
+  wallet: await paymentService('wallet-wallet').catch(mended),
+  bnpl: await paymentService('bnpl-bnpl').catch(mended),
+}
+const files = {
+  '/': 'index.html',
+  '/checkout.js': 'checkout.js',
+  '/shop.css': 'shop.css',
+  '/card': 'card.html',
+  '/card.js': 'card.js',
+}
+const types = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript',
+  css: 'text/css',
+  json: 'application/json',
+}
 const uuid = /^[0-9a-f-]{36}$/
 
 async function textOf(request) {
@@ -19,7 +33,9 @@ async function textOf(request) {
 
 function read(request, text) {
   if (text === '') return {}
-  return request.headers['content-type']?.startsWith('application/json') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))
+  return request.headers['content-type']?.startsWith('application/json')
+    ? JSON.parse(text)
+    : Object.fromEntries(new URLSearchParams(text))
 }
 
 const escaped = (text) => String(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -32,17 +48,30 @@ const titles = {
   buyer_approval_pending: 'Your payment waits for you',
 }
 
-/** The page that buyers come back to. The address says how it went, but that can be typed by anyone: the status is read from Railyard. */
+/**
+ * The page that buyers come back to. The address says how it went, but that can be typed by anyone: the
+ * status is read from Railyard.
+ */
 async function returned(id) {
-  const payment = uuid.test(id) ? await ask('GET', `/transactions/${id}`) : { status: 'unknown', currency: 'EUR', authorized_amount: 0 }
+  const payment = uuid.test(id)
+    ? await ask('GET', `/transactions/${id}`)
+    : { status: 'unknown', currency: 'EUR', authorized_amount: 0 }
   const { status, currency, authorized_amount, error_code } = payment
   const amount = new Intl.NumberFormat('en', { style: 'currency', currency }).format(authorized_amount / 100)
-  const values = { amount, status, title: titles[status] ?? 'This payment did not go through', reason: error_code ?? '–' }
+  const values = {
+    amount,
+    status,
+    title: titles[status] ?? 'This payment did not go through',
+    reason: error_code ?? '–',
+  }
   const page = await readFile(join(import.meta.dirname, 'return.html'), 'utf8')
   return page.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? escaped(values[name]) : whole))
 }
 
-/** The page with the card form runs this shop's script and nobody else's, and talks to this shop and to Railyard only. */
+/**
+ * The page with the card form runs this shop's script and nobody else's, and talks to this shop and to
+ * Railyard only.
+ */
 const cardPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -52,20 +81,43 @@ const cardPolicy = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
 ].join('; ')
-const policies = { '/card': { 'content-security-policy': cardPolicy, 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' } }
+const policies = {
+  '/card': {
+    'content-security-policy': cardPolicy,
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  },
+}
 
 /** What this server answers: a status, the body, and its type or where to go. */
 const routes = {
   'GET /shop.json': async () => [200, JSON.stringify({ ...services, express }), types.json],
   // a redirect: the buyer's browser goes to the payment provider, and comes back to /return
   'POST /pay/redirect': async ({ method, ...choices }) => {
-    const { id, payment_method } = await ask('POST', '/transactions', transaction(method, services[method], shop, choices))
+    const { id, payment_method } = await ask(
+      'POST',
+      '/transactions',
+      transaction(method, services[method], shop, choices),
+    )
     return [303, '', payment_method.approval_url ?? `/return?svc_transaction_id=${id}`]
   },
   // on the page: the browser is given the session token, which opens this one payment and nothing else
   'POST /pay/page': async ({ method, ...choices }) => {
-    const { id, status, session_token } = await ask('POST', '/transactions', transaction(method, services[method], shop, choices))
-    return [201, JSON.stringify({ id, status, session_token, session: new URL(`/transactions/${id}/session`, services[method].script) }), types.json]
+    const { id, status, session_token } = await ask(
+      'POST',
+      '/transactions',
+      transaction(method, services[method], shop, choices),
+    )
+    return [
+      201,
+      JSON.stringify({
+        id,
+        status,
+        session_token,
+        session: new URL(`/transactions/${id}/session`, services[method].script),
+      }),
+      types.json,
+    ]
   },
   // by card: the browser is given a session to put the card into, past this server
   'POST /card/session': async () => {
@@ -75,15 +127,26 @@ const routes = {
   'POST /card/pay': async ({ session }) => {
     if (!uuid.test(session)) return [400, '{}', types.json]
     const { id, payment_method } = await ask('POST', '/transactions', cardPayment(session, shop))
-    return [201, JSON.stringify({ next: payment_method.approval_url ?? `/return?svc_transaction_id=${id}` }), types.json]
+    return [
+      201,
+      JSON.stringify({ next: payment_method.approval_url ?? `/return?svc_transaction_id=${id}` }),
+      types.json,
+    ]
   },
   'POST /complete': async ({ id, authorization_token }) => {
     if (!uuid.test(id)) return [400, '{}', types.json]
-    await ask('GET', `/transactions/${id}/complete${authorization_token ? `?authorization_token=${encodeURIComponent(authorization_token)}` : ''}`)
+    await ask(
+      'GET',
+      `/transactions/${id}/complete${authorization_token ? `?authorization_token=${encodeURIComponent(authorization_token)}` : ''}`,
+    )
     const { status } = await ask('GET', `/transactions/${id}`)
     return [200, JSON.stringify({ id, status }), types.json]
   },
-  'GET /return': async (_body, query) => [200, await returned(query.get('svc_transaction_id') ?? ''), types.html],
+  'GET /return': async (_body, query) => [
+    200,
+    await returned(query.get('svc_transaction_id') ?? ''),
+    types.html,
+  ],
   'POST /shipping': async (body) => {
     const [status, answer] = priceShipping(body)
     return [status, JSON.stringify(answer), types.json]
@@ -96,7 +159,8 @@ const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url, shop)
     const text = await textOf(request)
     // before anything reads it: the signature is over the text as it came
-    if (`${request.method} ${pathname}` === 'POST /webhooks') return response.writeHead(receive(request.headers, text)).end()
+    if (`${request.method} ${pathname}` === 'POST /webhooks')
+      return response.writeHead(receive(request.headers, text)).end()
     const route = routes[`${request.method} ${pathname}`]
     const file = request.method === 'GET' && files[pathname]
     const [status, body, extra] = route
@@ -105,7 +169,12 @@ const server = createServer(async (request, response) => {
         ? [200, await readFile(join(import.meta.dirname, file)), types[file.split('.')[1]]]
         : [404, '{}', types.json]
     response
-      .writeHead(status, status === 303 ? { location: extra } : { 'content-type': extra, 'cache-control': 'no-store', ...policies[pathname] })
+      .writeHead(
+        status,
+        status === 303
+          ? { location: extra }
+          : { 'content-type': extra, 'cache-control': 'no-store', ...policies[pathname] },
+      )
       .end(body)
   } catch (error) {
     response.writeHead(502, { 'content-type': types.json }).end(JSON.stringify({ message: error.message }))
@@ -114,7 +183,11 @@ const server = createServer(async (request, response) => {
 
 const port = Number(process.env.PORT ?? 4000)
 server.once('error', ({ code, message }) =>
-  refuseToOpen(code === 'EADDRINUSE' ? `port ${port} is taken: PORT says on which the shop listens, and RAILYARD_URL where Railyard is` : message),
+  refuseToOpen(
+    code === 'EADDRINUSE'
+      ? `port ${port} is taken: PORT says on which the shop listens, and RAILYARD_URL where Railyard is`
+      : message,
+  ),
 )
 await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
 const shop = `http://127.0.0.1:${server.address().port}`

@@ -6,13 +6,20 @@ const secret = process.env.WEBHOOK_SECRET
 /** Seconds. What is older may have been recorded by somebody: Railyard stamps and signs each attempt anew. */
 const TOLERANCE = 300
 
-/** Whether Railyard has signed this body, lately. While the secret is rotated there is a signature of each secret: one that fits is enough. */
+/**
+ * Whether Railyard has signed this body, lately. While the secret is rotated there is a signature of each
+ * secret: one that fits is enough.
+ */
 function isSigned(headers, body) {
   const timestamp = headers['x-svc-webhook-timestamp'] ?? ''
   if (!secret || !/^\d+$/.test(timestamp) || Number(timestamp) < Date.now() / 1000 - TOLERANCE) return false
   const expected = Buffer.from(createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'))
-  const signatures = (headers['x-svc-webhook-signatures'] ?? '').split(',').map((signature) => Buffer.from(signature))
-  return signatures.some((signature) => signature.length === expected.length && timingSafeEqual(signature, expected))
+  const signatures = (headers['x-svc-webhook-signatures'] ?? '')
+    .split(',')
+    .map((signature) => Buffer.from(signature))
+  return signatures.some(
+    (signature) => signature.length === expected.length && timingSafeEqual(signature, expected),
+  )
 }
 
 /** A real shop has both in its database, and writes them in one commit with what the event makes it do. */

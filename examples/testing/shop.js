@@ -13,8 +13,18 @@ function openShop(settings) {
   async function charge({ id, amount, currency }, paymentMethod) {
     const answer = await fetch(`${settings.railyardUrl}/transactions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${settings.token}`, 'content-type': 'application/json', 'idempotency-key': `order-${id}` },
-      body: JSON.stringify({ amount, currency, intent: 'capture', external_identifier: id, payment_method: paymentMethod }),
+      headers: {
+        authorization: `Bearer ${settings.token}`,
+        'content-type': 'application/json',
+        'idempotency-key': `order-${id}`,
+      },
+      body: JSON.stringify({
+        amount,
+        currency,
+        intent: 'capture',
+        external_identifier: id,
+        payment_method: paymentMethod,
+      }),
     })
     if (answer.status !== 201) throw new Error(`Railyard answered ${answer.status}`)
     return follow(await answer.json())
@@ -38,14 +48,21 @@ function openShop(settings) {
 
   function outcomeOf(status, code) {
     if (status === 'capture_succeeded') return { state: 'paid' }
-    if (status === 'authorization_failed') return { state: 'refused', reason: reasons[code] ?? 'Please pay in another way.' }
+    if (status === 'authorization_failed')
+      return { state: 'refused', reason: reasons[code] ?? 'Please pay in another way.' }
     return { state: 'waiting' }
   }
 
   function isSigned(headers, body) {
-    const expected = createHmac('sha256', settings.webhookSecret).update(`${headers['x-svc-webhook-timestamp']}.${body}`).digest('hex')
+    const expected = createHmac('sha256', settings.webhookSecret)
+      .update(`${headers['x-svc-webhook-timestamp']}.${body}`)
+      .digest('hex')
     const signatures = (headers['x-svc-webhook-signatures'] ?? '').split(',')
-    return signatures.some((signature) => signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected)))
+    return signatures.some(
+      (signature) =>
+        signature.length === expected.length &&
+        timingSafeEqual(Buffer.from(signature), Buffer.from(expected)),
+    )
   }
 
   return { charge, receive, order: (id) => orders.get(id) }

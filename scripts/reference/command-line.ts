@@ -5,7 +5,8 @@ import { code, page, table } from './markdown.ts'
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const fallbackOf = ({ defaultValue, defaultValueDescription }: Option | Argument) =>
-  defaultValueDescription ?? (defaultValue === undefined || Array.isArray(defaultValue) ? '' : code(String(defaultValue)))
+  defaultValueDescription ??
+  (defaultValue === undefined || Array.isArray(defaultValue) ? '' : code(String(defaultValue)))
 
 /** Every command that can be run, with its full name. */
 function commandsOf(command: Command, path: string): { path: string; command: Command }[] {
@@ -14,14 +15,24 @@ function commandsOf(command: Command, path: string): { path: string; command: Co
     .createHelp()
     .visibleCommands(command)
     .filter((child) => child.name() !== 'help')
-  return shown.length === 0 ? [{ path, command }] : shown.flatMap((child) => commandsOf(child, `${path} ${child.name()}`))
+  return shown.length === 0
+    ? [{ path, command }]
+    : shown.flatMap((child) => commandsOf(child, `${path} ${child.name()}`))
 }
 
 function section({ path, command }: { path: string; command: Command }): string {
-  const inputs = command.registeredArguments.map((argument) => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`))
-  const required = command.options.filter(({ mandatory }) => mandatory).map(({ long, flags }) => `${long} ${flags.split(' ').at(-1)}`)
+  const inputs = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  )
+  const required = command.options
+    .filter(({ mandatory }) => mandatory)
+    .map(({ long, flags }) => `${long} ${flags.split(' ').at(-1)}`)
   const rows = [
-    ...command.registeredArguments.map((argument) => [code(argument.name()), fallbackOf(argument), argument.description]),
+    ...command.registeredArguments.map((argument) => [
+      code(argument.name()),
+      fallbackOf(argument),
+      argument.description,
+    ]),
     ...command.options.map((option) => [code(option.flags), fallbackOf(option), option.description]),
   ]
   return [
@@ -40,7 +51,9 @@ export const commandLinePage = () =>
 before you run any command but \`token\`, \`listen\`, \`sandbox\` and \`demo\`: one process alone can open it.`,
     table(
       ['option of every command', 'meaning'],
-      program.options.filter(({ long }) => long !== '--version').map(({ flags, description }) => [code(flags), description]),
+      program.options
+        .filter(({ long }) => long !== '--version')
+        .map(({ flags, description }) => [code(flags), description]),
     ),
     ...commandsOf(program, 'railyard').map(section),
   )

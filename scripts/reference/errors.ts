@@ -14,7 +14,13 @@ const ofGroup = (group: 'decline' | 'failure') =>
       .filter((each) => errorCodes[each].group === group)
       .map((each) => {
         const { meaning, advice } = errorCodeMeanings[each]
-        return [code(each), meaning, errorCodes[each].retriable ? 'yes' : 'no', advice, buyerTexts[declineAdviceOn(each)]]
+        return [
+          code(each),
+          meaning,
+          errorCodes[each].retriable ? 'yes' : 'no',
+          advice,
+          buyerTexts[declineAdviceOn(each)],
+        ]
       }),
   )
 
@@ -33,7 +39,12 @@ export const errorsPage = () =>
     '```json\n{"type": "error", "code": "bad_request", "status": 400, "message": "Request failed validation",\n "details": [{"location": "body", "pointer": "/currency", "message": "is not an ISO 4217 code", "type": "value_error"}]}\n```',
     table(
       ['status', '`code`', 'meaning', 'what you do'],
-      Object.entries(apiErrorCodes).map(([each, { status, meaning, advice }]) => [String(status), code(each), meaning, advice]),
+      Object.entries(apiErrorCodes).map(([each, { status, meaning, advice }]) => [
+        String(status),
+        code(each),
+        meaning,
+        advice,
+      ]),
     ),
     '## Validation errors',
     `A member is missing, unknown or of another type: 422, always with this body.
@@ -56,6 +67,11 @@ buyer” is the text that the page of payment links shows. It does not repeat th
       ['code', 'kind', 'meaning', 'what you do'],
       Object.keys(giftCardErrorCodes)
         .filter(isGiftCardErrorCode)
-        .map((each) => [code(each), giftCardErrorCodes[each], giftCardErrorCodeMeanings[each].meaning, giftCardErrorCodeMeanings[each].advice]),
+        .map((each) => [
+          code(each),
+          giftCardErrorCodes[each],
+          giftCardErrorCodeMeanings[each].meaning,
+          giftCardErrorCodeMeanings[each].advice,
+        ]),
     ),
   )

@@ -4,7 +4,8 @@ import { TransactionEvent } from '../../src/transactions/views/timeline.schema.t
 import { code, page, table } from './markdown.ts'
 
 /** The values that a schema allows. */
-const wordsOf = (schema: object): string[] => ('enum' in schema && Array.isArray(schema.enum) ? schema.enum.map(String) : [])
+const wordsOf = (schema: object): string[] =>
+  'enum' in schema && Array.isArray(schema.enum) ? schema.enum.map(String) : []
 
 const resourceOf = (name: EventName) => name.slice(0, name.lastIndexOf('.'))
 

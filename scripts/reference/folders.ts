@@ -45,7 +45,15 @@ const purposes: Readonly<Record<string, string>> = {
 const bands: Readonly<Record<string, readonly string[]>> = {
   'Entry points': ['cli', 'testing', 'process', 'sandbox', 'background'],
   'Across domains': ['observability', 'privacy', 'verify'],
-  'Built on payments': ['payment-links', 'embed', 'monitoring', 'insights', 'reports', 'reconciliation', 'payouts'],
+  'Built on payments': [
+    'payment-links',
+    'embed',
+    'monitoring',
+    'insights',
+    'reports',
+    'reconciliation',
+    'payouts',
+  ],
   Payments: ['transactions', 'checkout', 'routing', 'operations'],
   Configuration: ['payment-services', 'gift-cards', 'anti-fraud', 'three-d-secure'],
   Foundations: ['vault', 'buyers', 'events', 'accounts'],
@@ -66,15 +74,23 @@ function checkKnown(folders: readonly string[]): void {
   const shown = Object.values(bands).flat()
   const missing = folders.filter((folder) => purposes[folder] === undefined || !shown.includes(folder))
   const gone = shown.filter((folder) => !folders.includes(folder))
-  const misplaced = shown.filter((folder) => folders.includes(folder)).join() === folders.join() ? [] : ['the order of the bands']
+  const misplaced =
+    shown.filter((folder) => folders.includes(folder)).join() === folders.join()
+      ? []
+      : ['the order of the bands']
   const problems = [...missing, ...gone, ...(missing.length + gone.length > 0 ? [] : misplaced)]
-  if (problems.length > 0) throw new Error(`scripts/reference/folders.ts and .dependency-cruiser.cjs differ: ${problems.join(', ')}`)
+  if (problems.length > 0)
+    throw new Error(`scripts/reference/folders.ts and .dependency-cruiser.cjs differ: ${problems.join(', ')}`)
 }
 
 function diagram(): string {
   const names = Object.keys(bands)
-  const boxes = Object.entries(bands).map(([name, folders], index) => `  band${index}["<b>${name}</b><br/>${folders.join(' · ')}"]`)
-  const arrows = names.map((_, index) => `  band${index} --> ${index + 1 < names.length ? `band${index + 1}` : 'base'}`)
+  const boxes = Object.entries(bands).map(
+    ([name, folders], index) => `  band${index}["<b>${name}</b><br/>${folders.join(' · ')}"]`,
+  )
+  const arrows = names.map(
+    (_, index) => `  band${index} --> ${index + 1 < names.length ? `band${index + 1}` : 'base'}`,
+  )
   return [
     '```mermaid',
     'flowchart TD',

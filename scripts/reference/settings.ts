@@ -1,7 +1,8 @@
 import { definitions } from '../../src/settings.ts'
 import { code, page, table } from './markdown.ts'
 
-const fallbackOf = (value: unknown) => (value === undefined || Array.isArray(value) ? '' : code(String(value)))
+const fallbackOf = (value: unknown) =>
+  value === undefined || Array.isArray(value) ? '' : code(String(value))
 
 /** docs/reference/settings.md */
 export const settingsPage = () =>

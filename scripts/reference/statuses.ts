@@ -100,9 +100,13 @@ const list = (title: string, meanings: Readonly<Record<string, string>>) =>
 /** Every change that `moveTo` allows, as a Mermaid state diagram. */
 function stateDiagram(): string {
   const names = Object.keys(transitions)
-  const moves = Object.entries(transitions).flatMap(([from, targets]) => targets.map((to) => `  ${from} --> ${to}`))
+  const moves = Object.entries(transitions).flatMap(([from, targets]) =>
+    targets.map((to) => `  ${from} --> ${to}`),
+  )
   const reached = new Set<string>(Object.values(transitions).flat())
-  const ends = Object.entries(transitions).flatMap(([from, targets]) => (targets.length === 0 && reached.has(from) ? [`  ${from} --> [*]`] : []))
+  const ends = Object.entries(transitions).flatMap(([from, targets]) =>
+    targets.length === 0 && reached.has(from) ? [`  ${from} --> [*]`] : [],
+  )
   return ['```mermaid', 'stateDiagram-v2', `  [*] --> ${names[0]}`, ...moves, ...ends, '```'].join('\n')
 }
 

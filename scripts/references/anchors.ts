@@ -1,6 +1,9 @@
 import { withoutCodeBlocks } from './prose.ts'
 
-/** The anchors of a Markdown page: those of its headings, as GitHub makes them, and those that it names itself. */
+/**
+ * The anchors of a Markdown page: those of its headings, as GitHub makes them, and those that it names
+ * itself.
+ */
 export function anchorsOf(text: string): Set<string> {
   const prose = withoutCodeBlocks(text)
   const anchors = new Set(Array.from(prose.matchAll(/<a (?:id|name)="([^"]+)"/g), ([, id = '']) => id))

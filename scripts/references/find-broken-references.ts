@@ -18,7 +18,10 @@ interface Context {
 }
 
 type Specification = 'api' | 'semantics'
-const specifications = { api: 'docs/spec/api.md', semantics: 'docs/spec/semantics.md' } as const satisfies Record<Specification, string>
+const specifications = {
+  api: 'docs/spec/api.md',
+  semantics: 'docs/spec/semantics.md',
+} as const satisfies Record<Specification, string>
 
 /** How a comment names a specification. */
 const specificationNames: Record<string, Specification> = {
@@ -34,16 +37,21 @@ const textFiles = new Set(['ts', 'cts', 'js', 'mjs', 'cjs', 'sql', 'sh', 'yml', 
 /** It names files as they were called then. */
 const tellsOfThePast = (file: string) => file === 'CHANGELOG.md'
 /** Their readers' files, not ours. */
-const namesOtherFiles = (file: string) => file.startsWith('docs/guides/') || file.startsWith('examples/') || file.startsWith('packages/')
+const namesOtherFiles = (file: string) =>
+  file.startsWith('docs/guides/') || file.startsWith('examples/') || file.startsWith('packages/')
 /** Migrations are never edited once they are released; the checker's own examples are broken on purpose. */
 const isExempt = (file: string) =>
-  ['src/database/migrations/', 'scripts/references/', 'bench/peers/', 'test/references.test.ts'].some((start) => file.startsWith(start))
+  ['src/database/migrations/', 'scripts/references/', 'bench/peers/', 'test/references.test.ts'].some(
+    (start) => file.startsWith(start),
+  )
 
 /** Every reference of the repository that does not resolve. */
 export function findBrokenReferences(repository: Repository): BrokenReference[] {
   const context = contextOf(repository)
   return repository.files
-    .filter((file) => textFiles.has(extensionOf(file)) && !isExempt(file) && !file.endsWith('package-lock.json'))
+    .filter(
+      (file) => textFiles.has(extensionOf(file)) && !isExempt(file) && !file.endsWith('package-lock.json'),
+    )
     .flatMap((file) => checkFile(file, repository.read(file), context).map((found) => ({ file, ...found })))
 }
 
@@ -55,7 +63,8 @@ function contextOf({ files, read }: Repository): Context {
     anchors.set(path, known)
     return known
   }
-  const sectionsAt = (path: string) => new Set(Array.from(anchorsAt(path), (anchor) => anchor.replace(/^s/, '').replace('-', '.')))
+  const sectionsAt = (path: string) =>
+    new Set(Array.from(anchorsAt(path), (anchor) => anchor.replace(/^s/, '').replace('-', '.')))
   const decisions = files.flatMap((file) => file.match(/^docs\/decisions\/(\d{3})-/)?.[1] ?? [])
   return {
     paths,
@@ -81,15 +90,21 @@ function findCitations(text: string, { sections, decisions }: Context): Found[] 
   const lineAt = lineCounter(text)
   const cited =
     /\b(API|SPEC|semantics|Semantics|SEMANTICS) (§\d+(?:\.\d+)?(?:(?:,| and| or) §\d+(?:\.\d+)?)*)|\b[Dd]ecisions?[ /](\d{3})\b|\b(DESIGN|FIGURES|FINDINGS)\b/g
-  return Array.from(text.matchAll(cited)).flatMap(({ 1: name = '', 2: numbers = '', 3: decision, 4: absent, index }) => {
-    const line = lineAt(index)
-    if (absent) return [{ line, problem: `${absent} is not a document of this repository` }]
-    if (decision) return decisions.has(decision) ? [] : [{ line, problem: `there is no decision ${decision}` }]
-    const specification = specificationNames[name]
-    return Array.from(numbers.matchAll(/[\d.]*\d/g), ([number]) => number)
-      .filter((number) => specification && !sections[specification].has(number))
-      .map((number) => ({ line, problem: `${specification && specifications[specification]} has no section ${number}` }))
-  })
+  return Array.from(text.matchAll(cited)).flatMap(
+    ({ 1: name = '', 2: numbers = '', 3: decision, 4: absent, index }) => {
+      const line = lineAt(index)
+      if (absent) return [{ line, problem: `${absent} is not a document of this repository` }]
+      if (decision)
+        return decisions.has(decision) ? [] : [{ line, problem: `there is no decision ${decision}` }]
+      const specification = specificationNames[name]
+      return Array.from(numbers.matchAll(/[\d.]*\d/g), ([number]) => number)
+        .filter((number) => specification && !sections[specification].has(number))
+        .map((number) => ({
+          line,
+          problem: `${specification && specifications[specification]} has no section ${number}`,
+        }))
+    },
+  )
 }
 
 const rootFolders = 'src|test|docs|scripts|bench|examples|deploy|packages'
@@ -115,20 +130,29 @@ function findPaths({ text, line }: Prose, isPage: boolean, paths: PathIndex): Fo
 
 /** A decision's number is looked up by itself. */
 const resolves = (path: string, paths: PathIndex): boolean =>
-  /decisions\/\d{3}$/.test(path) || (isPattern(path) ? paths.matchesPattern(path) : paths.has(path) || paths.hasEnding(path) || paths.hasStem(path))
+  /decisions\/\d{3}$/.test(path) ||
+  (isPattern(path)
+    ? paths.matchesPattern(path)
+    : paths.has(path) || paths.hasEnding(path) || paths.hasStem(path))
 
 /** Links of a Markdown page to files and anchors of this repository. */
 function findLinks(file: string, text: string, { paths, anchorsAt }: Context): Found[] {
   const lineAt = lineCounter(text)
   const prose = withoutCodeBlocks(text).replaceAll(/`[^`\n]+`/g, (code) => ' '.repeat(code.length))
-  return Array.from(prose.matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)|<img [^>]*src="([^"]+)"/g)).flatMap(({ 1: link, 2: image, index }) => {
-    const line = lineAt(index)
-    const target = link ?? image ?? ''
-    if (/^[a-z]+:/.test(target)) return []
-    const [path = '', anchor] = target.split('#')
-    const at = path === '' ? file : posix.normalize(posix.join(posix.dirname(file), decodeURIComponent(path))).replace(/\/$/, '')
-    if (path.startsWith('/') || !paths.has(at)) return [{ line, problem: `there is no file ${path}` }]
-    if (anchor === undefined || extensionOf(at) !== 'md' || anchorsAt(at).has(decodeURIComponent(anchor))) return []
-    return [{ line, problem: `${at} has no heading #${anchor}` }]
-  })
+  return Array.from(prose.matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)|<img [^>]*src="([^"]+)"/g)).flatMap(
+    ({ 1: link, 2: image, index }) => {
+      const line = lineAt(index)
+      const target = link ?? image ?? ''
+      if (/^[a-z]+:/.test(target)) return []
+      const [path = '', anchor] = target.split('#')
+      const at =
+        path === ''
+          ? file
+          : posix.normalize(posix.join(posix.dirname(file), decodeURIComponent(path))).replace(/\/$/, '')
+      if (path.startsWith('/') || !paths.has(at)) return [{ line, problem: `there is no file ${path}` }]
+      if (anchor === undefined || extensionOf(at) !== 'md' || anchorsAt(at).has(decodeURIComponent(anchor)))
+        return []
+      return [{ line, problem: `${at} has no heading #${anchor}` }]
+    },
+  )
 }

@@ -9,8 +9,13 @@ export interface Repository {
 
 /** What git tracks, and what is new and not ignored. */
 export function openRepository(root: URL): Repository {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, maxBuffer: 1 << 26 })
-  const files = [...new Set(listed.toString().split('\0'))].filter((path) => path !== '' && existsSync(new URL(path, root)))
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    maxBuffer: 1 << 26,
+  })
+  const files = [...new Set(listed.toString().split('\0'))].filter(
+    (path) => path !== '' && existsSync(new URL(path, root)),
+  )
   return { files, read: (path) => readFileSync(new URL(path, root), 'utf8') }
 }
 
@@ -21,7 +26,10 @@ export interface PathIndex {
   has: (path: string) => boolean
   /** Whether a file's path ends with this one, such as `transactions/status.ts` or `status.ts`. */
   hasEnding: (ending: string) => boolean
-  /** Whether a file has this path and an extension or two, such as `src/transactions/price` of `src/transactions/price.test.ts`. */
+  /**
+   * Whether a file has this path and an extension or two, such as `src/transactions/price` of
+   * `src/transactions/price.test.ts`.
+   */
   hasStem: (path: string) => boolean
   matchesPattern: (pattern: string) => boolean
 }

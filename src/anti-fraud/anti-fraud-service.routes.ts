@@ -8,7 +8,12 @@ import type { AntiFraudDefinition } from '../connectors/anti-fraud-connector.ts'
 import { validFieldsAfter } from '../connectors/fields.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
 import type { World } from '../world.ts'
-import { AntiFraudService, AntiFraudServiceCreate, AntiFraudServices, AntiFraudServiceUpdate } from './anti-fraud-service.schema.ts'
+import {
+  AntiFraudService,
+  AntiFraudServiceCreate,
+  AntiFraudServices,
+  AntiFraudServiceUpdate,
+} from './anti-fraud-service.schema.ts'
 import {
   type AntiFraudServiceSettings,
   deleteAntiFraudService,
@@ -42,8 +47,13 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const list = `anti-fraud-services\n${account}`
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listAntiFraudServices(world, account, page), newestFirstPosition, (row) =>
-        showAntiFraudService(world, row),
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listAntiFraudServices(world, account, page),
+        newestFirstPosition,
+        (row) => showAntiFraudService(world, row),
       )
     },
   )
@@ -65,7 +75,11 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
     },
     async ({ body: { anti_fraud_service_definition_id, ...input }, account }, reply) => {
       const definition = definitionOf(world, anti_fraud_service_definition_id)
-      const settings = applyValidUpdate(definition, { display_name: input.display_name, active: true, position: null, values: {} }, input)
+      const settings = applyValidUpdate(
+        definition,
+        { display_name: input.display_name, active: true, position: null, values: {} },
+        input,
+      )
       return reply.code(201).send(await insertAntiFraudService(world, account, definition, settings))
     },
   )
@@ -98,7 +112,8 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_anti_fraud_service',
         summary: 'Update an anti-fraud service',
-        description: 'Changes the settings that are named and leaves the others. A field with an empty value is removed.',
+        description:
+          'Changes the settings that are named and leaves the others. A field with an empty value is removed.',
         tags,
         headers,
         params,
@@ -107,10 +122,15 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, body, account }) => {
-      const service = await updateAntiFraudService(world, account, params.anti_fraud_service_id, (definitionId, settings) => {
-        const definition = definitionOf(world, definitionId)
-        return { definition, settings: applyValidUpdate(definition, settings, body) }
-      })
+      const service = await updateAntiFraudService(
+        world,
+        account,
+        params.anti_fraud_service_id,
+        (definitionId, settings) => {
+          const definition = definitionOf(world, definitionId)
+          return { definition, settings: applyValidUpdate(definition, settings, body) }
+        },
+      )
       if (!service) throw notFound()
       return service
     },

@@ -4,7 +4,10 @@ import { Field, VoidableField } from '../connectors/field.schema.ts'
 
 const DefinitionId = Text(1, 50)
 
-const Position = Described(Type.Integer({ minimum: 0, maximum: 1_000_000 }), 'Of several active services the one with the lowest is asked')
+const Position = Described(
+  Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+  'Of several active services the one with the lowest is asked',
+)
 
 export const AntiFraudService = Closed('AntiFraudService', {
   type: Type.Literal('anti-fraud-service'),

@@ -28,7 +28,12 @@ export interface AntiFraudServiceSettings extends ServiceSettings {
   position: number | null
 }
 
-const antiFraudServiceKind: ServiceKind<'anti_fraud_services', AntiFraudDefinition, AntiFraudServiceSettings, AntiFraudService> = {
+const antiFraudServiceKind: ServiceKind<
+  'anti_fraud_services',
+  AntiFraudDefinition,
+  AntiFraudServiceSettings,
+  AntiFraudService
+> = {
   table: 'anti_fraud_services',
   resourceType: 'anti-fraud-service',
   purpose: 'anti-fraud-service-fields',
@@ -41,24 +46,34 @@ const antiFraudServiceKind: ServiceKind<'anti_fraud_services', AntiFraudDefiniti
     position: position ?? positionAfterLast('anti_fraud_services', account),
     anti_fraud_service_definition_id: definition.id,
   }),
-  toChangedColumns: ({ display_name, active, position }, current) => ({ display_name, active, position: position ?? current.position }),
+  toChangedColumns: ({ display_name, active, position }, current) => ({
+    display_name,
+    active,
+    position: position ?? current.position,
+  }),
   show: showAntiFraudService,
 }
 
 /**
- * Every anti-fraud service of an account, deleted ones included since they may still decide reviews; in the order in which they are asked.
- * Cached.
+ * Every anti-fraud service of an account, deleted ones included since they may still decide reviews; in the
+ * order in which they are asked. Cached.
  */
 export const antiFraudServices = (world: World, account: string): Promise<ConfiguredAntiFraudService[]> =>
   cachedServices(world, antiFraudServiceKind, account)
 
 /** As it is now. Undefined: the account has no such service, or it is deleted. */
-export const findAntiFraudService = (world: World, account: string, id: string): Promise<AntiFraudService | undefined> =>
-  findService(world, antiFraudServiceKind, account, id)
+export const findAntiFraudService = (
+  world: World,
+  account: string,
+  id: string,
+): Promise<AntiFraudService | undefined> => findService(world, antiFraudServiceKind, account, id)
 
 /** A page of the services that are not deleted, the newest first. */
-export const listAntiFraudServices = (world: World, account: string, page: PageRequest): Promise<AntiFraudServiceRow[]> =>
-  listServices(world, 'anti_fraud_services', account, page)
+export const listAntiFraudServices = (
+  world: World,
+  account: string,
+  page: PageRequest,
+): Promise<AntiFraudServiceRow[]> => listServices(world, 'anti_fraud_services', account, page)
 
 export const insertAntiFraudService = (
   world: World,
@@ -76,14 +91,17 @@ export const updateAntiFraudService = (
 ): Promise<AntiFraudService | undefined> => updateService(world, antiFraudServiceKind, account, id, change)
 
 /**
- * Marks the service as deleted: it gets no more payments to check, but may still decide those that it reviews. False: the account has no
- * such service.
+ * Marks the service as deleted: it gets no more payments to check, but may still decide those that it
+ * reviews. False: the account has no such service.
  */
 export const deleteAntiFraudService = (world: World, account: string, id: string): Promise<boolean> =>
   deleteService(world, antiFraudServiceKind, account, id)
 
 /** As the API shows it: without its secret fields. */
-export function showAntiFraudService(world: Pick<World, 'cipher' | 'publicUrl'>, row: AntiFraudServiceRow): AntiFraudService {
+export function showAntiFraudService(
+  world: Pick<World, 'cipher' | 'publicUrl'>,
+  row: AntiFraudServiceRow,
+): AntiFraudService {
   const { secrets: _, deleted_at, ...shown } = row
   return {
     type: 'anti-fraud-service',

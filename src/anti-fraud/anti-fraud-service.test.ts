@@ -14,7 +14,10 @@ const screeningServiceOf = async (account: string) => (await screeningService(ra
 
 test('an anti-fraud service is configured, read, changed and deleted, and no answer has its secret', async () => {
   const m = await railyard.merchant()
-  const created = await m.post('/anti-fraud-services', mockAntiFraudService({ fields: [{ key: 'api_key', value: 'hunter2' }] }))
+  const created = await m.post(
+    '/anti-fraud-services',
+    mockAntiFraudService({ fields: [{ key: 'api_key', value: 'hunter2' }] }),
+  )
   const { id, created_at, webhook_url } = created.body
   expect(created).toMatchObject({ status: 201 })
   expect(created.body).toEqual({
@@ -34,13 +37,20 @@ test('an anti-fraud service is configured, read, changed and deleted, and no ans
   expect(webhook_url).toContain(`/anti-fraud-notifications/${m.account}/${id}/`)
   const at = `/anti-fraud-services/${id}`
   expect((await m.get(at)).body).toEqual(created.body)
-  expect((await m.put(at, { display_name: 'Renamed', position: 7 })).body).toMatchObject({ display_name: 'Renamed', active: true, position: 7 })
+  expect((await m.put(at, { display_name: 'Renamed', position: 7 })).body).toMatchObject({
+    display_name: 'Renamed',
+    active: true,
+    position: 7,
+  })
   expect((await m.get('/anti-fraud-services')).body.items).toMatchObject([{ id, display_name: 'Renamed' }])
   const rows = await railyard.world.run('select * from anti_fraud_services where id = $1', [id])
-  expect(JSON.stringify(rows.map((row) => ({ ...row, secrets: String(row['secrets']) })))).not.toContain('hunter2')
+  expect(JSON.stringify(rows.map((row) => ({ ...row, secrets: String(row['secrets']) })))).not.toContain(
+    'hunter2',
+  )
 
   expect((await m.delete(at)).status).toBe(204)
-  for (const answer of [await m.get(at), await m.put(at, { active: true }), await m.delete(at)]) expect(answer.status).toBe(404)
+  for (const answer of [await m.get(at), await m.put(at, { active: true }), await m.delete(at)])
+    expect(answer.status).toBe(404)
   expect((await m.get('/anti-fraud-services')).body.items).toEqual([])
 })
 
@@ -69,14 +79,18 @@ test('a service with unknown or missing fields is refused', async () => {
   const m = await railyard.merchant()
   const create = (more: object) => m.post('/anti-fraud-services', mockAntiFraudService(more))
   expect(await create({ fields: [] })).toMatchObject(invalidFields('/fields'))
-  expect(await create({ fields: [...mockAntiFraudService().fields, { key: '__proto__', value: 'red' }] })).toMatchObject(
-    invalidFields('/fields/1/key'),
+  expect(
+    await create({ fields: [...mockAntiFraudService().fields, { key: '__proto__', value: 'red' }] }),
+  ).toMatchObject(invalidFields('/fields/1/key'))
+  expect(await create({ anti_fraud_service_definition_id: 'mock-card' })).toMatchObject(
+    invalidFields('/anti_fraud_service_definition_id'),
   )
-  expect(await create({ anti_fraud_service_definition_id: 'mock-card' })).toMatchObject(invalidFields('/anti_fraud_service_definition_id'))
   expect((await create({ position: 3_000_000_000 })).status).toBe(422)
   expect((await create({ display_name: '\u0000' })).status).toBe(422)
   const { id } = await addAntiFraudService(railyard, m)
-  expect(await m.put(`/anti-fraud-services/${id}`, { fields: [{ key: 'api_key', value: '' }] })).toMatchObject(invalidFields('/fields/0/value'))
+  expect(
+    await m.put(`/anti-fraud-services/${id}`, { fields: [{ key: 'api_key', value: '' }] }),
+  ).toMatchObject(invalidFields('/fields/0/value'))
 })
 
 test('the list goes page by page, the newest first', async () => {

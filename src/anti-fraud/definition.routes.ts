@@ -18,7 +18,9 @@ const AntiFraudServiceDefinition = Closed('AntiFraudServiceDefinition', {
 })
 type AntiFraudServiceDefinition = Static<typeof AntiFraudServiceDefinition>
 
-const AntiFraudServiceDefinitions = Closed('AntiFraudServiceDefinitions', { items: Type.Array(AntiFraudServiceDefinition) })
+const AntiFraudServiceDefinitions = Closed('AntiFraudServiceDefinitions', {
+  items: Type.Array(AntiFraudServiceDefinition),
+})
 
 export const antiFraudDefinitionRoutes: Routes = (app, { antiFraudConnectors }) => {
   app.get(
@@ -28,7 +30,8 @@ export const antiFraudDefinitionRoutes: Routes = (app, { antiFraudConnectors }) 
       schema: {
         operationId: 'list_anti_fraud_service_definitions',
         summary: 'List anti-fraud service definitions',
-        description: 'The kinds of anti-fraud services that can be configured, and which fields each asks for.',
+        description:
+          'The kinds of anti-fraud services that can be configured, and which fields each asks for.',
         tags: ['Anti-fraud services'],
         response: { 200: AntiFraudServiceDefinitions },
       },
@@ -41,7 +44,13 @@ export const antiFraudDefinitionRoutes: Routes = (app, { antiFraudConnectors }) 
             type: 'anti-fraud-service-definition',
             id,
             display_name: displayName,
-            fields: fields.map(({ key, displayName, required, format, secret }) => ({ key, display_name: displayName, required, format, secret })),
+            fields: fields.map(({ key, displayName, required, format, secret }) => ({
+              key,
+              display_name: displayName,
+              required,
+              format,
+              secret,
+            })),
           }),
         ),
     }),

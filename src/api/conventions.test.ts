@@ -10,11 +10,25 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const json = (more = {}) => ({ authorization: `Bearer ${railyard.admin.token}`, 'content-type': 'application/json', ...more })
-const post = (body: string, headers = {}) => railyard.send('POST', '/transactions', { body, headers: json(headers) })
+const json = (more = {}) => ({
+  authorization: `Bearer ${railyard.admin.token}`,
+  'content-type': 'application/json',
+  ...more,
+})
+const post = (body: string, headers = {}) =>
+  railyard.send('POST', '/transactions', { body, headers: json(headers) })
 const payment = { amount: 10_00, currency: 'USD', payment_method: card }
-const error = (status: number, code: string) => ({ status, body: { type: 'error', code, status, message: expect.any(String), details: [] } })
-const problem = (loc: string[], type: string) => ({ loc, type, msg: expect.any(String), input: null, ctx: expect.any(Object) })
+const error = (status: number, code: string) => ({
+  status,
+  body: { type: 'error', code, status, message: expect.any(String), details: [] },
+})
+const problem = (loc: string[], type: string) => ({
+  loc,
+  type,
+  msg: expect.any(String),
+  input: null,
+  ctx: expect.any(Object),
+})
 
 describe('the answer to an error', () => {
   test('in a rule is a 400 in the envelope that names the member', async () => {
@@ -25,7 +39,9 @@ describe('the answer to an error', () => {
         code: 'bad_request',
         status: 400,
         message: 'Request failed validation',
-        details: [{ location: 'body', pointer: '/currency', message: 'is not an ISO 4217 code', type: 'value_error' }],
+        details: [
+          { location: 'body', pointer: '/currency', message: 'is not an ISO 4217 code', type: 'value_error' },
+        ],
       },
     })
   })
@@ -41,16 +57,30 @@ describe('the answer to an error', () => {
   })
 
   test.each([
-    [{ currency: 'eur' }, 'currency', 'must be a currency code of three capital letters (ISO 4217), such as EUR'],
+    [
+      { currency: 'eur' },
+      'currency',
+      'must be a currency code of three capital letters (ISO 4217), such as EUR',
+    ],
     [{ country: 'de' }, 'country', 'must be a country code of two capital letters (ISO 3166-1), such as DE'],
-    [{ payment_method: { ...card, expiration_date: '12-35' } }, 'payment_method.expiration_date', 'must be month and year as MM/YY, such as 09/28'],
+    [
+      { payment_method: { ...card, expiration_date: '12-35' } },
+      'payment_method.expiration_date',
+      'must be month and year as MM/YY, such as 09/28',
+    ],
     [{ buyer_id: '7' }, 'buyer_id', 'must be a UUID, such as 8f83187d-a7fb-4e58-aece-b4bdfd622c7c'],
-    [{ approval_expires_at: 'tomorrow' }, 'approval_expires_at', 'must be a time with its offset from UTC (ISO 8601), such as 2026-11-23T14:30:00Z'],
+    [
+      { approval_expires_at: 'tomorrow' },
+      'approval_expires_at',
+      'must be a time with its offset from UTC (ISO 8601), such as 2026-11-23T14:30:00Z',
+    ],
     [{ payment_method: { ...card, number: '4111 1111' } }, 'payment_method.number', 'must be digits only'],
   ])('in the shape of %j says in words what is expected', async (more, at, msg) => {
     const { status, body } = await railyard.admin.post('/transactions', { ...payment, ...more })
     expect(status).toBe(422)
-    const messages = body.detail.filter(({ loc }: { loc: string[] }) => loc.slice(1).join('.') === at).map(({ msg: text }: { msg: string }) => text)
+    const messages = body.detail
+      .filter(({ loc }: { loc: string[] }) => loc.slice(1).join('.') === at)
+      .map(({ msg: text }: { msg: string }) => text)
     expect(messages).toContain(msg)
   })
 
@@ -63,7 +93,12 @@ describe('the answer to an error', () => {
     ['GET', '/transactions?colour=red', ['query', 'colour'], 'additionalProperties'],
     ['GET', '/transactions?created_at_gte=2024-02-30T00:00:00Z', ['query', 'created_at_gte'], 'format'],
     ['GET', '/transactions?created_at_gte=0000-01-01T00:00:00Z', ['query', 'created_at_gte'], 'format'],
-    ['GET', '/transactions?created_at_gte=2024-01-01T00:00:00%2B16:00', ['query', 'created_at_gte'], 'format'],
+    [
+      'GET',
+      '/transactions?created_at_gte=2024-01-01T00:00:00%2B16:00',
+      ['query', 'created_at_gte'],
+      'format',
+    ],
     ['GET', '/transactions?created_at_gte=2024-01-01', ['query', 'created_at_gte'], 'format'],
     ['GET', '/transactions?created_at_gte=2024-01-01T00:00:00 16:00', ['query', 'created_at_gte'], 'format'],
     ['GET', '/transactions/not-a-uuid', ['path', 'transaction_id'], 'format'],
@@ -104,7 +139,8 @@ test('a timestamp in a query whose + arrived as a blank is read with its offset'
     expect(answer.status).toBe(200)
     return answer.body.items.length > 0
   }
-  const at = (offsetHours: number, minutes: number) => new Date(Date.now() + offsetHours * 3_600_000 + minutes * 60_000).toISOString().slice(0, 19)
+  const at = (offsetHours: number, minutes: number) =>
+    new Date(Date.now() + offsetHours * 3_600_000 + minutes * 60_000).toISOString().slice(0, 19)
   expect(await listed(`${at(2, -5)}+02:00`, `${at(2, 5)} 02:00`)).toBe(true)
   expect(await listed(`${at(0, -5)}.123+00:00`, `${at(0, 5)} 0000`)).toBe(true)
   expect(await listed(`${at(0, 5)} 00:00`, `${at(0, 10)}+00:00`)).toBe(false)
@@ -112,8 +148,8 @@ test('a timestamp in a query whose + arrived as a blank is read with its offset'
 
 describe('a value that fits none of several shapes', () => {
   const problemsOf = async (payment_method: unknown) =>
-    (await railyard.admin.post('/transactions', { ...payment, payment_method })).body.detail.map((detail: { loc: string[] }) =>
-      detail.loc.slice(1).join('.'),
+    (await railyard.admin.post('/transactions', { ...payment, payment_method })).body.detail.map(
+      (detail: { loc: string[] }) => detail.loc.slice(1).join('.'),
     )
 
   test('gets the problems of the shape that the client meant, and no others', async () => {
@@ -122,7 +158,9 @@ describe('a value that fits none of several shapes', () => {
     expect(await problemsOf({ ...card, number: '4111' })).toEqual(['payment_method.number'])
     expect(await problemsOf({ ...card, token: 7 })).toEqual(['payment_method.token'])
     expect(await problemsOf({ method: 'googlepay', token: 7 })).toEqual(['payment_method.token'])
-    expect(await problemsOf({ method: 'network-token', token: 't' })).toEqual(['payment_method.expiration_date'])
+    expect(await problemsOf({ method: 'network-token', token: 't' })).toEqual([
+      'payment_method.expiration_date',
+    ])
     expect((await problemsOf({ method: 'ideal' })).sort()).toEqual([
       'payment_method.country',
       'payment_method.currency',
@@ -138,7 +176,10 @@ describe('a value that fits none of several shapes', () => {
       { id: 'x', amount: 1 },
     ]
     const answer = await railyard.admin.post('/transactions', { ...payment, gift_cards })
-    expect(answer.body.detail.map(({ loc }: { loc: string[] }) => loc.join('.')).sort()).toEqual(['body.gift_cards.0.pin', 'body.gift_cards.1.id'])
+    expect(answer.body.detail.map(({ loc }: { loc: string[] }) => loc.join('.')).sort()).toEqual([
+      'body.gift_cards.0.pin',
+      'body.gift_cards.1.id',
+    ])
   })
 })
 
@@ -160,7 +201,10 @@ describe('what an error repeats of the request', () => {
   })
 
   test('is no security code, and nothing long', async () => {
-    const code = await railyard.admin.post('/transactions', { ...payment, payment_method: { ...card, security_code: '98765' } })
+    const code = await railyard.admin.post('/transactions', {
+      ...payment,
+      payment_method: { ...card, security_code: '98765' },
+    })
     expect(code.status).toBe(422)
     expect(JSON.stringify(code.body)).not.toContain('98765')
     const long = await railyard.admin.post('/transactions', { ...payment, currency: 'x'.repeat(100_000) })
@@ -168,7 +212,11 @@ describe('what an error repeats of the request', () => {
   })
 
   test('is little for a megabyte of mistakes, and answered soon', async () => {
-    for (const body of [{ gift_cards: Array(10_000).fill(0) }, { cart_items: Array(400_000).fill(0) }, { gift_cards: Array(400_000).fill(0) }]) {
+    for (const body of [
+      { gift_cards: Array(10_000).fill(0) },
+      { cart_items: Array(400_000).fill(0) },
+      { gift_cards: Array(400_000).fill(0) },
+    ]) {
       const started = performance.now()
       const answer = await railyard.admin.post('/transactions', { ...payment, ...body })
       expect(answer.status).toBe(422)
@@ -179,37 +227,63 @@ describe('what an error repeats of the request', () => {
 })
 
 describe('a request body', () => {
-  test.each(['{', '{"amount":1,}', "{'amount':1}", 'amount=1', '[1', 'undefined', 'NaN', '{"a":1}{"a":1}', '\ufeff\ufeff{}', '{"a":"\t"}'])(
-    'that is not JSON (%j) is 400 incorrect_json',
-    async (body) => expect(await post(body)).toMatchObject(error(400, 'incorrect_json')),
+  test.each([
+    '{',
+    '{"amount":1,}',
+    "{'amount':1}",
+    'amount=1',
+    '[1',
+    'undefined',
+    'NaN',
+    '{"a":1}{"a":1}',
+    '\ufeff\ufeff{}',
+    '{"a":"\t"}',
+  ])('that is not JSON (%j) is 400 incorrect_json', async (body) =>
+    expect(await post(body)).toMatchObject(error(400, 'incorrect_json')),
   )
 
-  test.each(['{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}', '{"metadata":{"__proto__":{"a":"b"}}}', '{"\\u005f_proto__":{}}'])(
-    'with a key of a prototype (%s) is refused',
-    async (body) => {
-      expect(await post(body)).toMatchObject(error(400, 'incorrect_json'))
-      expect(({} as Record<string, unknown>)['a']).toBeUndefined()
-    },
-  )
+  test.each([
+    '{"__proto__":{"a":1}}',
+    '{"constructor":{"prototype":{"a":1}}}',
+    '{"metadata":{"__proto__":{"a":"b"}}}',
+    '{"\\u005f_proto__":{}}',
+  ])('with a key of a prototype (%s) is refused', async (body) => {
+    expect(await post(body)).toMatchObject(error(400, 'incorrect_json'))
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined()
+  })
 
   test.each(['', 'null', '[]', '7', '"text"', 'true'])('that is not an object (%s) is 422', async (body) => {
     expect(await post(body)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'] }] } })
   })
 
-  test.each(['\u0000', 'a\u0000b', '\ud800', '\udc00\ud800', 'a\ud83d'])('with text that cannot be stored (%j) is 422', async (text) => {
-    const value = await railyard.admin.post('/transactions', { ...payment, description: text })
-    expect(value).toMatchObject({ status: 422, body: { detail: [problem(['body', 'description'], 'string')] } })
-    expect((await railyard.admin.post('/transactions', { ...payment, metadata: { [text]: 'x' } })).status).toBe(422)
-  })
+  test.each(['\u0000', 'a\u0000b', '\ud800', '\udc00\ud800', 'a\ud83d'])(
+    'with text that cannot be stored (%j) is 422',
+    async (text) => {
+      const value = await railyard.admin.post('/transactions', { ...payment, description: text })
+      expect(value).toMatchObject({
+        status: 422,
+        body: { detail: [problem(['body', 'description'], 'string')] },
+      })
+      expect(
+        (await railyard.admin.post('/transactions', { ...payment, metadata: { [text]: 'x' } })).status,
+      ).toBe(422)
+    },
+  )
 
   test.each([33, 10_000, 150_000])('of depth %i is 422', async (depth) => {
-    expect(await post(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)).toMatchObject({ status: 422, body: { detail: [{ type: 'depth' }] } })
+    expect(await post(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'depth' }] },
+    })
   })
 
-  test.each(['1e400', '-1', '1.5', '-1e400', '1e20', '"100"', 'true', 'null', '[100]'])('with the amount %s is 422', async (amount) => {
-    const body = JSON.stringify(payment).replace('1000', amount)
-    expect(await post(body)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'amount'] }] } })
-  })
+  test.each(['1e400', '-1', '1.5', '-1e400', '1e20', '"100"', 'true', 'null', '[100]'])(
+    'with the amount %s is 422',
+    async (amount) => {
+      const body = JSON.stringify(payment).replace('1000', amount)
+      expect(await post(body)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'amount'] }] } })
+    },
+  )
 
   test('that names a member twice, on any level and however it is spelled, is 400', async () => {
     const text = JSON.stringify({ ...payment, metadata: { colour: 'red' } })
@@ -218,7 +292,10 @@ describe('a request body', () => {
       text.replace('{', '{"\\u0061mount":1000,'),
       text.replace('{"colour"', '{"colour":"blue","colour"'),
     ]) {
-      expect(await post(twice)).toMatchObject({ ...error(400, 'incorrect_json'), body: { message: 'An object of the body names a member twice' } })
+      expect(await post(twice)).toMatchObject({
+        ...error(400, 'incorrect_json'),
+        body: { message: 'An object of the body names a member twice' },
+      })
     }
     expect((await post(text)).status).toBe(201)
   })
@@ -243,9 +320,9 @@ describe('a request body', () => {
 
   test('to an unknown path is 404 before it is read', async () => {
     for (const body of ['{', 'x'.repeat(2_000_000)])
-      expect(await railyard.send('POST', '/nothing', { headers: { 'content-type': 'application/json' }, body })).toMatchObject(
-        error(404, 'not_found'),
-      )
+      expect(
+        await railyard.send('POST', '/nothing', { headers: { 'content-type': 'application/json' }, body }),
+      ).toMatchObject(error(404, 'not_found'))
   })
 
   test.each([
@@ -270,9 +347,14 @@ describe('a request body', () => {
     'application/jsonp',
     'nonsense',
     'text/json',
-  ])('of the type %s is 415', async (type) => expect(await post('{}', { 'content-type': type })).toMatchObject(error(415, 'unsupported_media_type')))
+  ])('of the type %s is 415', async (type) =>
+    expect(await post('{}', { 'content-type': type })).toMatchObject(error(415, 'unsupported_media_type')),
+  )
 
-  test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON'])('of the type %s is read', async (type) => {
-    expect((await post('{}', { 'content-type': type })).status).toBe(422)
-  })
+  test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON'])(
+    'of the type %s is read',
+    async (type) => {
+      expect((await post('{}', { 'content-type': type })).status).toBe(422)
+    },
+  )
 })

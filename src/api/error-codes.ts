@@ -11,13 +11,41 @@ const sameKey = 'Send the same request again after `Retry-After`, a POST under t
 
 /** Every `code` of an error answer (API §7.1, semantics §1.6); docs/reference/errors.md is made of it. */
 export const apiErrorCodes = {
-  bad_request: { status: 400, meaning: 'The shape is right and a rule is broken; `details` names the member', advice: correctRequest },
-  incorrect_json: { status: 400, meaning: 'The body is not valid JSON, or names a member twice', advice: correctRequest },
-  invalid_credentials: { status: 400, meaning: 'The payment service refuses the credentials that were to be verified', advice: 'Enter others' },
-  unauthorized: { status: 401, meaning: 'The bearer token or the session is missing, invalid, expired or not valid yet', advice: 'Sign a new token' },
-  totp_required: { status: 401, meaning: 'Signing in needs the code of the authenticator app', advice: 'Ask the person for the code' },
-  totp_invalid: { status: 401, meaning: 'The code of the authenticator app is wrong', advice: 'Ask the person for a new code' },
-  user_disabled: { status: 401, meaning: 'The person may not sign in any more', advice: 'Ask an administrator' },
+  bad_request: {
+    status: 400,
+    meaning: 'The shape is right and a rule is broken; `details` names the member',
+    advice: correctRequest,
+  },
+  incorrect_json: {
+    status: 400,
+    meaning: 'The body is not valid JSON, or names a member twice',
+    advice: correctRequest,
+  },
+  invalid_credentials: {
+    status: 400,
+    meaning: 'The payment service refuses the credentials that were to be verified',
+    advice: 'Enter others',
+  },
+  unauthorized: {
+    status: 401,
+    meaning: 'The bearer token or the session is missing, invalid, expired or not valid yet',
+    advice: 'Sign a new token',
+  },
+  totp_required: {
+    status: 401,
+    meaning: 'Signing in needs the code of the authenticator app',
+    advice: 'Ask the person for the code',
+  },
+  totp_invalid: {
+    status: 401,
+    meaning: 'The code of the authenticator app is wrong',
+    advice: 'Ask the person for a new code',
+  },
+  user_disabled: {
+    status: 401,
+    meaning: 'The person may not sign in any more',
+    advice: 'Ask an administrator',
+  },
   forbidden: {
     status: 403,
     meaning: 'The token or the person lacks the scope, or the merchant account is not theirs',
@@ -28,16 +56,22 @@ export const apiErrorCodes = {
     meaning: 'There is no such resource or path, or it belongs to another merchant account',
     advice: 'Check the id and the merchant account',
   },
-  method_not_allowed: { status: 405, meaning: 'The path does not know this method; `Allow` lists those that it knows', advice: correctRequest },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The path does not know this method; `Allow` lists those that it knows',
+    advice: correctRequest,
+  },
   request_timeout: { status: 408, meaning: 'The request did not arrive in time', advice: 'Send it again' },
   duplicate_record: {
     status: 409,
-    meaning: 'A record with this unique value exists, or the idempotency key was used with another body; `resource_id` names it',
+    meaning:
+      'A record with this unique value exists, or the idempotency key was used with another body; `resource_id` names it',
     advice: 'Use the existing record, or another key',
   },
   concurrent_request: {
     status: 409,
-    meaning: 'With `Retry-After`: a request with this idempotency key is in progress. Without: what you have read has changed',
+    meaning:
+      'With `Retry-After`: a request with this idempotency key is in progress. Without: what you have read has changed',
     advice: 'Send the same request again; without `Retry-After`, read first',
   },
   gone: {
@@ -45,10 +79,26 @@ export const apiErrorCodes = {
     meaning: 'The event of the cursor is not in the log any more, since the database was restored',
     advice: 'Continue from `next_cursor`',
   },
-  payload_too_large: { status: 413, meaning: 'The body is larger than 1 MiB, or 128 KiB where no bearer is needed', advice: correctRequest },
-  unsupported_media_type: { status: 415, meaning: 'The body is not `application/json`', advice: correctRequest },
-  expectation_failed: { status: 417, meaning: 'The header `Expect` asks for something other than `100-continue`', advice: correctRequest },
-  too_early: { status: 425, meaning: 'A previous action on the transaction is still executing, or the buyer has not approved yet', advice: sameKey },
+  payload_too_large: {
+    status: 413,
+    meaning: 'The body is larger than 1 MiB, or 128 KiB where no bearer is needed',
+    advice: correctRequest,
+  },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'The body is not `application/json`',
+    advice: correctRequest,
+  },
+  expectation_failed: {
+    status: 417,
+    meaning: 'The header `Expect` asks for something other than `100-continue`',
+    advice: correctRequest,
+  },
+  too_early: {
+    status: 425,
+    meaning: 'A previous action on the transaction is still executing, or the buyer has not approved yet',
+    advice: sameKey,
+  },
   too_many_requests: {
     status: 429,
     meaning: 'A browser, a checkout session or an address has sent too many requests',
@@ -56,13 +106,22 @@ export const apiErrorCodes = {
   },
   headers_too_large: { status: 431, meaning: 'The headers are too large', advice: correctRequest },
   server_error: { status: 500, meaning: 'Railyard failed in a way that is not expected', advice: sameKey },
-  bad_gateway: { status: 502, meaning: 'A part of the installation that has to answer does not', advice: sameKey },
-  service_unavailable: {
-    status: 503,
-    meaning: 'The database cannot be reached, or there is more to do than can be done in time; nothing was done',
+  bad_gateway: {
+    status: 502,
+    meaning: 'A part of the installation that has to answer does not',
     advice: sameKey,
   },
-  gateway_timeout: { status: 504, meaning: 'What the payment service thinks cannot be found out now', advice: sameKey },
+  service_unavailable: {
+    status: 503,
+    meaning:
+      'The database cannot be reached, or there is more to do than can be done in time; nothing was done',
+    advice: sameKey,
+  },
+  gateway_timeout: {
+    status: 504,
+    meaning: 'What the payment service thinks cannot be found out now',
+    advice: sameKey,
+  },
 } as const satisfies Record<string, ApiErrorMeaning>
 
 export type ApiErrorCode = keyof typeof apiErrorCodes

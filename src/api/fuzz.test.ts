@@ -20,18 +20,28 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 test(`${REQUESTS} requests to all operations, most of them broken: never a server error, never a hang, always the right body, nothing of another merchant`, async () => {
-  const { requests, statuses, findings } = await fuzz(railyard, { requests: REQUESTS, seed: SEED, patience: TIMEOUT_MS })
+  const { requests, statuses, findings } = await fuzz(railyard, {
+    requests: REQUESTS,
+    seed: SEED,
+    patience: TIMEOUT_MS,
+  })
   expect(findings.slice(0, 10)).toEqual([])
   expect(requests).toBeGreaterThanOrEqual(REQUESTS)
   // the generator makes requests that succeed, too
-  for (const status of [200, 201, 400, 404, 422]) expect(statuses[status] ?? 0, `answers with ${status}`).toBeGreaterThan(0)
+  for (const status of [200, 201, 400, 404, 422])
+    expect(statuses[status] ?? 0, `answers with ${status}`).toBeGreaterThan(0)
   expect(await railyard.send('GET', '/health/ready')).toMatchObject({ status: 200 })
 }, 180_000)
 
 test('bytes that are not HTTP are refused in the envelope, or their connection is closed', async () => {
-  const { statuses, findings } = await fuzzBytes(railyard.url, { messages: 500, seed: SEED, patience: TIMEOUT_MS })
+  const { statuses, findings } = await fuzzBytes(railyard.url, {
+    messages: 500,
+    seed: SEED,
+    patience: TIMEOUT_MS,
+  })
   expect(findings.slice(0, 10)).toEqual([])
-  for (const status of [200, 400, 404, 417, 431]) expect(statuses[status] ?? 0, `answers with ${status}`).toBeGreaterThan(0)
+  for (const status of [200, 400, 404, 417, 431])
+    expect(statuses[status] ?? 0, `answers with ${status}`).toBeGreaterThan(0)
 }, 60_000)
 
 test('one idempotency key moves money at most once, however the path and the headers of its requests are spelled', async () => {
@@ -52,9 +62,23 @@ test('the check of answers finds another merchant’s data, a slow answer, a wro
   const [operation] = operationsOf(document).filter(({ id }) => id === 'get_buyer')
   if (!operation) throw new Error('there is no get_buyer')
   const problemOf = answerChecker(document, { patience: 1_000, secrets: ['hers'] })
-  const request = { operation, method: 'GET', path: '/buyers/mine', headers: {}, body: undefined, isShaped: true }
-  const error = { type: 'error', code: 'not_found', status: 404, message: 'The resource could not be found', details: [] }
-  const check = (status: number, body: unknown, took = 1) => problemOf(request, { status, text: JSON.stringify(body), took })
+  const request = {
+    operation,
+    method: 'GET',
+    path: '/buyers/mine',
+    headers: {},
+    body: undefined,
+    isShaped: true,
+  }
+  const error = {
+    type: 'error',
+    code: 'not_found',
+    status: 404,
+    message: 'The resource could not be found',
+    details: [],
+  }
+  const check = (status: number, body: unknown, took = 1) =>
+    problemOf(request, { status, text: JSON.stringify(body), took })
   expect(check(404, error)).toBeUndefined()
   expect(check(404, { ...error, message: 'not hers' })).toContain('another merchant')
   expect(check(404, error, 1_001)).toContain('took')

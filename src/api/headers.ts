@@ -3,7 +3,12 @@ import { Described, Nullable } from './schema.ts'
 
 const merchantAccount = {
   'x-svc-merchant-account-id': Type.Optional(
-    Nullable(Described(Type.String(), 'The merchant account to act on. Absent: the only one that the token or its key may act on, else `default`')),
+    Nullable(
+      Described(
+        Type.String(),
+        'The merchant account to act on. Absent: the only one that the token or its key may act on, else `default`',
+      ),
+    ),
   ),
 }
 
@@ -30,6 +35,11 @@ export const preferenceHeaders = (resource: string) =>
   Type.Object({
     ...idempotency,
     prefer: Type.Optional(
-      Nullable(Described(Type.Array(Type.String()), `\`resource=${resource}\`: the answer is that resource instead of the transaction`)),
+      Nullable(
+        Described(
+          Type.Array(Type.String()),
+          `\`resource=${resource}\`: the answer is that resource instead of the transaction`,
+        ),
+      ),
     ),
   })

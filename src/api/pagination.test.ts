@@ -15,7 +15,10 @@ const position: fc.Arbitrary<Position> = fc.record({
 
 /** The cursor of a page of one row. */
 function cursorTo(list: string, { direction, key, id }: Position): string {
-  const request = { limit: 1, position: direction === 'previous' ? { direction: 'next' as const, key: '', id: '' } : undefined }
+  const request = {
+    limit: 1,
+    position: direction === 'previous' ? { direction: 'next' as const, key: '', id: '' } : undefined,
+  }
   const page = pageOf(cipher, list, request, ['row', 'another'], () => ({ key, id }), String)
   return page[`${direction}_cursor`] ?? ''
 }
@@ -33,19 +36,29 @@ describe('a cursor', () => {
   test('is read as the position that it was made of', () => {
     fc.assert(
       fc.property(fc.string(), position, (list, at) => {
-        expect(readPage(cipher, list, { cursor: cursorTo(list, at), limit: 7 })).toEqual({ limit: 7, position: at })
+        expect(readPage(cipher, list, { cursor: cursorTo(list, at), limit: 7 })).toEqual({
+          limit: 7,
+          position: at,
+        })
       }),
       { seed: 1, numRuns: 500 },
     )
   })
 
   test('with any character altered, added or lost is refused', () => {
-    const change = fc.record({ at: fc.nat(), character: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), kind: fc.constantFrom(0, 1, 2) })
+    const change = fc.record({
+      at: fc.nat(),
+      character: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      kind: fc.constantFrom(0, 1, 2),
+    })
     fc.assert(
       fc.property(position, change, (original, { at, character, kind }) => {
         const cursor = cursorTo('list', original)
         const index = at % cursor.length
-        const changed = cursor.slice(0, index) + (kind === 2 ? '' : character) + cursor.slice(kind === 1 ? index : index + 1)
+        const changed =
+          cursor.slice(0, index) +
+          (kind === 2 ? '' : character) +
+          cursor.slice(kind === 1 ? index : index + 1)
         expect(changed === cursor || refuses('list', changed)).toBe(true)
       }),
       { seed: 2, numRuns: 3_000 },
@@ -74,17 +87,29 @@ describe('a cursor', () => {
   test('of one list is refused by any other, whatever the names of the lists', () => {
     const name = fc.oneof(fc.string(), fc.constantFrom('a', 'a\nb', 'a\nb\n', '', '["a"', 'a.b'))
     fc.assert(
-      fc.property(name, name, position, (one, other, at) => one === other || refuses(other, cursorTo(one, at))),
+      fc.property(
+        name,
+        name,
+        position,
+        (one, other, at) => one === other || refuses(other, cursorTo(one, at)),
+      ),
       { seed: 4, numRuns: 1_000 },
     )
   })
 
   test('of another instance, or forged, is refused', () => {
     const otherCipher = createCipher(randomBytes(32))
-    expect(() => readPage(otherCipher, 'list', { cursor: cursorTo('list', { direction: 'next', key: 'k', id: 'i' }) })).toThrow(ApiError)
+    expect(() =>
+      readPage(otherCipher, 'list', { cursor: cursorTo('list', { direction: 'next', key: 'k', id: 'i' }) }),
+    ).toThrow(ApiError)
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.constantFrom('', '.', '..', 'null', '[]')), (text) =>
-        refuses('list', text),
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.base64String(),
+          fc.constantFrom('', '.', '..', 'null', '[]'),
+        ),
+        (text) => refuses('list', text),
       ),
       { seed: 5, numRuns: 1_000 },
     )
@@ -97,7 +122,8 @@ describe('a list over HTTP', () => {
   beforeAll(async () => {
     railyard = await startTestRailyard()
     merchant = await railyard.merchant()
-    for (let amount = 1; amount <= 5; amount++) await merchant.post('/transactions', { amount: amount * 100, currency: 'USD', payment_method: card })
+    for (let amount = 1; amount <= 5; amount++)
+      await merchant.post('/transactions', { amount: amount * 100, currency: 'USD', payment_method: card })
   })
   afterAll(() => railyard.close())
 
@@ -121,7 +147,9 @@ describe('a list over HTTP', () => {
     expect(new Set(forth).size).toBe(5)
     const back = await merchant.get(query)
     expect(back.body.items).toEqual(pages.at(-2))
-    const first = await merchant.get(`/transactions?limit=2&cursor=${encodeURIComponent(back.body.previous_cursor)}`)
+    const first = await merchant.get(
+      `/transactions?limit=2&cursor=${encodeURIComponent(back.body.previous_cursor)}`,
+    )
     expect(first.body).toMatchObject({ items: pages[0], previous_cursor: null })
   })
 
@@ -131,7 +159,11 @@ describe('a list over HTTP', () => {
     const filtered = await next('/transactions?limit=2&currency=USD')
     const refusal = {
       status: 400,
-      body: { code: 'bad_request', message: 'Request failed validation', details: [{ location: 'query', pointer: 'cursor', type: 'value_error' }] },
+      body: {
+        code: 'bad_request',
+        message: 'Request failed validation',
+        details: [{ location: 'query', pointer: 'cursor', type: 'value_error' }],
+      },
     }
     expect((await merchant.get(`/transactions?limit=3&cursor=${cursor}`)).status).toBe(200)
     expect((await merchant.get(`/transactions?currency=USD&cursor=${filtered}`)).status).toBe(200)
@@ -144,9 +176,12 @@ describe('a list over HTTP', () => {
     expect(await merchant.get(`${events}?cursor=${cursor}`)).toMatchObject(refusal)
   })
 
-  test.each(['x', 'null', '.', '%00', 'a.b.c', '%F0%9F%92%A9', 'x'.repeat(1000)])('refuses the cursor %s', async (cursor) => {
-    expect([400, 422]).toContain((await merchant.get(`/transactions?cursor=${cursor}`)).status)
-  })
+  test.each(['x', 'null', '.', '%00', 'a.b.c', '%F0%9F%92%A9', 'x'.repeat(1000)])(
+    'refuses the cursor %s',
+    async (cursor) => {
+      expect([400, 422]).toContain((await merchant.get(`/transactions?cursor=${cursor}`)).status)
+    },
+  )
 
   test('answers a cursor of 1 to 1000 characters', async () => {
     const { body } = await merchant.get('/transactions?limit=1')

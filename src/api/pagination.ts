@@ -22,14 +22,15 @@ export interface PageRequest {
 const TAG = 12
 
 /**
- * Reads a cursor. `list` names the list, its account and its filters, so that a cursor of another list is refused. Throws 400 for `parameter` if the
- * signature is not that of this list.
+ * Reads a cursor. `list` names the list, its account and its filters, so that a cursor of another list is
+ * refused. Throws 400 for `parameter` if the signature is not that of this list.
  */
 export function readPage(cipher: Cipher, list: string, query: PageQuery, parameter?: string): PageRequest {
   const { cursor, limit = 20 } = query
   if (cursor === null || cursor === undefined) return { limit, position: undefined }
   const [payload = '', signature = '', rest] = cursor.split('.')
-  if (rest !== undefined || !isSignature(cipher, 'cursor', signed(list, payload), signature, TAG)) throw invalidCursor(parameter)
+  if (rest !== undefined || !isSignature(cipher, 'cursor', signed(list, payload), signature, TAG))
+    throw invalidCursor(parameter)
   const [direction, key, id] = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
   return { limit, position: { direction, key, id } }
 }
@@ -45,7 +46,8 @@ export function cursorTo(cipher: Cipher, list: string, { direction, key, id }: P
 }
 
 /**
- * The envelope of a page (API §2.12). `rows` are the rows that the store found, nearest to the position first: for `previous` in reverse order of the list.
+ * The envelope of a page (API §2.12). `rows` are the rows that the store found, nearest to the position
+ * first: for `previous` in reverse order of the list.
  */
 export function pageOf<Row, Item>(
   cipher: Cipher,
@@ -59,7 +61,8 @@ export function pageOf<Row, Item>(
   const hasMore = rows.length > limit
   const page = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit)
   const [first, last] = [page[0], page.at(-1)]
-  const cursor = (direction: Position['direction'], row: Row | undefined) => (row ? cursorTo(cipher, list, { direction, ...positionOf(row) }) : null)
+  const cursor = (direction: Position['direction'], row: Row | undefined) =>
+    row ? cursorTo(cipher, list, { direction, ...positionOf(row) }) : null
   return {
     items: page.map(show),
     limit,

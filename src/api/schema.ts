@@ -8,24 +8,34 @@ export const Closed = <P extends TProperties>(name: string, properties: P): TObj
 /** Any JSON object: data that comes from, or goes to, another system. */
 export const Open = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
-/** The schema, or null. If the schema has one type, null becomes a second one: validators and serializers handle that faster than a union. */
+/**
+ * The schema, or null. If the schema has one type, null becomes a second one: validators and serializers
+ * handle that faster than a union.
+ */
 export function Nullable<T extends TSchema>(schema: T) {
   const { type, enum: words } = schema as { type?: unknown; enum?: unknown[] }
   const nullable =
-    typeof type === 'string' ? { ...schema, type: [type, 'null'], ...(words && { enum: [...words, null] }) } : { anyOf: [schema, { type: 'null' }] }
+    typeof type === 'string'
+      ? { ...schema, type: [type, 'null'], ...(words && { enum: [...words, null] }) }
+      : { anyOf: [schema, { type: 'null' }] }
   return Type.Unsafe<Static<T> | null>(nullable)
 }
 
 /** One of these words. */
-export const Words = <const W extends readonly string[]>(...words: W) => Type.Unsafe<W[number]>({ type: 'string', enum: words })
+export const Words = <const W extends readonly string[]>(...words: W) =>
+  Type.Unsafe<W[number]>({ type: 'string', enum: words })
 
 /** The schema with a description for the API document. */
-export const Described = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description })
+export const Described = <T extends TSchema>(schema: T, description: string): T => ({
+  ...schema,
+  description,
+})
 
 /**
- * Marks personal data (docs/guides/personal-data.md), also in the API document. `restricted`: who a buyer is and how to reach them; callers without the scope
- * `buyers.billing-details.read` get null in its place. `erasable`: names and notes that a merchant may keep of a person, such as metadata; every reader of
- * the resource gets them. An erasure of personal data removes both.
+ * Marks personal data (docs/guides/personal-data.md), also in the API document. `restricted`: who a buyer is
+ * and how to reach them; callers without the scope `buyers.billing-details.read` get null in its place.
+ * `erasable`: names and notes that a merchant may keep of a person, such as metadata; every reader of the
+ * resource gets them. An erasure of personal data removes both.
  */
 export const PERSONAL = 'x-personal'
 export type PersonalMark = 'restricted' | 'erasable'
@@ -53,7 +63,10 @@ export const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
 /** ISO 3166-1 alpha-2. */
 export const Country = Type.String({ pattern: '^[A-Z]{2}$' })
 
-/** In the smallest currency unit: 0 to 99,999,999 (API §8), or more if the currency's unit is small (`ceilingOf`). */
+/**
+ * In the smallest currency unit: 0 to 99,999,999 (API §8), or more if the currency's unit is small
+ * (`ceilingOf`).
+ */
 export const Amount = Type.Integer({ minimum: 0, maximum: HIGHEST_CEILING, [AMOUNT_KEYWORD]: true })
 
 /** An amount that a list is filtered by. */
@@ -70,7 +83,8 @@ export const RedirectUrl = Type.String({ maxLength: 8192 })
 
 export const Text = (minLength: number, maxLength: number) => Type.String({ minLength, maxLength })
 
-export const MapOf = <T extends TSchema>(value: T) => Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value })
+export const MapOf = <T extends TSchema>(value: T) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value })
 
 const cursor = (description: string) => Nullable(Described(Text(1, 1000), description))
 
@@ -78,13 +92,28 @@ const cursor = (description: string) => Nullable(Described(Text(1, 1000), descri
 export const Page = <T extends TSchema>(name: string, item: T) =>
   Closed(name, {
     items: Type.Array(item),
-    limit: Type.Integer({ minimum: 1, maximum: 100, description: 'The most items that this page could have' }),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: 'The most items that this page could have',
+    }),
     next_cursor: cursor('Asks for the page after this one; null on the last'),
     previous_cursor: cursor('Asks for the page before this one; null on the first'),
   })
 
 /** The query parameters of a list (semantics §1.11). */
 export const pageQuery = (defaultLimit = 20) => ({
-  cursor: Type.Optional(cursor('`next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page')),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit, description: 'How many items a page has at most' })),
+  cursor: Type.Optional(
+    cursor(
+      '`next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page',
+    ),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: defaultLimit,
+      description: 'How many items a page has at most',
+    }),
+  ),
 })

@@ -3,7 +3,13 @@ import { type Audited, auditedOperations } from '../../test/support/checks/audit
 import { operationsOf } from '../../test/support/checks/schema-values.ts'
 import { withNetworkTokens } from '../../test/support/domains/network-tokens.ts'
 import { PASSWORD, person, roleIds } from '../../test/support/people.ts'
-import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import {
+  type Answer,
+  type Client,
+  card,
+  startTestRailyard,
+  type TestRailyard,
+} from '../../test/support/railyard.ts'
 
 // every PUT of the API one after the other
 vi.setConfig({ testTimeout: 120_000 })
@@ -22,7 +28,9 @@ let puts: string[]
 
 beforeAll(async () => {
   railyard = await startTestRailyard()
-  const { account } = await railyard.merchant({ settings: withNetworkTokens({ account_updater_enabled: true }) })
+  const { account } = await railyard.merchant({
+    settings: withNetworkTokens({ account_updater_enabled: true }),
+  })
   shop = await railyard.client({ account })
   table = auditedOperations(railyard, shop)
   const { body } = await railyard.send('GET', '/openapi.json')
@@ -32,7 +40,10 @@ afterAll(() => railyard.close())
 
 /** The numbers of events and of audit log entries. */
 async function written(): Promise<unknown> {
-  const [counts] = await railyard.world.run('select (select count(*) from events) as events, (select count(*) from audit_entries) as audited', [])
+  const [counts] = await railyard.world.run(
+    'select (select count(*) from events) as events, (select count(*) from audit_entries) as audited',
+    [],
+  )
   return counts
 }
 
@@ -49,7 +60,12 @@ describe('a PUT that changes nothing writes no event and no entry of the audit l
       const before = await written()
       railyard.clock.advance(1_000)
       const again = await shop.put(path, body)
-      expect({ id, status: again.status, body: again.body, written: await written() }).toEqual({ id, status: 200, body: first.body, written: before })
+      expect({ id, status: again.status, body: again.body, written: await written() }).toEqual({
+        id,
+        status: 200,
+        body: first.body,
+        written: before,
+      })
       tested.push(id)
     }
     expect(tested.length).toBeGreaterThan(18)
@@ -64,11 +80,26 @@ describe('a PUT that changes nothing writes no event and no entry of the audit l
       railyard.clock.advance(1_000)
       const again = await shop.put(path, {})
       // some need members, or an absent member changes something
-      if (again.status !== 200 || JSON.stringify(withoutUpdatedAt(again.body)) !== JSON.stringify(withoutUpdatedAt(first.body))) continue
-      expect({ id, updated_at: again.body.updated_at, written: await written() }).toEqual({ id, updated_at: first.body.updated_at, written: before })
+      if (
+        again.status !== 200 ||
+        JSON.stringify(withoutUpdatedAt(again.body)) !== JSON.stringify(withoutUpdatedAt(first.body))
+      )
+        continue
+      expect({ id, updated_at: again.body.updated_at, written: await written() }).toEqual({
+        id,
+        updated_at: first.body.updated_at,
+        written: before,
+      })
       unchanged.push(id)
     }
-    expect(unchanged).toEqual(expect.arrayContaining(['update_buyer', 'update_merchant_account', 'update_payment_service', 'update_transaction']))
+    expect(unchanged).toEqual(
+      expect.arrayContaining([
+        'update_buyer',
+        'update_merchant_account',
+        'update_payment_service',
+        'update_transaction',
+      ]),
+    )
   })
 
   test('when a person sends their own name again, and not when they choose another one', async () => {
@@ -76,21 +107,35 @@ describe('a PUT that changes nothing writes no event and no entry of the audit l
     const first = await ada.send('PUT', '/users/me', { name: 'Ada L.' })
     expect(first).toMatchObject({ status: 200, body: { name: 'Ada L.' } })
     const before = await written()
-    expect(await ada.send('PUT', '/users/me', { name: 'Ada L.' })).toMatchObject({ status: 200, body: first.body })
+    expect(await ada.send('PUT', '/users/me', { name: 'Ada L.' })).toMatchObject({
+      status: 200,
+      body: first.body,
+    })
     expect(await written()).toEqual(before)
-    expect(await ada.send('PUT', '/users/me', { name: 'Ada K.' })).toMatchObject({ status: 200, body: { name: 'Ada K.' } })
+    expect(await ada.send('PUT', '/users/me', { name: 'Ada K.' })).toMatchObject({
+      status: 200,
+      body: { name: 'Ada K.' },
+    })
     expect(await written()).not.toEqual(before)
   })
 
   test('when the roles of a person are sent in another order', async () => {
     const role_ids = roleIds('analyst', 'report-viewer')
-    const created = await railyard.admin.post('/users', { email_address: 'order@example.com', name: 'Order', role_ids })
+    const created = await railyard.admin.post('/users', {
+      email_address: 'order@example.com',
+      name: 'Order',
+      role_ids,
+    })
     expect(created).toMatchObject({ status: 201 })
     const { id } = created.body
     const before = await written()
-    expect(await railyard.admin.put(`/users/${id}`, { role_ids: role_ids.toReversed() })).toMatchObject({ status: 200 })
+    expect(await railyard.admin.put(`/users/${id}`, { role_ids: role_ids.toReversed() })).toMatchObject({
+      status: 200,
+    })
     expect(await written()).toEqual(before)
-    expect(await railyard.admin.put(`/users/${id}`, { role_ids: roleIds('analyst') })).toMatchObject({ status: 200 })
+    expect(await railyard.admin.put(`/users/${id}`, { role_ids: roleIds('analyst') })).toMatchObject({
+      status: 200,
+    })
     expect(await written()).not.toEqual(before)
   })
 })
@@ -98,30 +143,47 @@ describe('a PUT that changes nothing writes no event and no entry of the audit l
 describe('a PUT that changes only a member that is never answered writes an event and an entry of the audit log', () => {
   test('for the password of a webhook subscription', async () => {
     const authentication = { kind: 'basic', username: 'hook', password: PASSWORD }
-    const { id } = (await shop.post('/webhook-subscriptions', { url: 'https://shop.example/hook', authentication })).body
+    const { id } = (
+      await shop.post('/webhook-subscriptions', { url: 'https://shop.example/hook', authentication })
+    ).body
     const before = await written()
     expect(await shop.put(`/webhook-subscriptions/${id}`, { authentication })).toMatchObject({ status: 200 })
     expect(await written()).toEqual(before)
-    expect(await shop.put(`/webhook-subscriptions/${id}`, { authentication: { ...authentication, password: 'another' } })).toMatchObject({
+    expect(
+      await shop.put(`/webhook-subscriptions/${id}`, {
+        authentication: { ...authentication, password: 'another' },
+      }),
+    ).toMatchObject({
       status: 200,
     })
     expect(await written()).not.toEqual(before)
   })
 
   test('for the card number of a 3-D Secure scenario', async () => {
-    const scenario = { conditions: { card_number: card.number }, outcome: { authentication: { transaction_status: 'Y' }, version: '2.2.0' } }
+    const scenario = {
+      conditions: { card_number: card.number },
+      outcome: { authentication: { transaction_status: 'Y' }, version: '2.2.0' },
+    }
     const { id } = (await shop.post('/three-ds-scenarios', scenario)).body
     const before = await written()
-    expect(await shop.put(`/three-ds-scenarios/${id}`, { conditions: scenario.conditions })).toMatchObject({ status: 200 })
+    expect(await shop.put(`/three-ds-scenarios/${id}`, { conditions: scenario.conditions })).toMatchObject({
+      status: 200,
+    })
     expect(await written()).toEqual(before)
     // the answer shows the first six and last four digits, which stay the same
-    expect(await shop.put(`/three-ds-scenarios/${id}`, { conditions: { card_number: '4111110000091111' } })).toMatchObject({ status: 200 })
+    expect(
+      await shop.put(`/three-ds-scenarios/${id}`, { conditions: { card_number: '4111110000091111' } }),
+    ).toMatchObject({ status: 200 })
     expect(await written()).not.toEqual(before)
   })
 })
 
 test('flow rules that are sent again without their ids keep the ids that they have', async () => {
-  const rule = (display_name: string) => ({ display_name, action: 'decline-early', condition: { field: 'country', operator: 'is', value: 'DE' } })
+  const rule = (display_name: string) => ({
+    display_name,
+    action: 'decline-early',
+    condition: { field: 'country', operator: 'is', value: 'DE' },
+  })
   const first = await shop.put('/flows/card-transaction/rules', { items: [rule('One'), rule('Two')] })
   const again = await shop.put('/flows/card-transaction/rules', { items: [rule('One'), rule('Other')] })
   expect(again.body.items[0].id).toBe(first.body.items[0].id)

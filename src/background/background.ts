@@ -46,10 +46,19 @@ export interface Background {
 }
 
 /** What the vault's and the payment services' tokens, the account updater and card fingerprints need done. */
-export const backgroundTasks: readonly BackgroundTask[] = [processDueNetworkTokens, processDueServiceTokens, processDueInquiries, refreshFingerprints]
+export const backgroundTasks: readonly BackgroundTask[] = [
+  processDueNetworkTokens,
+  processDueServiceTokens,
+  processDueInquiries,
+  refreshFingerprints,
+]
 
-/** Starts all background work. A process that only answers requests starts the health checks alone: it counts its own calls, which no other process knows. */
-export const startBackground = (world: World): Background => (world.settings.processRole === 'api' ? apiProcessTasks(world) : instanceTasks(world))
+/**
+ * Starts all background work. A process that only answers requests starts the health checks alone: it counts
+ * its own calls, which no other process knows.
+ */
+export const startBackground = (world: World): Background =>
+  world.settings.processRole === 'api' ? apiProcessTasks(world) : instanceTasks(world)
 
 const apiProcessTasks = (world: World): Background => ({
   recovery: noTask,

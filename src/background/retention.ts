@@ -10,10 +10,14 @@ import type { World } from '../world.ts'
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-/** Deletes old data once a day, and expired card data once a minute, both now for the first time. A process that only answers requests leaves that to the workers. Returns how to stop. */
+/**
+ * Deletes old data once a day, and expired card data once a minute, both now for the first time. A process
+ * that only answers requests leaves that to the workers. Returns how to stop.
+ */
 export function startRetention(world: World): () => Promise<void> {
   if (world.settings.processRole === 'api') return async () => undefined
-  const logFailure = (error: unknown) => world.log.error({ err: error }, 'old data could not be erased; it is tried again')
+  const logFailure = (error: unknown) =>
+    world.log.error({ err: error }, 'old data could not be erased; it is tried again')
   const retention = startPeriodicTask(
     DAY_MS,
     async () => {
@@ -23,21 +27,30 @@ export function startRetention(world: World): () => Promise<void> {
     logFailure,
     { startsNow: true },
   )
-  const expiry = startPeriodicTask(MINUTE_MS, () => inEachAccountTime(world, eraseExpiredCardData), logFailure, { startsNow: true })
+  const expiry = startPeriodicTask(
+    MINUTE_MS,
+    () => inEachAccountTime(world, eraseExpiredCardData),
+    logFailure,
+    { startsNow: true },
+  )
   return async () => {
     await retention.stop()
     await expiry.stop()
   }
 }
 
-/** Deletes what merchant accounts have kept for as long as it may be kept, by the account clock of its caller. */
+/**
+ * Deletes what merchant accounts have kept for as long as it may be kept, by the account clock of its caller.
+ */
 export async function deleteOldData(world: World): Promise<void> {
   await deleteOldAccountData(world)
   await deleteOldDeliveries(world)
   await deleteOldSamples(world)
 }
 
-/** Runs `work` for the accounts that live in the machine's time, and then for each of the others in its own. */
+/**
+ * Runs `work` for the accounts that live in the machine's time, and then for each of the others in its own.
+ */
 const inEachAccountTime = async (world: World, work: (world: World) => Promise<void>): Promise<number> =>
   forEachAccountTime(await movedClocks(world), async () => {
     await work(world)

@@ -18,5 +18,6 @@ export const startSealing = (world: World): PeriodicTask =>
   startPeriodicTask(
     world.settings.recoveryInterval,
     (isStopped) => sealAllLogs(world, isStopped),
-    (error) => world.log.error({ err: error }, 'new rows of the audit log or the journal could not be sealed'),
+    (error) =>
+      world.log.error({ err: error }, 'new rows of the audit log or the journal could not be sealed'),
   )

@@ -9,7 +9,13 @@ const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed(
 test('a sealed value opens to the same text under the same purpose and context', () => {
   fc.assert(
     fc.property(text, text, (plain, context) => {
-      expect(cipher.open('merchant-account-secrets', cipher.seal('merchant-account-secrets', plain, context), context)).toBe(plain)
+      expect(
+        cipher.open(
+          'merchant-account-secrets',
+          cipher.seal('merchant-account-secrets', plain, context),
+          context,
+        ),
+      ).toBe(plain)
     }),
     { seed: 1, numRuns: 300 },
   )
@@ -44,7 +50,8 @@ test('sealing the same value again gives another ciphertext, which reveals only 
 })
 
 test('a value shorter than a nonce and a tag is refused', () => {
-  for (const length of [0, 1, 12, 16, 27]) expect(() => cipher.open('payment-service-fields', Buffer.alloc(length), '')).toThrow()
+  for (const length of [0, 1, 12, 16, 27])
+    expect(() => cipher.open('payment-service-fields', Buffer.alloc(length), '')).toThrow()
 })
 
 test('a MAC is the same for the same value, purpose and instance, and differs for any other', () => {
@@ -58,8 +65,16 @@ test('a MAC is the same for the same value, purpose and instance, and differs fo
 
 test('the keys derived from a master key are the same in every version, so that stored values open', () => {
   const fixed = createCipher(Buffer.alloc(32, 1))
-  expect(fixed.mac('card-fingerprint', '4111111111111111').toString('hex')).toBe('59d52052e226751aa578aa2387bc654828b57666ae817396fb64d1368b8d52ed')
-  expect(fixed.open('payment-service-fields', Buffer.from('Fz9+ptXf8YxkobjRXhj4f9pcKPQyT4XLd6MJrNh5brhRDMk=', 'base64'), 'row')).toBe('sk_live')
+  expect(fixed.mac('card-fingerprint', '4111111111111111').toString('hex')).toBe(
+    '59d52052e226751aa578aa2387bc654828b57666ae817396fb64d1368b8d52ed',
+  )
+  expect(
+    fixed.open(
+      'payment-service-fields',
+      Buffer.from('Fz9+ptXf8YxkobjRXhj4f9pcKPQyT4XLd6MJrNh5brhRDMk=', 'base64'),
+      'row',
+    ),
+  ).toBe('sk_live')
 })
 
 test('a value under a later root secret opens with that secret alone, and earlier values still open', () => {
@@ -73,7 +88,9 @@ test('a value under a later root secret opens with that secret alone, and earlie
     ]),
     accepted: [2, 1],
   })
-  expect(after.open('payment-service-fields', before.seal('payment-service-fields', 'sk_live', 'row'), 'row')).toBe('sk_live')
+  expect(
+    after.open('payment-service-fields', before.seal('payment-service-fields', 'sk_live', 'row'), 'row'),
+  ).toBe('sk_live')
   const sealed = after.seal('payment-service-fields', 'sk_live', 'row')
   expect(after.open('payment-service-fields', sealed, 'row')).toBe('sk_live')
   expect(() => before.open('payment-service-fields', sealed, 'row')).toThrow()
@@ -91,11 +108,23 @@ test('a signature under an earlier root secret is accepted until that secret is 
     [2, second],
   ])
   const earlier = createCipher(first).mac('notification', 'berlin').toString('base64url')
-  const [during, ended] = [createCipher({ current: 2, known, accepted: [2, 1] }), createCipher({ current: 2, known, accepted: [2] })]
+  const [during, ended] = [
+    createCipher({ current: 2, known, accepted: [2, 1] }),
+    createCipher({ current: 2, known, accepted: [2] }),
+  ]
   expect(isSignature(during, 'notification', 'berlin', earlier)).toBe(true)
   expect(isSignature(ended, 'notification', 'berlin', earlier)).toBe(false)
   for (const cipher of [during, ended]) {
-    expect(isSignature(cipher, 'notification', 'berlin', cipher.mac('notification', 'berlin').toString('base64url'))).toBe(true)
-    expect(cipher.mac('card-fingerprint', '4111111111111111')).toEqual(createCipher(first).mac('card-fingerprint', '4111111111111111'))
+    expect(
+      isSignature(
+        cipher,
+        'notification',
+        'berlin',
+        cipher.mac('notification', 'berlin').toString('base64url'),
+      ),
+    ).toBe(true)
+    expect(cipher.mac('card-fingerprint', '4111111111111111')).toEqual(
+      createCipher(first).mac('card-fingerprint', '4111111111111111'),
+    )
   }
 })

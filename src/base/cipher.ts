@@ -1,6 +1,18 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 
-/** What a derived key is for. Each purpose has its own key, so that a value made for one is worthless for another. */
+/**
+ * What a derived key is for. Each purpose has its own key, so that a value made for one is worthless for
+ * another.
+ */
 export type Purpose =
   | 'payment-service-fields'
   | 'merchant-account-secrets'
@@ -34,8 +46,8 @@ export type Purpose =
   | 'payment-link-token'
 
 /**
- * Purposes that always use the first root secret: their values are keys of rows, shown to merchants, or registered with Apple and Google, and would change under another secret
- * (docs/operations/leaked-key.md).
+ * Purposes that always use the first root secret: their values are keys of rows, shown to merchants, or
+ * registered with Apple and Google, and would change under another secret (docs/operations/leaked-key.md).
  */
 const firstGenerationOnly: ReadonlySet<Purpose> = new Set([
   'card-fingerprint',
@@ -59,7 +71,10 @@ export interface RootSecrets {
 export interface Cipher {
   /** The generation that seals and signs now. */
   generation(): number
-  /** AES-256-GCM: 12-byte nonce, ciphertext, 16-byte tag. `context` must be the same to open it, so a value cannot be moved to another row. */
+  /**
+   * AES-256-GCM: 12-byte nonce, ciphertext, 16-byte tag. `context` must be the same to open it, so a value
+   * cannot be moved to another row.
+   */
   seal(purpose: Purpose, plain: string | Buffer, context: string): Buffer
   open(purpose: Purpose, sealed: Buffer, context: string): string
   openBytes(purpose: Purpose, sealed: Buffer, context: string): Buffer
@@ -76,7 +91,10 @@ const TAG = 16
 const MARK = Buffer.from('ry\u0001g', 'latin1')
 const HEADER = MARK.length + 4
 
-/** The first bytes of a value that a generation sealed. Values of the first generation have no header: they are older than the format. */
+/**
+ * The first bytes of a value that a generation sealed. Values of the first generation have no header: they
+ * are older than the format.
+ */
 export function sealedPrefix(generation: number): Buffer {
   if (generation === 1) return Buffer.alloc(0)
   const header = Buffer.alloc(HEADER)
@@ -85,9 +103,16 @@ export function sealedPrefix(generation: number): Buffer {
   return header
 }
 
-const onlyOne = (secret: Buffer): RootSecrets => ({ current: 1, known: new Map([[1, secret]]), accepted: [1] })
+const onlyOne = (secret: Buffer): RootSecrets => ({
+  current: 1,
+  known: new Map([[1, secret]]),
+  accepted: [1],
+})
 
-/** Derives every key from the instance's root secrets. `root` may get further generations while the cipher is in use. */
+/**
+ * Derives every key from the instance's root secrets. `root` may get further generations while the cipher is
+ * in use.
+ */
 export function createCipher(root: Buffer | RootSecrets): Cipher {
   const secrets = Buffer.isBuffer(root) ? onlyOne(root) : root
   // as key objects: a mac with one takes 6 µs, with bare bytes 36
@@ -102,9 +127,17 @@ export function createCipher(root: Buffer | RootSecrets): Cipher {
     derived.set(name, key)
     return key
   }
-  const openFrom = (purpose: Purpose, sealed: Buffer, context: string, generation: number, header: Buffer) => {
+  const openFrom = (
+    purpose: Purpose,
+    sealed: Buffer,
+    context: string,
+    generation: number,
+    header: Buffer,
+  ) => {
     const body = sealed.subarray(header.length)
-    const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose, generation), body.subarray(0, NONCE), { authTagLength: TAG })
+    const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose, generation), body.subarray(0, NONCE), {
+      authTagLength: TAG,
+    })
     decipher.setAAD(Buffer.concat([header, Buffer.from(context)])).setAuthTag(body.subarray(-TAG))
     return Buffer.concat([decipher.update(body.subarray(NONCE, -TAG)), decipher.final()])
   }
@@ -127,14 +160,18 @@ export function createCipher(root: Buffer | RootSecrets): Cipher {
     createHmac('sha256', keyFor(purpose, firstGenerationOnly.has(purpose) ? 1 : generation))
       .update(text)
       .digest()
-  // an idempotency key may be older than the accepted generations: its request must be recognized until the key is erased
-  const generationsOf = (purpose: Purpose) => (purpose === 'request-fingerprint' ? [...secrets.known.keys()] : secrets.accepted)
+  // an idempotency key may be older than the accepted generations: its request must be recognized until the
+  // key is erased
+  const generationsOf = (purpose: Purpose) =>
+    purpose === 'request-fingerprint' ? [...secrets.known.keys()] : secrets.accepted
   return {
     generation: () => secrets.current,
     seal(purpose, plain, context) {
       const header = sealedPrefix(secrets.current)
       const nonce = randomBytes(NONCE)
-      const cipher = createCipheriv('aes-256-gcm', keyFor(purpose, secrets.current), nonce).setAAD(Buffer.concat([header, Buffer.from(context)]))
+      const cipher = createCipheriv('aes-256-gcm', keyFor(purpose, secrets.current), nonce).setAAD(
+        Buffer.concat([header, Buffer.from(context)]),
+      )
       const content = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain)
       return Buffer.concat([header, nonce, content, cipher.final(), cipher.getAuthTag()])
     },
@@ -146,13 +183,24 @@ export function createCipher(root: Buffer | RootSecrets): Cipher {
 }
 
 /**
- * Whether `signature` is the signature of the text under an accepted generation: its first `bytes` in base64url. The encoded texts are compared, because several texts decode to the
- * same bytes.
+ * Whether `signature` is the signature of the text under an accepted generation: its first `bytes` in
+ * base64url. The encoded texts are compared, because several texts decode to the same bytes.
  */
-export const isSignature = (cipher: Pick<Cipher, 'macs'>, purpose: Purpose, text: string, signature: string, bytes = 32): boolean =>
-  cipher.macs(purpose, text).some((mac) => isEqualInConstantTime(mac.subarray(0, bytes).toString('base64url'), signature))
+export const isSignature = (
+  cipher: Pick<Cipher, 'macs'>,
+  purpose: Purpose,
+  text: string,
+  signature: string,
+  bytes = 32,
+): boolean =>
+  cipher
+    .macs(purpose, text)
+    .some((mac) => isEqualInConstantTime(mac.subarray(0, bytes).toString('base64url'), signature))
 
-/** Whether a secret equals what a client sent. The time that it takes reveals at most whether the lengths differ. */
+/**
+ * Whether a secret equals what a client sent. The time that it takes reveals at most whether the lengths
+ * differ.
+ */
 export function isEqualInConstantTime(secret: string | Buffer, sent: string | Buffer): boolean {
   const [expected, actual] = [Buffer.from(secret), Buffer.from(sent)]
   return expected.length === actual.length && timingSafeEqual(expected, actual)

@@ -29,20 +29,31 @@ async function makeFolder(path: string): Promise<void> {
 /** More than the embedded database's lock file, which is written first. */
 const PROBE_BYTES = 64 * 1024
 
-/** Creates `DATA_DIR`, for its owner only, and tries to write to it. Call it before anything uses the folder: keys, books and database are in it. Throws `InvalidSetting`. */
+/**
+ * Creates `DATA_DIR`, for its owner only, and tries to write to it. Call it before anything uses the folder:
+ * keys, books and database are in it. Throws `InvalidSetting`.
+ */
 export async function prepareDataDir({ dataDir }: Pick<Settings, 'dataDir'>): Promise<void> {
   try {
     await makeFolder(resolve(dataDir))
     const probe = await mkdtemp(join(dataDir, '.probe-'))
-    // permissions do not show that a disk is read-only or full, and a full disk may have room for a folder but for no file
-    await writeFile(join(probe, 'probe'), Buffer.alloc(PROBE_BYTES)).finally(() => rm(probe, { recursive: true, force: true }))
+    // permissions do not show that a disk is read-only or full, and a full disk may have room for a folder
+    // but for no file
+    await writeFile(join(probe, 'probe'), Buffer.alloc(PROBE_BYTES)).finally(() =>
+      rm(probe, { recursive: true, force: true }),
+    )
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw new InvalidSetting(`DATA_DIR cannot be used, ${problems[code] ?? `writing there fails with ${code || error}`}: ${dataDir}`)
+    throw new InvalidSetting(
+      `DATA_DIR cannot be used, ${problems[code] ?? `writing there fails with ${code || error}`}: ${dataDir}`,
+    )
   }
 }
 
-/** Writes a file that only its owner may read, and waits until it is on the disk. An existing file stays as it is. */
+/**
+ * Writes a file that only its owner may read, and waits until it is on the disk. An existing file stays as it
+ * is.
+ */
 export async function writeSecretOnce(file: string, content: string): Promise<void> {
   try {
     await writeSecret(file, content)
@@ -52,7 +63,10 @@ export async function writeSecretOnce(file: string, content: string): Promise<vo
   }
 }
 
-/** Throws `EEXIST` if the file exists. The file appears with its whole content: other processes may be waiting to read it, and this one may die. */
+/**
+ * Throws `EEXIST` if the file exists. The file appears with its whole content: other processes may be waiting
+ * to read it, and this one may die.
+ */
 export async function writeSecret(file: string, content: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`
   try {

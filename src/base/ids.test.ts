@@ -14,10 +14,13 @@ const clockOf = (times: number[]) => {
 
 test('ids are valid UUIDv7, unique and in order, whatever the clock does', () => {
   // steps of a clock: mostly still or forward, sometimes hours back
-  const steps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5 }), fc.integer({ min: -10_000_000, max: 1_000 })), {
-    minLength: 1,
-    maxLength: 300,
-  })
+  const steps = fc.array(
+    fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5 }), fc.integer({ min: -10_000_000, max: 1_000 })),
+    {
+      minLength: 1,
+      maxLength: 300,
+    },
+  )
   fc.assert(
     fc.property(steps, (moves) => {
       let now = 1_700_000_000_000

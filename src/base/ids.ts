@@ -7,8 +7,9 @@ export interface Ids {
 }
 
 /**
- * UUIDv7 with a 12-bit counter in `rand_a` (RFC 9562 §6.2 method 1): ids of one process keep their order within a millisecond, also when the clock steps back. Their random half
- * comes from a version 4 UUID: Node draws those from a pool, in a tenth of the time of random bytes (a payment takes a dozen ids).
+ * UUIDv7 with a 12-bit counter in `rand_a` (RFC 9562 §6.2 method 1): ids of one process keep their order
+ * within a millisecond, also when the clock steps back. Their random half comes from a version 4 UUID: Node
+ * draws those from a pool, in a tenth of the time of random bytes (a payment takes a dozen ids).
  */
 export function timeOrderedIds(clock: Clock, random: () => string = randomUUID): Ids {
   let last = 0

@@ -1,16 +1,22 @@
 import { Counter, Histogram, Registry } from 'prom-client'
 
 /**
- * The counters of a process, and durations in seconds. The values of labels are Railyard's or a definition's words, never an id or a merchant's text, so that their number stays
- * small (docs/operations/metrics.md).
+ * The counters of a process, and durations in seconds. The values of labels are Railyard's or a definition's
+ * words, never an id or a merchant's text, so that their number stays small (docs/operations/metrics.md).
  */
 export interface Metrics {
   registry: Registry
   /** `route` is the pattern of the path, such as `/transactions/:transaction_id`. */
   requestAnswered(answered: { method: string; route: string; status: number }, seconds: number): void
-  /** A payment is decided: its intent has succeeded, or can succeed no more. `method` and `definition` are `none` without a payment service. */
+  /**
+   * A payment is decided: its intent has succeeded, or can succeed no more. `method` and `definition` are
+   * `none` without a payment service.
+   */
   paymentDecided(payment: { outcome: PaymentOutcome; method: string; definition: string }): void
-  /** An operation got an outcome. An outcome that is `unknown` or `pending` at first is counted again when it is decided. */
+  /**
+   * An operation got an outcome. An outcome that is `unknown` or `pending` at first is counted again when it
+   * is decided.
+   */
   outcomeRecorded(operation: { kind: string; definition: string; outcome: string }): void
   providerAnswered(call: ProviderCall & { result: ProviderResult }, seconds: number): void
   /** An idempotent replay. */
@@ -29,10 +35,17 @@ export interface Metrics {
 export type PaymentOutcome = 'succeeded' | 'declined' | 'failed' | 'canceled'
 
 /**
- * `address`, `bin`: more attempts than the limit allows. `numbers_alike`: many numbers with the same first and last digits. `payment_link`: a link has taken its last decline.
- * `gift_card_pins`: many PINs for one gift card. `gift_card_numbers`: many gift cards from one address.
+ * `address`, `bin`: more attempts than the limit allows. `numbers_alike`: many numbers with the same first
+ * and last digits. `payment_link`: a link has taken its last decline. `gift_card_pins`: many PINs for one
+ * gift card. `gift_card_numbers`: many gift cards from one address.
  */
-export type CardTestingSignal = 'address' | 'bin' | 'numbers_alike' | 'payment_link' | 'gift_card_pins' | 'gift_card_numbers'
+export type CardTestingSignal =
+  | 'address'
+  | 'bin'
+  | 'numbers_alike'
+  | 'payment_link'
+  | 'gift_card_pins'
+  | 'gift_card_numbers'
 
 /** A call to a provider: the definition of its service, and the operation in Railyard's words. */
 export interface ProviderCall {
@@ -76,8 +89,16 @@ export function createMetrics(): Metrics {
     buckets: OUTGOING_SECONDS,
     registers,
   })
-  const replays = new Counter({ name: 'railyard_idempotent_replays_total', help: 'Requests that were answered what an earlier one was', registers })
-  const shed = new Counter({ name: 'railyard_requests_shed_total', help: 'Requests that were refused because there was too much to do', registers })
+  const replays = new Counter({
+    name: 'railyard_idempotent_replays_total',
+    help: 'Requests that were answered what an earlier one was',
+    registers,
+  })
+  const shed = new Counter({
+    name: 'railyard_requests_shed_total',
+    help: 'Requests that were refused because there was too much to do',
+    registers,
+  })
   const webhooks = new Histogram({
     name: 'railyard_webhook_delivery_duration_seconds',
     help: 'Attempts to deliver an event to a webhook subscription',
@@ -85,7 +106,12 @@ export function createMetrics(): Metrics {
     buckets: OUTGOING_SECONDS,
     registers,
   })
-  const signIns = new Counter({ name: 'railyard_sign_in_failures_total', help: 'Sign-ins that were refused', labelNames: ['reason'], registers })
+  const signIns = new Counter({
+    name: 'railyard_sign_in_failures_total',
+    help: 'Sign-ins that were refused',
+    labelNames: ['reason'],
+    registers,
+  })
   const cardTesting = new Counter({
     name: 'railyard_card_testing_total',
     help: 'Signs of card testing',

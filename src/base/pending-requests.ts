@@ -1,6 +1,9 @@
 /** A request that this process has begun to answer. */
 export interface PendingRequest {
-  /** The request waits for another party: for a payment service's answer, or for its client to send the rest of the body. */
+  /**
+   * The request waits for another party: for a payment service's answer, or for its client to send the rest
+   * of the body.
+   */
   pause(): void
   resume(): void
   /** The request is answered, or its client is gone. */
@@ -16,23 +19,36 @@ export interface PendingRequests {
   waitMs(): number
 }
 
-/** The weight of the newest answer in the average time between answers: answers come in batches, so that a single one says little. */
+/**
+ * The weight of the newest answer in the average time between answers: answers come in batches, so that a
+ * single one says little.
+ */
 const ANSWER_WEIGHT = 1 / 64
 /** The time between answers until it is measured. */
 const FIRST_GUESS_MS = 1
-/** Up to this many requests are no queue: they keep the cores and the database busy, and how long each takes does not say how many could be answered. */
+/**
+ * Up to this many requests are no queue: they keep the cores and the database busy, and how long each takes
+ * does not say how many could be answered.
+ */
 const MAX_CONCURRENT = 32
-/** The turns of the event loop that each request waits for at least: to be read, to be admitted, for two commits and for a payment service. */
+/**
+ * The turns of the event loop that each request waits for at least: to be read, to be admitted, for two
+ * commits and for a payment service.
+ */
 const TURNS_PER_REQUEST = 5
 /** The weight of the newest turn of the event loop in the average. */
 const TURN_WEIGHT = 1 / 8
 
 /**
- * Estimates how long a new request would take: the number of pending requests times the time between answers (Little's law). That includes every cause of waiting: the event loop, a
- * connection, the database's processor. If the event loop is too busy to see new requests at all, the length of its turns shows it. `now` is in milliseconds; `turnMs` returns the
- * length of a turn of the event loop.
+ * Estimates how long a new request would take: the number of pending requests times the time between answers
+ * (Little's law). That includes every cause of waiting: the event loop, a connection, the database's
+ * processor. If the event loop is too busy to see new requests at all, the length of its turns shows it.
+ * `now` is in milliseconds; `turnMs` returns the length of a turn of the event loop.
  */
-export function trackPendingRequests(now: () => number = () => performance.now(), turnMs: () => number = measureLoopTurns(now)): PendingRequests {
+export function trackPendingRequests(
+  now: () => number = () => performance.now(),
+  turnMs: () => number = measureLoopTurns(now),
+): PendingRequests {
   let active = 0
   let msBetweenAnswers = FIRST_GUESS_MS
   let lastAnswer = now()
@@ -73,11 +89,15 @@ export function trackPendingRequests(now: () => number = () => performance.now()
       }
     },
     activeCount: () => active,
-    waitMs: () => Math.max(active <= MAX_CONCURRENT ? 0 : active * msBetweenAnswers, TURNS_PER_REQUEST * turnMs()),
+    waitMs: () =>
+      Math.max(active <= MAX_CONCURRENT ? 0 : active * msBetweenAnswers, TURNS_PER_REQUEST * turnMs()),
   }
 }
 
-/** The length of a turn of the event loop, in milliseconds. It is measured only when it is asked for, so that an idle process stays idle. */
+/**
+ * The length of a turn of the event loop, in milliseconds. It is measured only when it is asked for, so that
+ * an idle process stays idle.
+ */
 function measureLoopTurns(now: () => number): () => number {
   let turnMs = 0
   let isMeasuring = false

@@ -1,6 +1,9 @@
 /** Background work that a process does every so often. */
 export interface PeriodicTask {
-  /** Does all work that is due now and answers how much that was. While a round is running, another one follows it: the first may have read what is due too early. */
+  /**
+   * Does all work that is due now and answers how much that was. While a round is running, another one
+   * follows it: the first may have read what is due too early.
+   */
   runOnce(): Promise<number>
   /** Starts no new round, and waits for the one that is running. */
   stop(): Promise<void>
@@ -11,12 +14,16 @@ export interface PeriodicTaskOptions {
   startsNow?: boolean
 }
 
-/** How often rounds that fail one after the other are logged: while the database is away, a line for each task and second would hide all others. */
+/**
+ * How often rounds that fail one after the other are logged: while the database is away, a line for each task
+ * and second would hide all others.
+ */
 const LOG_EVERY_MS = 60_000
 
 /**
- * Runs a round every `ms` milliseconds, never two at once. A round must begin no new work once `isStopped` answers true. `logFailure` is called for a round that fails after
- * one that succeeded, and then once a minute.
+ * Runs a round every `ms` milliseconds, never two at once. A round must begin no new work once `isStopped`
+ * answers true. `logFailure` is called for a round that fails after one that succeeded, and then once a
+ * minute.
  */
 export function startPeriodicTask(
   ms: number,

@@ -2,7 +2,10 @@ import type { FastifyInstance } from 'fastify'
 
 /** Traces: named steps with their durations, nested in each other. */
 export interface Tracing {
-  /** Runs `work` as a step inside the current one. If it throws, the step shows the failure, and nothing of the error's text. */
+  /**
+   * Runs `work` as a step inside the current one. If it throws, the step shows the failure, and nothing of
+   * the error's text.
+   */
   step<T>(name: string, about: StepOptions, work: (notes: StepNotes) => Promise<T>): Promise<T>
   /** Makes each request to this server a step. Call it before hooks and routes are added. */
   traceRequests(app: FastifyInstance): Promise<void>

@@ -47,7 +47,14 @@ export const buyerRoutes: Routes = (app, world) => {
       }
       const list = JSON.stringify(['buyers', account, filter])
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listBuyers(world, account, filter, page), newestFirstPosition, showBuyer)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listBuyers(world, account, filter, page),
+        newestFirstPosition,
+        showBuyer,
+      )
     },
   )
 
@@ -58,7 +65,8 @@ export const buyerRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'add_buyer',
         summary: 'Create a buyer',
-        description: 'A buyer of the account. An external identifier that another buyer has is a 409 with the id of that buyer.',
+        description:
+          'A buyer of the account. An external identifier that another buyer has is a 409 with the id of that buyer.',
         tags,
         headers,
         body: BuyerCreate,

@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { Closed, Country, Erasable, Nullable, Page, Personal, PhoneNumber, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import {
+  Closed,
+  Country,
+  Erasable,
+  Nullable,
+  Page,
+  Personal,
+  PhoneNumber,
+  Text,
+  Timestamp,
+  Uuid,
+  Words,
+} from '../api/schema.ts'
 
 export const Address = Closed('Address', {
   city: Type.Optional(Nullable(Text(1, 100))),
@@ -152,7 +164,10 @@ export const ShippingDetails = Closed('ShippingDetails', {
 })
 export type ShippingDetails = Static<typeof ShippingDetails>
 
-export const ShippingDetailsList = Type.Object({ items: Type.Array(ShippingDetails) }, { title: 'ShippingDetailsList' })
+export const ShippingDetailsList = Type.Object(
+  { items: Type.Array(ShippingDetails) },
+  { title: 'ShippingDetailsList' },
+)
 export type ShippingDetailsList = Static<typeof ShippingDetailsList>
 
 export const GuestBuyer = Closed('GuestBuyer', {

@@ -24,13 +24,23 @@ export interface BuyerKey {
 }
 
 const byId = 'select * from buyers where merchant_account_id = $1 and id = $2'
-const byExternalIdentifier = 'select * from buyers where merchant_account_id = $1 and external_identifier = $2'
+const byExternalIdentifier =
+  'select * from buyers where merchant_account_id = $1 and external_identifier = $2'
 
-/** Undefined: the account has no such buyer. An id that is no UUID is no buyer's: a browser's token may have any text as the id. */
-export async function findBuyerRow(world: World, account: string, { id, externalIdentifier }: BuyerKey): Promise<BuyerRow | undefined> {
+/**
+ * Undefined: the account has no such buyer. An id that is no UUID is no buyer's: a browser's token may have
+ * any text as the id.
+ */
+export async function findBuyerRow(
+  world: World,
+  account: string,
+  { id, externalIdentifier }: BuyerKey,
+): Promise<BuyerRow | undefined> {
   const select = (text: string, value: string) => world.run<BuyerRow>(text, [account, value])
   if (typeof id === 'string') return isUuid(id) ? (await select(byId, id))[0] : undefined
-  return typeof externalIdentifier === 'string' ? (await select(byExternalIdentifier, externalIdentifier))[0] : undefined
+  return typeof externalIdentifier === 'string'
+    ? (await select(byExternalIdentifier, externalIdentifier))[0]
+    : undefined
 }
 
 /** The members by which a request names a buyer; null is the same as absent. */
@@ -40,26 +50,41 @@ export interface BuyerSelectors {
 }
 
 /**
- * The buyer that a request names; undefined: it names none. Throws 400 if it names a buyer in two ways, or one that does not exist
- * (semantics §3.9). `pointer` is where the selectors are in the body: empty, or `/payment_method` and the like.
+ * The buyer that a request names; undefined: it names none. Throws 400 if it names a buyer in two ways, or
+ * one that does not exist (semantics §3.9). `pointer` is where the selectors are in the body: empty, or
+ * `/payment_method` and the like.
  */
-export async function findRequestedBuyer(world: World, account: string, input: BuyerSelectors, pointer = ''): Promise<BuyerRow | undefined> {
+export async function findRequestedBuyer(
+  world: World,
+  account: string,
+  input: BuyerSelectors,
+  pointer = '',
+): Promise<BuyerRow | undefined> {
   const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = input
   if (id === null && externalIdentifier === null) return undefined
-  if (id !== null && externalIdentifier !== null) throw invalid({ [`${pointer}/buyer_id`]: 'and buyer_external_identifier exclude each other' })
+  if (id !== null && externalIdentifier !== null)
+    throw invalid({ [`${pointer}/buyer_id`]: 'and buyer_external_identifier exclude each other' })
   const buyer = await findBuyerRow(world, account, { id, externalIdentifier })
   if (buyer) return buyer
-  throw invalid({ [`${pointer}/${id === null ? 'buyer_external_identifier' : 'buyer_id'}`]: 'is not a buyer of this account' })
+  throw invalid({
+    [`${pointer}/${id === null ? 'buyer_external_identifier' : 'buyer_id'}`]:
+      'is not a buyer of this account',
+  })
 }
 
 /**
- * How a buyer's row is locked: `key share` against deletion, `no key update` also against other requests that change it, `update` before it
- * is deleted.
+ * How a buyer's row is locked: `key share` against deletion, `no key update` also against other requests that
+ * change it, `update` before it is deleted.
  */
 type BuyerLock = 'key share' | 'no key update' | 'update'
 
 /** Locks a buyer's row until the database transaction `db` ends. Undefined: the account has no such buyer. */
-export const lockBuyer = (db: Kysely<Tables>, account: string, id: string, lock: BuyerLock): Promise<BuyerRow | undefined> =>
+export const lockBuyer = (
+  db: Kysely<Tables>,
+  account: string,
+  id: string,
+  lock: BuyerLock,
+): Promise<BuyerRow | undefined> =>
   db
     .selectFrom('buyers')
     .selectAll()
@@ -77,10 +102,15 @@ export interface BuyerFilter {
 }
 
 /**
- * A page of the buyers, the newest first. A search reads the account's buyers in that order until the page is full: no index has parts of
- * words.
+ * A page of the buyers, the newest first. A search reads the account's buyers in that order until the page is
+ * full: no index has parts of words.
  */
-export function listBuyers(world: World, account: string, { search, searchesNames, externalIdentifier }: BuyerFilter, page: PageRequest) {
+export function listBuyers(
+  world: World,
+  account: string,
+  { search, searchesNames, externalIdentifier }: BuyerFilter,
+  page: PageRequest,
+) {
   const pattern = search && containing(search)
   return world.db
     .selectFrom('buyers')
@@ -102,7 +132,12 @@ export function listBuyers(world: World, account: string, { search, searchesName
 
 /** Throws 409 `duplicate_record` if another buyer of the account has the external identifier. */
 export function insertBuyer(world: World, account: string, input: BuyerCreate): Promise<Buyer> {
-  const { display_name = null, external_identifier = null, billing_details = null, account_number = null } = input
+  const {
+    display_name = null,
+    external_identifier = null,
+    billing_details = null,
+    account_number = null,
+  } = input
   const now = timeOf(world.clock)
   return withUniqueIdentifier(world, account, external_identifier, () =>
     world.db.transaction().execute(async (transaction) => {
@@ -126,16 +161,26 @@ export function insertBuyer(world: World, account: string, input: BuyerCreate): 
 }
 
 /**
- * Undefined: the account has no such buyer. Throws 409 as `insertBuyer`. The row stays locked during the merge, so that two requests cannot
- * each undo the other's members.
+ * Undefined: the account has no such buyer. Throws 409 as `insertBuyer`. The row stays locked during the
+ * merge, so that two requests cannot each undo the other's members.
  */
-export function updateBuyer(world: World, account: string, id: string, update: BuyerUpdate): Promise<Buyer | undefined> {
+export function updateBuyer(
+  world: World,
+  account: string,
+  id: string,
+  update: BuyerUpdate,
+): Promise<Buyer | undefined> {
   const { billing_details, ...members } = update
   return withUniqueIdentifier(world, account, members.external_identifier, () =>
     world.db.transaction().execute(async (transaction) => {
       const current = await lockBuyer(transaction, account, id, 'update')
       if (!current) return undefined
-      const columns = { ...members, ...(billing_details !== undefined && { billing_details: mergeBillingDetails(current, billing_details) }) }
+      const columns = {
+        ...members,
+        ...(billing_details !== undefined && {
+          billing_details: mergeBillingDetails(current, billing_details),
+        }),
+      }
       const row = await writeChanges(transaction, 'buyers', current, columns, timeOf(world.clock))
       return row ? recordBuyerChange(transaction, world, 'updated', row) : showBuyer(current)
     }),
@@ -147,8 +192,8 @@ const mergeBillingDetails = ({ billing_details: before }: BuyerRow, update: Bill
   update && JSON.stringify({ ...before, ...update })
 
 /**
- * Shipping details are deleted with the buyer; stored payment methods stay without a buyer; transactions keep their copy. False: the
- * account has no such buyer.
+ * Shipping details are deleted with the buyer; stored payment methods stay without a buyer; transactions keep
+ * their copy. False: the account has no such buyer.
  */
 export function deleteBuyer(world: World, account: string, id: string): Promise<boolean> {
   return world.db.transaction().execute(async (transaction) => {
@@ -177,19 +222,30 @@ async function recordBuyerChange(
   row: BuyerRow,
 ): Promise<Buyer> {
   const buyer = showBuyer(row)
-  await recordEvent(transaction, world, { account: row.merchant_account_id, name: `buyer.${action}`, target: buyer })
+  await recordEvent(transaction, world, {
+    account: row.merchant_account_id,
+    name: `buyer.${action}`,
+    target: buyer,
+  })
   const { merchant_account_id: account, id } = row
-  // the audit log is never erased, so it names buyers by their ids: display names and external identifiers may be personal data
+  // the audit log is never erased, so it names buyers by their ids: display names and external identifiers
+  // may be personal data
   await recordChange(transaction, world, { account, action, resource: { type: 'buyer', id, name: null } })
   return buyer
 }
 
 /** The external identifier is unique among an account's buyers. */
-const withUniqueIdentifier = <T>(world: World, account: string, identifier: string | null | undefined, change: () => Promise<T>): Promise<T> =>
+const withUniqueIdentifier = <T>(
+  world: World,
+  account: string,
+  identifier: string | null | undefined,
+  change: () => Promise<T>,
+): Promise<T> =>
   withUniqueValue(
     {
       index: 'buyers_external_identifier',
-      findHolder: async () => (await findBuyerRow(world, account, { externalIdentifier: identifier ?? null }))?.id,
+      findHolder: async () =>
+        (await findBuyerRow(world, account, { externalIdentifier: identifier ?? null }))?.id,
       message: 'A buyer with this external_identifier exists',
     },
     change,
@@ -233,4 +289,5 @@ const emptyAddress = {
   organization: null,
 } satisfies Record<keyof Address, null>
 
-export const showAddress = (stored: Address | null | undefined): Address | null => (stored ? { ...emptyAddress, ...stored } : null)
+export const showAddress = (stored: Address | null | undefined): Address | null =>
+  stored ? { ...emptyAddress, ...stored } : null

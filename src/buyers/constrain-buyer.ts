@@ -3,11 +3,16 @@ import { embedConstraintsOf } from '../api/auth/embed-constraints.ts'
 import type { BuyerSelectors } from './buyer.store.ts'
 
 /**
- * The buyer that a request may name: a server may name any; a browser only the buyer in its token, and none if the token has none
- * (semantics §0.7). A browser's body that contradicts its token is refused before (`embed/`).
+ * The buyer that a request may name: a server may name any; a browser only the buyer in its token, and none
+ * if the token has none (semantics §0.7). A browser's body that contradicts its token is refused before
+ * (`embed/`).
  */
 export function constrainBuyer(caller: Caller, selectors: BuyerSelectors): BuyerSelectors {
-  if (!hasEmbedToken(caller)) return { buyer_id: selectors.buyer_id ?? null, buyer_external_identifier: selectors.buyer_external_identifier ?? null }
+  if (!hasEmbedToken(caller))
+    return {
+      buyer_id: selectors.buyer_id ?? null,
+      buyer_external_identifier: selectors.buyer_external_identifier ?? null,
+    }
   const { buyer_id, buyer_external_identifier } = embedConstraintsOf(caller)
   if (buyer_id !== undefined) return { buyer_id }
   return buyer_external_identifier === undefined ? {} : { buyer_external_identifier }

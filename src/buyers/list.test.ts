@@ -13,7 +13,9 @@ beforeAll(async () => {
   railyard = await startTestRailyard()
   merchant = await railyard.merchant()
   const created = await Promise.all(
-    Array.from({ length: BUYERS }, (_, index) => merchant.post('/buyers', { display_name: index % 2 ? `Odd ${index}` : `Even ${index}` })),
+    Array.from({ length: BUYERS }, (_, index) =>
+      merchant.post('/buyers', { display_name: index % 2 ? `Odd ${index}` : `Even ${index}` }),
+    ),
   )
   // buyers that are created at the same time are sorted by their ids
   const sortable = created.map(({ body }) => ({ id: body.id, key: `${body.created_at} ${body.id}` }))
@@ -38,14 +40,16 @@ async function page(query: Record<string, string>, by = merchant): Promise<Page>
 async function walk(query: Record<string, string>): Promise<Page[]> {
   const first = await page(query)
   const pages = [first]
-  for (let cursor = first.next_cursor; cursor; cursor = pages.at(-1)?.next_cursor ?? null) pages.push(await page({ ...query, cursor }))
+  for (let cursor = first.next_cursor; cursor; cursor = pages.at(-1)?.next_cursor ?? null)
+    pages.push(await page({ ...query, cursor }))
   return pages
 }
 
 /** The pages before a page, back to the first. */
 async function walkBack(query: Record<string, string>, from: Page | undefined): Promise<Page[]> {
   const pages: Page[] = []
-  for (let cursor = from?.previous_cursor ?? null; cursor; cursor = pages[0]?.previous_cursor ?? null) pages.unshift(await page({ ...query, cursor }))
+  for (let cursor = from?.previous_cursor ?? null; cursor; cursor = pages[0]?.previous_cursor ?? null)
+    pages.unshift(await page({ ...query, cursor }))
   return pages
 }
 
@@ -83,8 +87,12 @@ test('a cursor is valid for its own list and filters only', async () => {
 
 test('a search finds parts of the name or of the external identifier in upper or lower case, or the whole id', async () => {
   const shop = await railyard.merchant()
-  const ada = (await shop.post('/buyers', { display_name: 'Ada Lovelace', external_identifier: 'customer-1815' })).body
-  const grace = (await shop.post('/buyers', { display_name: 'Grace Hopper', external_identifier: 'customer-1906' })).body
+  const ada = (
+    await shop.post('/buyers', { display_name: 'Ada Lovelace', external_identifier: 'customer-1815' })
+  ).body
+  const grace = (
+    await shop.post('/buyers', { display_name: 'Grace Hopper', external_identifier: 'customer-1906' })
+  ).body
   const nameless = (await shop.post('/buyers', {})).body
   const found = async (search: string) => idsOf(await page({ search }, shop))
   expect(await found('LOVE')).toEqual([ada.id])
@@ -104,7 +112,8 @@ test('characters with a meaning in SQL patterns are searched for literally', asy
   const shop = await railyard.merchant()
   const names = ['5% off', '5 off', 'a_b', 'acb', 'back\\slash', "it's", 'line\nbreak']
   for (const display_name of names) await shop.post('/buyers', { display_name })
-  const found = async (search: string) => (await shop.get(`/buyers?${new URLSearchParams({ search })}`)).body.items[0]?.display_name
+  const found = async (search: string) =>
+    (await shop.get(`/buyers?${new URLSearchParams({ search })}`)).body.items[0]?.display_name
   const count = async (search: string) => (await page({ search }, shop)).items.length
   for (const [search, name] of [
     ['5%', '5% off'],
@@ -122,14 +131,19 @@ test('characters with a meaning in SQL patterns are searched for literally', asy
 
 test('a search finds any name by any part of it', async () => {
   const shop = await railyard.merchant()
-  const name = fc.string({ unit: fc.constantFrom('%', '_', '\\', "'", '"', 'a', 'Z', ' ', '💳', '\n'), minLength: 1, maxLength: 12 })
+  const name = fc.string({
+    unit: fc.constantFrom('%', '_', '\\', "'", '"', 'a', 'Z', ' ', '💳', '\n'),
+    minLength: 1,
+    maxLength: 12,
+  })
   await fc.assert(
     fc.asyncProperty(name, fc.nat(11), fc.nat(11), async (display_name, from, length) => {
       const { body } = await shop.post('/buyers', { display_name })
       const characters = [...display_name]
       const start = from % characters.length
       const part = characters.slice(start, start + 1 + (length % (characters.length - start))).join('')
-      const found = (await shop.get(`/buyers?${new URLSearchParams({ search: part, limit: '100' })}`)).body.items
+      const found = (await shop.get(`/buyers?${new URLSearchParams({ search: part, limit: '100' })}`)).body
+        .items
       expect(idsOf({ items: found, next_cursor: null, previous_cursor: null })).toContain(body.id)
       for (const { display_name: each } of found) expect(each.toLowerCase()).toContain(part.toLowerCase())
     }),

@@ -3,7 +3,12 @@ import { notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
-import { ShippingDetails, ShippingDetailsCreate, ShippingDetailsList, ShippingDetailsUpdate } from './buyer.schema.ts'
+import {
+  ShippingDetails,
+  ShippingDetailsCreate,
+  ShippingDetailsList,
+  ShippingDetailsUpdate,
+} from './buyer.schema.ts'
 import {
   deleteShippingDetails,
   findShippingDetails,
@@ -47,7 +52,8 @@ export const shippingDetailsRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'add_buyer_shipping_details',
         summary: 'Create shipping details',
-        description: 'An address to which the merchant sends goods. Payments of the buyer can name the shipping details by their id.',
+        description:
+          'An address to which the merchant sends goods. Payments of the buyer can name the shipping details by their id.',
         tags,
         headers,
         params: ofBuyer,
@@ -90,7 +96,8 @@ export const shippingDetailsRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_buyer_shipping_details',
         summary: 'Update shipping details',
-        description: 'Changes what is named and leaves the rest; null clears. An address replaces the whole address.',
+        description:
+          'Changes what is named and leaves the rest; null clears. An address replaces the whole address.',
         tags,
         headers,
         params,
@@ -99,7 +106,13 @@ export const shippingDetailsRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, body, account }) => {
-      const details = await updateShippingDetails(world, account, params.buyer_id, params.shipping_details_id, body)
+      const details = await updateShippingDetails(
+        world,
+        account,
+        params.buyer_id,
+        params.shipping_details_id,
+        body,
+      )
       if (!details) throw notFound()
       return details
     },
@@ -120,7 +133,8 @@ export const shippingDetailsRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account }, reply) => {
-      if (!(await deleteShippingDetails(world, account, params.buyer_id, params.shipping_details_id))) throw notFound()
+      if (!(await deleteShippingDetails(world, account, params.buyer_id, params.shipping_details_id)))
+        throw notFound()
       return reply.code(204).send(null)
     },
   )

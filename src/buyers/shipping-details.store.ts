@@ -22,14 +22,25 @@ select *
    and id = ${p.id}`,
 )
 
-/** Undefined: this buyer has none with this id (semantics §8). All three ids have the form of their column. */
-export async function findShippingDetails(world: World, account: string, buyerId: string, id: string): Promise<ShippingDetails | undefined> {
+/**
+ * Undefined: this buyer has none with this id (semantics §8). All three ids have the form of their column.
+ */
+export async function findShippingDetails(
+  world: World,
+  account: string,
+  buyerId: string,
+  id: string,
+): Promise<ShippingDetails | undefined> {
   const [row] = await byId.run<ShippingDetailsRow>(world, { account, buyer: buyerId, id })
   return row && showShippingDetails(row)
 }
 
 /** The newest first. Undefined: the account has no such buyer. */
-export async function listShippingDetails(world: World, account: string, buyerId: string): Promise<ShippingDetails[] | undefined> {
+export async function listShippingDetails(
+  world: World,
+  account: string,
+  buyerId: string,
+): Promise<ShippingDetails[] | undefined> {
   if (!(await findBuyerRow(world, account, { id: buyerId }))) return undefined
   const rows = await world.db
     .selectFrom('shipping_details')
@@ -47,7 +58,13 @@ export function insertShippingDetails(
   world: World,
   account: string,
   buyerId: string,
-  { first_name = null, last_name = null, email_address = null, phone_number = null, address = null }: ShippingDetailsCreate,
+  {
+    first_name = null,
+    last_name = null,
+    email_address = null,
+    phone_number = null,
+    address = null,
+  }: ShippingDetailsCreate,
 ): Promise<ShippingDetails | undefined> {
   const now = timeOf(world.clock)
   return world.db.transaction().execute(async (transaction) => {
@@ -90,14 +107,24 @@ export function updateShippingDetails(
       .forUpdate()
       .executeTakeFirst()
     if (!current) return undefined
-    const columns = { ...members, ...(address !== undefined && { address: address && JSON.stringify(address) }) }
+    const columns = {
+      ...members,
+      ...(address !== undefined && { address: address && JSON.stringify(address) }),
+    }
     const row = await writeChanges(transaction, 'shipping_details', current, columns, timeOf(world.clock))
-    return row ? recordShippingDetailsChange(transaction, world, 'shipping-details.updated', row) : showShippingDetails(current)
+    return row
+      ? recordShippingDetailsChange(transaction, world, 'shipping-details.updated', row)
+      : showShippingDetails(current)
   })
 }
 
 /** False: the buyer has none with this id. */
-export function deleteShippingDetails(world: World, account: string, buyerId: string, id: string): Promise<boolean> {
+export function deleteShippingDetails(
+  world: World,
+  account: string,
+  buyerId: string,
+  id: string,
+): Promise<boolean> {
   return world.db.transaction().execute(async (transaction) => {
     const row = await transaction
       .deleteFrom('shipping_details')
@@ -120,7 +147,11 @@ async function recordShippingDetailsChange(
   const details = showShippingDetails(row)
   const { merchant_account_id: account, buyer_id } = row
   await recordEvent(transaction, world, { account, name, target: { ...details, id: row.id } })
-  await recordChange(transaction, world, { account, action: 'updated', resource: { type: 'buyer', id: buyer_id, name: null } })
+  await recordChange(transaction, world, {
+    account,
+    action: 'updated',
+    resource: { type: 'buyer', id: buyer_id, name: null },
+  })
   return details
 }
 

@@ -34,22 +34,34 @@ const details = {
 }
 const nowhere = Object.fromEntries(Object.keys(details.address).map((name) => [name, null]))
 const names = async (id: string) =>
-  (await railyard.world.run('select name from events where target_id = $1 order by id', [id])).map(({ name }) => name)
+  (await railyard.world.run('select name from events where target_id = $1 order by id', [id])).map(
+    ({ name }) => name,
+  )
 
 test('shipping details are created, read, changed and deleted, each change with its event', async () => {
   const { status, body } = await merchant.post(at, details)
   const { id } = body
-  expect({ status, body }).toEqual({ status: 201, body: { type: 'shipping-details', id, buyer_id: buyer, ...details } })
+  expect({ status, body }).toEqual({
+    status: 201,
+    body: { type: 'shipping-details', id, buyer_id: buyer, ...details },
+  })
   expect(await merchant.get(`${at}/${id}`)).toMatchObject({ status: 200, body })
 
   const moved = await merchant.put(`${at}/${id}`, { address: { city: 'Paris' }, phone_number: null })
   expect(moved).toMatchObject({ status: 200 })
   expect(moved.body).toEqual({ ...body, phone_number: null, address: { ...nowhere, city: 'Paris' } })
   expect((await merchant.put(`${at}/${id}`, {})).body).toEqual(moved.body)
-  expect((await merchant.put(`${at}/${id}`, { address: null })).body).toEqual({ ...moved.body, address: null })
+  expect((await merchant.put(`${at}/${id}`, { address: null })).body).toEqual({
+    ...moved.body,
+    address: null,
+  })
 
   expect((await merchant.delete(`${at}/${id}`)).status).toBe(204)
-  for (const answer of [await merchant.get(`${at}/${id}`), await merchant.put(`${at}/${id}`, {}), await merchant.delete(`${at}/${id}`)])
+  for (const answer of [
+    await merchant.get(`${at}/${id}`),
+    await merchant.put(`${at}/${id}`, {}),
+    await merchant.delete(`${at}/${id}`),
+  ])
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
   const updates = Array(2).fill('shipping-details.updated')
   expect(await names(id)).toEqual(['shipping-details.created', ...updates, 'shipping-details.deleted'])
@@ -59,7 +71,10 @@ test('shipping details are created, read, changed and deleted, each change with 
 test('every member of shipping details is optional', async () => {
   const { status, body } = await merchant.post(at, {})
   const blank = { first_name: null, last_name: null, email_address: null, phone_number: null, address: null }
-  expect({ status, body }).toEqual({ status: 201, body: { type: 'shipping-details', id: body.id, buyer_id: buyer, ...blank } })
+  expect({ status, body }).toEqual({
+    status: 201,
+    body: { type: 'shipping-details', id: body.id, buyer_id: buyer, ...blank },
+  })
   expect((await merchant.post(at, { address: {} })).body.address).toEqual(nowhere)
 })
 
@@ -71,7 +86,10 @@ test('the list has the shipping details of one buyer, the newest first', async (
   const second = (await merchant.post(path, { first_name: 'Second' })).body
   await merchant.post(at, details)
   await merchant.put(`${path}/${first.id}`, { last_name: 'Changed' })
-  expect(await merchant.get(path)).toMatchObject({ status: 200, body: { items: [second, { ...first, last_name: 'Changed' }] } })
+  expect(await merchant.get(path)).toMatchObject({
+    status: 200,
+    body: { items: [second, { ...first, last_name: 'Changed' }] },
+  })
   expect((await merchant.get(path)).body.items).toHaveLength(2)
 })
 
@@ -84,7 +102,12 @@ test('shipping details are found under their own buyer only', async () => {
     [merchant, `/buyers/${randomUUID()}/shipping-details/${id}`],
     [stranger, `${at}/${id}`],
   ] as const) {
-    for (const { status } of [await by.get(path), await by.put(path, { first_name: 'Mine' }), await by.delete(path)]) expect(status).toBe(404)
+    for (const { status } of [
+      await by.get(path),
+      await by.put(path, { first_name: 'Mine' }),
+      await by.delete(path),
+    ])
+      expect(status).toBe(404)
   }
   expect((await merchant.get(`${at}/${id}`)).body).toMatchObject(details)
 })
@@ -99,10 +122,15 @@ test('shipping details of a buyer that does not exist can be neither read nor cr
 test('shipping details that are created while their buyer is deleted are deleted with it, or refused', async () => {
   const { body: shopper } = await merchant.post('/buyers', {})
   const path = `/buyers/${shopper.id}`
-  const [deleted, ...added] = await Promise.all([merchant.delete(path), ...[1, 2, 3].map(() => merchant.post(`${path}/shipping-details`, details))])
+  const [deleted, ...added] = await Promise.all([
+    merchant.delete(path),
+    ...[1, 2, 3].map(() => merchant.post(`${path}/shipping-details`, details)),
+  ])
   expect(deleted?.status).toBe(204)
   for (const { status } of added) expect([201, 404]).toContain(status)
-  expect(await railyard.world.run('select id from shipping_details where buyer_id = $1', [shopper.id])).toEqual([])
+  expect(
+    await railyard.world.run('select id from shipping_details where buyer_id = $1', [shopper.id]),
+  ).toEqual([])
 })
 
 test.each([
@@ -114,5 +142,6 @@ test.each([
   { last_name: '\ud800' },
 ])('shipping details with %j are refused', async (body) => {
   const { id } = (await merchant.post(at, {})).body
-  for (const { status } of [await merchant.post(at, body), await merchant.put(`${at}/${id}`, body)]) expect(status).toBe(422)
+  for (const { status } of [await merchant.post(at, body), await merchant.put(`${at}/${id}`, body)])
+    expect(status).toBe(422)
 })

@@ -1,5 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { Amount, CalendarDate, Closed, Country, Nullable, Personal, PhoneNumber, Text, Timestamp, Words } from '../api/schema.ts'
+import {
+  Amount,
+  CalendarDate,
+  Closed,
+  Country,
+  Nullable,
+  Personal,
+  PhoneNumber,
+  Text,
+  Timestamp,
+  Words,
+} from '../api/schema.ts'
 
 export const AirlineLeg = Closed('AirlineLeg', {
   arrival_airport: Type.Optional(Nullable(Text(3, 3))),

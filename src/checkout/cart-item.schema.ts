@@ -1,7 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { Amount, Closed, Country, Erasable, Nullable, Text, Words } from '../api/schema.ts'
 
-export const ProductType = Words('physical', 'discount', 'shipping_fee', 'sales_tax', 'digital', 'gift_card', 'store_credit', 'surcharge')
+export const ProductType = Words(
+  'physical',
+  'discount',
+  'shipping_fee',
+  'sales_tax',
+  'digital',
+  'gift_card',
+  'store_credit',
+  'surcharge',
+)
 export type ProductType = Static<typeof ProductType>
 
 export const CartItem = Closed('CartItem', {

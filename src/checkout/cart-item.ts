@@ -15,7 +15,9 @@ export function cartProblems(items: readonly CartItem[] | null | undefined): Rec
   if (items.length > MAX_ITEMS) return { '/cart_items': `may hold ${MAX_ITEMS} items at most` }
   return Object.fromEntries(
     items.flatMap(({ type, product_type, categories }, index) => [
-      ...((categories?.length ?? 0) > MAX_CATEGORIES ? [[`/cart_items/${index}/categories`, `may hold ${MAX_CATEGORIES} categories at most`]] : []),
+      ...((categories?.length ?? 0) > MAX_CATEGORIES
+        ? [[`/cart_items/${index}/categories`, `may hold ${MAX_CATEGORIES} categories at most`]]
+        : []),
       ...(type && product_type && type !== product_type
         ? [[`/cart_items/${index}/type`, `is the same as product_type, which says ${product_type}`]]
         : []),

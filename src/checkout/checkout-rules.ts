@@ -33,7 +33,10 @@ export const checkoutFacts = ({ clock }: Pick<World, 'clock'>, planned: PlannedP
 })
 
 /** The options that a rule selects, in its order (semantics §12.3); without a rule, all of them. */
-export function selectedOptions(options: readonly PaymentOption[], decided: OptionsOutcome | undefined): PaymentOption[] {
+export function selectedOptions(
+  options: readonly PaymentOption[],
+  decided: OptionsOutcome | undefined,
+): PaymentOption[] {
   if (!decided?.methods) return [...options]
   return decided.methods.flatMap((method) => options.filter((option) => option.method === method))
 }
@@ -41,12 +44,26 @@ export function selectedOptions(options: readonly PaymentOption[], decided: Opti
 type CardQuery = { [Fact in keyof PlannedPayment]: PlannedPayment[Fact] | null }
 
 /** A card's details with the fields that the rules require of its form (semantics §5.5). */
-export async function withRequiredFields(world: World, account: string, detail: CardDetail, query: CardQuery): Promise<CardDetail> {
+export async function withRequiredFields(
+  world: World,
+  account: string,
+  detail: CardDetail,
+  query: CardQuery,
+): Promise<CardDetail> {
   const rules = (await liveRules(world, account)).get('checkout')
   const { id, scheme, card_type, country } = detail
   const planned = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null))
   const facts =
-    rules && checkoutFacts(world, { intent: 'authorize', ...planned, bin: id, scheme, card_type, issuer_country: country, method: 'card' })
+    rules &&
+    checkoutFacts(world, {
+      intent: 'authorize',
+      ...planned,
+      bin: id,
+      scheme,
+      card_type,
+      issuer_country: country,
+      method: 'card',
+    })
   const fields = facts && decideOptions(rules, facts)?.required_fields
   return fields ? { ...detail, required_fields: withEveryField(fields) } : detail
 }

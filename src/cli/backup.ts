@@ -17,7 +17,10 @@ export async function makeBackup(settings: Settings, file: string): Promise<void
   )
 }
 
-/** `railyard restore`: fills an empty database from a backup. `looksUp`: the command goes on with `railyard look-up`. */
+/**
+ * `railyard restore`: fills an empty database from a backup. `looksUp`: the command goes on with `railyard
+ * look-up`.
+ */
 export async function restoreBackup(settings: Settings, file: string, looksUp: boolean): Promise<void> {
   if (!settings.databaseUrl) await prepareDataDir(settings)
   await restore(settings, file).catch(asUserError)
@@ -26,7 +29,11 @@ export async function restoreBackup(settings: Settings, file: string, looksUp: b
       `Restored. ${WITHOUT_KEY}: start with the key that was in use when ${file} was made (ENCRYPTION_KEY, or DATA_DIR/encryption_key), or with newer ones and it among them.`,
       'What happened since the backup is not in it: payments, and idempotency keys. A request that is repeated under such a key takes effect a second time. Before you start, see',
       'docs/operations/restore.md.',
-      ...(looksUp ? [] : ['railyard look-up asks the payment services for the outcome of the operations that were in progress then.']),
+      ...(looksUp
+        ? []
+        : [
+            'railyard look-up asks the payment services for the outcome of the operations that were in progress then.',
+          ]),
     ].join('\n'),
   )
 }

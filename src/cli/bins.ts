@@ -10,7 +10,9 @@ export async function importBinFile(settings: Settings, file: string): Promise<v
   await requireFile(file)
   await withDatabase(settings, async (database) => {
     const count = await runAsCommandLine(() => importBins(commandStore(database), file)).catch((error) => {
-      throw error instanceof UnreadableBins ? new UserError(`${file}, ${error.message}; nothing was imported`) : error
+      throw error instanceof UnreadableBins
+        ? new UserError(`${file}, ${error.message}; nothing was imported`)
+        : error
     })
     console.log(`${count} BINs imported`)
   })

@@ -7,7 +7,18 @@ const COMMAND_LINE_USER_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Runs `work` with the operating system's user as the actor in the audit log. */
 export const runAsCommandLine = <T>(work: () => T): T =>
-  runAsRequest({ id: randomUUID(), actor: { type: 'user', id: COMMAND_LINE_USER_ID, name: `command line (${osUser()})`, emailAddress: null } }, work)
+  runAsRequest(
+    {
+      id: randomUUID(),
+      actor: {
+        type: 'user',
+        id: COMMAND_LINE_USER_ID,
+        name: `command line (${osUser()})`,
+        emailAddress: null,
+      },
+    },
+    work,
+  )
 
 /** The name of the operating system's user; in a container a user may have only a number. */
 function osUser(): string {

@@ -19,7 +19,10 @@ interface Received {
   body: string
 }
 
-/** A receiver on the developer's machine, which closes the connection if it has no status to answer; `next` waits for the next request. */
+/**
+ * A receiver on the developer's machine, which closes the connection if it has no status to answer; `next`
+ * waits for the next request.
+ */
 async function startReceiver(statusOf: (count: number) => number | undefined = () => 204) {
   let count = 0
   const waiters: ((received: Received) => void)[] = []
@@ -59,7 +62,8 @@ async function instance(): Promise<string> {
   return path
 }
 
-const railyard = (env: Record<string, string>, ...args: string[]) => launch(['src/main.js', ...args], env, /(?!)/).ended
+const railyard = (env: Record<string, string>, ...args: string[]) =>
+  launch(['src/main.js', ...args], env, /(?!)/).ended
 
 /** Starts `railyard listen`; it is ready when it has printed the URL that it forwards to. */
 const startListening = (env: Record<string, string>, ...args: string[]) =>
@@ -81,21 +85,41 @@ test('listen forwards events, signed as deliveries are, before and after a resta
   const first = launchRailyard(env)
   const { url } = await first.ready
   const token = (await railyard(env, 'token', '--scopes', '*.write', '--expires-in', '1h')).output.trim()
-  const listener = startListening(env, '--url', url, '--forward-to', shop.url, '--events', 'transaction.*,refund.succeeded')
+  const listener = startListening(
+    env,
+    '--url',
+    url,
+    '--forward-to',
+    shop.url,
+    '--events',
+    'transaction.*,refund.succeeded',
+  )
   expect((await listener.ready).url).toBe(shop.url)
 
   const paid = await pay(url, token, 10_00)
   const one = await shop.next()
-  expect(JSON.parse(one.body)).toMatchObject({ type: 'event', name: 'transaction.authorized', sequence: 1, target: { id: paid, amount: 10_00 } })
+  expect(JSON.parse(one.body)).toMatchObject({
+    type: 'event',
+    name: 'transaction.authorized',
+    sequence: 1,
+    target: { id: paid, amount: 10_00 },
+  })
   expect(one.headers['x-svc-webhook-id']).toBe(JSON.parse(one.body).id)
 
   await first.stop()
   const second = launchRailyard({ ...env, PORT: new URL(url).port })
   await second.ready
-  await fetch(`${url}/transactions/${paid}/capture`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+  await fetch(`${url}/transactions/${paid}/capture`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  })
   const two = await shop.next()
   // capture.succeeded comes first, and is not in --events
-  expect(JSON.parse(two.body)).toMatchObject({ name: 'transaction.captured', sequence: 2, target: { id: paid } })
+  expect(JSON.parse(two.body)).toMatchObject({
+    name: 'transaction.captured',
+    sequence: 2,
+    target: { id: paid },
+  })
 
   const { code, output } = await listener.stop()
   await second.stop()
@@ -103,10 +127,15 @@ test('listen forwards events, signed as deliveries are, before and after a resta
   const [, secret = ''] = /^ {2}secret +(\S+)$/m.exec(output) ?? []
   const [, standard = ''] = /^ {2}standardwebhooks +(whsec_\S+)$/m.exec(output) ?? []
   for (const { headers, body } of [one, two]) {
-    expect(new Webhook(standard).verify(body, Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])))).toEqual(
-      JSON.parse(body),
+    expect(
+      new Webhook(standard).verify(
+        body,
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+      ),
+    ).toEqual(JSON.parse(body))
+    expect(headers['x-svc-webhook-signatures']).toBe(
+      signWebhook(secret, { timestamp: Number(headers['x-svc-webhook-timestamp']), body }),
     )
-    expect(headers['x-svc-webhook-signatures']).toBe(signWebhook(secret, { timestamp: Number(headers['x-svc-webhook-timestamp']), body }))
   }
   const lines = output.split('\n').filter((line) => line.includes('transaction.'))
   expect(lines).toEqual([
@@ -121,7 +150,9 @@ test('listen refuses unknown names of events', async () => {
   for (const events of ['nope.x', 'transaction.*,transaction.charged'])
     expect(await railyard(env, 'listen', '--url', url, '--events', events)).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/^railyard: --events: no event is named (nope\.x|transaction\.charged)\n$/),
+      output: expect.stringMatching(
+        /^railyard: --events: no event is named (nope\.x|transaction\.charged)\n$/,
+      ),
     })
 })
 
@@ -136,7 +167,9 @@ test('listen prints a receiver’s failure and continues; --secret accepts the s
   const received = [await shop.next(), await shop.next(), await shop.next()]
   expect(received.map(({ body }) => JSON.parse(body).target.id)).toEqual(ids)
   for (const { headers, body } of received)
-    expect(headers['x-svc-webhook-signatures']).toBe(signWebhook('known to both', { timestamp: Number(headers['x-svc-webhook-timestamp']), body }))
+    expect(headers['x-svc-webhook-signatures']).toBe(
+      signWebhook('known to both', { timestamp: Number(headers['x-svc-webhook-timestamp']), body }),
+    )
   const { output, code } = await listener.stop()
   expect(code).toBe(0)
   expect(output).toMatch(new RegExp(`${ids[0]} {2}not delivered: \\S+\n.*${ids[1]} {2}500 after \\d+ ms\n`))

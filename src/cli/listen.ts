@@ -31,13 +31,21 @@ const ANSWER_TIMEOUT_MS = 5_000
 const PAGE = 100
 
 /** `railyard listen`: prints events as they happen, and forwards them as webhooks, until Ctrl-C. */
-export async function listen(settings: Settings, { forwardTo, events, secret: secretOption, ...options }: ListenOptions): Promise<void> {
+export async function listen(
+  settings: Settings,
+  { forwardTo, events, secret: secretOption, ...options }: ListenOptions,
+): Promise<void> {
   const { signal } = abortOnSignal()
   const secret = readSecret(secretOption)
   if (forwardTo !== undefined && !/^https?:$/.test(URL.parse(forwardTo)?.protocol ?? ''))
     throw new UserError('--forward-to takes a URL: http://localhost:3000/hook')
-  for (const event of events) if (!eventNames.some((name) => matches(event, name))) throw new UserError(`--events: no event is named ${event}`)
-  const url = (options.url ?? settings.publicUrl ?? `http://${settings.host}:${settings.port}`).replace(/\/+$/, '')
+  for (const event of events)
+    if (!eventNames.some((name) => matches(event, name)))
+      throw new UserError(`--events: no event is named ${event}`)
+  const url = (options.url ?? settings.publicUrl ?? `http://${settings.host}:${settings.port}`).replace(
+    /\/+$/,
+    '',
+  )
   if (!URL.canParse(url)) throw new UserError('--url takes a URL: http://127.0.0.1:8080')
   const readPage = await eventReader(settings, { ...options, url }, signal)
   const isWanted = (name: string) => events.length === 0 || events.some((event) => matches(event, name))
@@ -46,13 +54,15 @@ export async function listen(settings: Settings, { forwardTo, events, secret: se
   for (let after: string | undefined; !signal.aborted; ) {
     const page = await readPage(after ?? 'now')
     if ('lost' in page) {
-      if (pause === INTERVAL_MS && !signal.aborted) console.error(`${url} does not answer (${page.lost}): trying again`)
+      if (pause === INTERVAL_MS && !signal.aborted)
+        console.error(`${url} does not answer (${page.lost}): trying again`)
       pause = Math.min(pause * 2, MAX_PAUSE_MS)
     } else {
       if (after === undefined) console.log(welcome(url, forwardTo, secret))
       else if (pause > INTERVAL_MS) console.error(`${url} answers again`)
       pause = INTERVAL_MS
-      for (const event of page.items) if (isWanted(event.name)) console.log(await eventLine(event, forwardTo, secret, signal))
+      for (const event of page.items)
+        if (isWanted(event.name)) console.log(await eventLine(event, forwardTo, secret, signal))
       after = page.next_cursor
       if (page.items.length === PAGE) continue
     }
@@ -69,12 +79,15 @@ function abortOnSignal(): AbortController {
 
 /** Reads a secret in either of its forms; makes one if there is none. */
 function readSecret(text = newSigningSecret()): string {
-  const secret = text.startsWith('whsec_') ? Buffer.from(text.slice('whsec_'.length), 'base64').toString() : text
+  const secret = text.startsWith('whsec_')
+    ? Buffer.from(text.slice('whsec_'.length), 'base64').toString()
+    : text
   if (secret === '') throw new UserError('--secret takes the secret that deliveries are signed with')
   return secret
 }
 
-const matches = (pattern: string, name: string) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern)
+const matches = (pattern: string, name: string) =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
 
 function welcome(url: string, forwardTo: string | undefined, secret: string): string {
   if (forwardTo === undefined) return `Listening to ${url}; Ctrl-C ends`
@@ -89,8 +102,8 @@ function welcome(url: string, forwardTo: string | undefined, secret: string): st
 type FeedPage = { items: Event[]; next_cursor: string } | { lost: string }
 
 /**
- * Returns a function that reads the event feed after a cursor. It answers `lost` for a failure that may pass, and throws `UserError` for one that the developer
- * has to fix.
+ * Returns a function that reads the event feed after a cursor. It answers `lost` for a failure that may pass,
+ * and throws `UserError` for one that the developer has to fix.
  */
 async function eventReader(
   settings: Settings,
@@ -100,16 +113,25 @@ async function eventReader(
   const signer = await readTokenSigner(settings, key, algorithm)
   const accountHeader = merchantAccount && { 'x-svc-merchant-account-id': merchantAccount }
   return async (after: string): Promise<FeedPage> => {
-    const token = await signToken(signer, { scopes: ['webhook-subscriptions.read'], expiresIn: 60 }, Date.now())
+    const token = await signToken(
+      signer,
+      { scopes: ['webhook-subscriptions.read'], expiresIn: 60 },
+      Date.now(),
+    )
     const headers = { authorization: `Bearer ${token}`, ...accountHeader }
     try {
       const signal = AbortSignal.any([ended, AbortSignal.timeout(ANSWER_TIMEOUT_MS)])
-      const answer = await fetch(`${url}/events?limit=${PAGE}&after=${encodeURIComponent(after)}`, { headers, signal })
+      const answer = await fetch(`${url}/events?limit=${PAGE}&after=${encodeURIComponent(after)}`, {
+        headers,
+        signal,
+      })
       const body = JSON.parse(await answer.text())
       if (answer.ok) return body
       // the database was restored: the feed continues from this cursor
-      if (answer.status === 410 && typeof body.next_cursor === 'string') return { items: [], next_cursor: body.next_cursor }
-      if (answer.status < 500 && answer.status !== 429) throw new UserError(`${url}/events answered ${answer.status}: ${body.message}`)
+      if (answer.status === 410 && typeof body.next_cursor === 'string')
+        return { items: [], next_cursor: body.next_cursor }
+      if (answer.status < 500 && answer.status !== 429)
+        throw new UserError(`${url}/events answered ${answer.status}: ${body.message}`)
       return { lost: String(answer.status) }
     } catch (error) {
       if (error instanceof UserError) throw error
@@ -126,7 +148,12 @@ function reasonOf(error: unknown): string {
 }
 
 /** The line about an event, with the receiver's answer if it is forwarded. */
-async function eventLine(event: Event, forwardTo: string | undefined, secret: string, signal: AbortSignal): Promise<string> {
+async function eventLine(
+  event: Event,
+  forwardTo: string | undefined,
+  secret: string,
+  signal: AbortSignal,
+): Promise<string> {
   const line = `${event.created_at}  ${event.name}  ${event.target.id}`
   return forwardTo === undefined ? line : `${line}  ${await forward(event, forwardTo, secret, signal)}`
 }

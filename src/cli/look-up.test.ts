@@ -23,10 +23,20 @@ async function newInstance(): Promise<Settings> {
     rmSync(folder, { recursive: true })
   })
   const database = own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '5' }
-  return readSettings({ DATA_DIR: folder, PORT: '0', PROVIDER_TIMEOUT_MS: '1000', RECOVERY_INTERVAL_MS: '60000', LOG_LEVEL: 'silent', ...database })
+  return readSettings({
+    DATA_DIR: folder,
+    PORT: '0',
+    PROVIDER_TIMEOUT_MS: '1000',
+    RECOVERY_INTERVAL_MS: '60000',
+    LOG_LEVEL: 'silent',
+    ...database,
+  })
 }
 
-/** Makes a sale and refunds a part of it, of which the payment service's answer is lost. Answers the refund's id. */
+/**
+ * Makes a sale and refunds a part of it, of which the payment service's answer is lost. Answers the refund's
+ * id.
+ */
 async function refundWithLostAnswer(settings: Settings): Promise<string> {
   const railyard = await startRailyard(settings, { log: pino({ level: 'silent' }) })
   const signer = await readSigner(readFileSync(privateKeyFile(settings), 'utf8'))
@@ -36,7 +46,13 @@ async function refundWithLostAnswer(settings: Settings): Promise<string> {
     const answer = await fetch(`${railyard.url}${path}`, { method, headers, body: JSON.stringify(body) })
     return JSON.parse(await answer.text())
   }
-  const payment = await send('POST', '/transactions', { amount: 12_00, currency: 'EUR', country: 'DE', intent: 'capture', payment_method: card })
+  const payment = await send('POST', '/transactions', {
+    amount: 12_00,
+    currency: 'EUR',
+    country: 'DE',
+    intent: 'capture',
+    payment_method: card,
+  })
   await send('PUT', '/sandbox/faults', { items: [{ operation: 'refund', kind: 'lost' }] })
   const refund = await send('POST', `/transactions/${payment.id}/refunds`, { amount: 5_00 })
   expect(refund).toMatchObject({ type: 'refund', status: 'processing' })
@@ -56,10 +72,15 @@ test('after a restore, look-up finds the outcomes of the operations that were in
   const restored = await newInstance()
   await restoreBackup(restored, file, false)
   expect(printed.at(-1)).toMatch(/railyard look-up asks the payment services/)
-  for (const name of ['encryption_key', 'sandbox-books.jsonl']) copyFileSync(join(settings.dataDir, name), join(restored.dataDir, name))
+  for (const name of ['encryption_key', 'sandbox-books.jsonl'])
+    copyFileSync(join(settings.dataDir, name), join(restored.dataDir, name))
   await lookUp(restored)
-  expect(printed.filter((line) => line.includes(refund))).toEqual([expect.stringMatching(/ refund +500 EUR +(sent|unknown) +approved$/)])
-  const [row] = await withDatabase(restored, ({ run }) => run('select refunded_amount, refund_reserved from transactions', []))
+  expect(printed.filter((line) => line.includes(refund))).toEqual([
+    expect.stringMatching(/ refund +500 EUR +(sent|unknown) +approved$/),
+  ])
+  const [row] = await withDatabase(restored, ({ run }) =>
+    run('select refunded_amount, refund_reserved from transactions', []),
+  )
   expect(row).toEqual({ refunded_amount: 5_00, refund_reserved: 0 })
 
   await lookUp(restored)

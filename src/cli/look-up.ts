@@ -7,8 +7,8 @@ import { printTable } from './table.ts'
 const columns = ['account', 'about', 'operation', 'kind', 'amount', 'was', 'is']
 
 /**
- * `railyard look-up`: asks the payment services for the outcome of every open operation, and prints what has changed. An operation without an answer stays open,
- * and recovery asks again.
+ * `railyard look-up`: asks the payment services for the outcome of every open operation, and prints what has
+ * changed. An operation without an answer stays open, and recovery asks again.
  */
 export async function lookUp(settings: Settings): Promise<void> {
   const { world, close } = await openWorld(settings)

@@ -4,13 +4,17 @@ import { startOpeningDatabase } from '../process/start-opening-database.ts'
 import { readSettings } from '../settings.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-const settings = (more: Record<string, string> = {}) => readSettings({ ...process.env, ...more }, program.opts())
+const settings = (more: Record<string, string> = {}) =>
+  readSettings({ ...process.env, ...more }, program.opts())
 const collect = (value: string, all: string[]) => [...all, ...value.split(',')]
 /** An option that may be repeated; help shows `defaultText` as its default. */
 const repeated = (flags: string, description: string, defaultText: string) =>
   new Option(flags, description).argParser(collect).default([], defaultText)
 
-/** A command's modules are imported when it runs: the modules that serve requests take most of a second of processor time to load, and most commands need none. */
+/**
+ * A command's modules are imported when it runs: the modules that serve requests take most of a second of
+ * processor time to load, and most commands need none.
+ */
 const load = {
   backup: () => import('./backup.ts'),
   bins: () => import('./bins.ts'),
@@ -34,14 +38,22 @@ const load = {
 
 /** Every command of `railyard`; run.ts runs the one that is named. */
 export const program = new Command('railyard')
-  .description('Payment orchestration that merchants run themselves. Settings are environment variables: docs/reference/settings.md lists them.')
+  .description(
+    'Payment orchestration that merchants run themselves. Settings are environment variables: docs/reference/settings.md lists them.',
+  )
   .version(version)
-  .option('--environment-required', 'refuse to run where RAILYARD_ENV is unset, as the image does; otherwise that is the sandbox')
+  .option(
+    '--environment-required',
+    'refuse to run where RAILYARD_ENV is unset, as the image does; otherwise that is the sandbox',
+  )
 
 program
   .command('start')
   .description('run the service')
-  .option('--role <role>', 'api answers requests, worker does the background work, all does both (default: ROLE, else all)')
+  .option(
+    '--role <role>',
+    'api answers requests, worker does the background work, all does both (default: ROLE, else all)',
+  )
   .action(async ({ role: processRole }: { role?: string }) => {
     const startedAt = performance.now()
     const startSettings = settings(processRole === undefined ? {} : { ROLE: processRole })
@@ -53,7 +65,9 @@ program
   .command('migrate')
   .description('bring the database schema up to date, and do nothing else')
   .action(async () =>
-    (await load.database()).withDatabase(settings(), async (_, migrated) => console.log(migrated.join('\n') || 'The schema is up to date')),
+    (await load.database()).withDatabase(settings(), async (_, migrated) =>
+      console.log(migrated.join('\n') || 'The schema is up to date'),
+    ),
   )
 
 program
@@ -61,7 +75,10 @@ program
   .description('sign a bearer token and print it')
   .requiredOption('--scopes <list>', 'scopes, separated by commas: transactions.read,*.write (required)')
   .option('--merchant-account <id>', 'pin the token to a merchant account')
-  .option('--embed <json>', 'the values that a browser’s token pins: {"amount": 1299, "currency": "USD", "buyer_id": "…"}; with --scopes embed')
+  .option(
+    '--embed <json>',
+    'the values that a browser’s token pins: {"amount": 1299, "currency": "USD", "buyer_id": "…"}; with --scopes embed',
+  )
   .option('--checkout-session <id>', 'the checkout session that a browser’s token is for')
   .option('--expires-in <duration>', 'the lifetime of the token: 30s, 15m, 1h', '15m')
   .option('--key <file>', 'private key (PEM); default: DATA_DIR/private_key.pem')
@@ -73,13 +90,25 @@ keys
   .command('create')
   .description('make a key pair; the private key is written to a file and stored nowhere else')
   .option('--name <text>', 'name of the key pair', 'Key')
-  .option('--algorithm <name>', 'ES512, RS512, ES256, ES384, RS256 or EdDSA (ES256 and EdDSA verify ten times faster than ES512)', 'EdDSA')
+  .option(
+    '--algorithm <name>',
+    'ES512, RS512, ES256, ES384, RS256 or EdDSA (ES256 and EdDSA verify ten times faster than ES512)',
+    'EdDSA',
+  )
   .addOption(repeated('--role <id>', 'administrator or processing; may be repeated', 'administrator'))
-  .addOption(repeated('--merchant-account <id>', 'limit the key to this account; may be repeated', 'all accounts'))
-  .option('--merchant-account-required', 'refuse requests that name no account, for a key that may act on several')
+  .addOption(
+    repeated('--merchant-account <id>', 'limit the key to this account; may be repeated', 'all accounts'),
+  )
+  .option(
+    '--merchant-account-required',
+    'refuse requests that name no account, for a key that may act on several',
+  )
   .requiredOption('--out <file>', 'where to write the private key (required)')
   .action(async (options) =>
-    (await load.keys()).createKey(settings(), { ...options, role: options.role.length > 0 ? options.role : ['administrator'] }),
+    (await load.keys()).createKey(settings(), {
+      ...options,
+      role: options.role.length > 0 ? options.role : ['administrator'],
+    }),
   )
 keys
   .command('list')
@@ -93,9 +122,14 @@ keys
   .action(async (key, options) => (await load.keys()).revokeKey(settings(), key, options))
 keys
   .command('rotate-encryption')
-  .description('replace the encryption key: make a new one, and wrap every stored secret under it; if it is stopped, run it again to continue')
+  .description(
+    'replace the encryption key: make a new one, and wrap every stored secret under it; if it is stopped, run it again to continue',
+  )
   .option('--new', 'make another key although the last rotation is not complete')
-  .option('--forget-old', 'complete the rotation, and take earlier keys out of the file; backups made before need them')
+  .option(
+    '--forget-old',
+    'complete the rotation, and take earlier keys out of the file; backups made before need them',
+  )
   .action(async (options) => {
     process.exitCode = await (await load.rotateEncryption()).rotateEncryption(settings(), options)
   })
@@ -104,7 +138,10 @@ keys
   .description(
     'after an encryption key has leaked and was replaced: make a new root secret, and seal everything again under it; if it is stopped, run it again to continue',
   )
-  .option('--end-overlap', 'refuse signatures under earlier root secrets: of notification URLs, links and cursors')
+  .option(
+    '--end-overlap',
+    'refuse signatures under earlier root secrets: of notification URLs, links and cursors',
+  )
   .action(async (options) => {
     process.exitCode = await (await load.replaceRootSecret()).replaceRootSecret(settings(), options)
   })
@@ -112,11 +149,20 @@ keys
 const users = program.command('users').description('people who sign in')
 users
   .command('add')
-  .description('invite a person; prints the link under which they choose a password, once and within 72 hours. No email is sent')
+  .description(
+    'invite a person; prints the link under which they choose a password, once and within 72 hours. No email is sent',
+  )
   .requiredOption('--email <address>', 'address that they sign in with (required)')
   .requiredOption('--name <text>', 'their name (required)')
-  .requiredOption('--role <slug>', 'administrator, analyst, customer-support, …; may be repeated (required)', collect, [])
-  .addOption(repeated('--merchant-account <id>', 'limit the person to this account; may be repeated', 'all accounts'))
+  .requiredOption(
+    '--role <slug>',
+    'administrator, analyst, customer-support, …; may be repeated (required)',
+    collect,
+    [],
+  )
+  .addOption(
+    repeated('--merchant-account <id>', 'limit the person to this account; may be repeated', 'all accounts'),
+  )
   .action(async (options) => (await load.users()).addUser(settings(), options))
 users
   .command('list')
@@ -137,7 +183,12 @@ program
   .command('listen')
   .description('print events as they happen, and forward them to your machine, signed as deliveries are')
   .option('--forward-to <url>', 'URL to forward them to: http://localhost:3000/hook')
-  .option('--events <names>', 'only these events, separated by commas: transaction.*,refund.succeeded; may be repeated', collect, [])
+  .option(
+    '--events <names>',
+    'only these events, separated by commas: transaction.*,refund.succeeded; may be repeated',
+    collect,
+    [],
+  )
   .option('--merchant-account <id>', 'events of this account; default: the only one of the key, else default')
   .option('--url <url>', 'URL of Railyard; default: PUBLIC_URL, or http://HOST:PORT')
   .option('--secret <secret>', 'secret to sign with, in either form; default: a new one, which is printed')
@@ -145,7 +196,9 @@ program
   .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')
   .action(async (options) => (await load.listen()).listen(settings(), options))
 
-const webhooks = program.command('webhooks').description('webhook subscriptions of the whole instance, which get every account’s events')
+const webhooks = program
+  .command('webhooks')
+  .description('webhook subscriptions of the whole instance, which get every account’s events')
 webhooks
   .command('add')
   .description('have every account’s events sent to a URL; prints the secret that they are signed with')
@@ -171,10 +224,15 @@ program
 
 program
   .command('reconcile')
-  .description('read a settlement report of a payment service; if it is stopped, run it again to continue: no line counts twice')
+  .description(
+    'read a settlement report of a payment service; if it is stopped, run it again to continue: no line counts twice',
+  )
   .argument('[file]', 'CSV file, as the payment service provides it')
   .option('--account <id>', 'merchant account', 'default')
-  .option('--payment-service <id>', 'payment service of the report; default: the one whose reports have these columns')
+  .option(
+    '--payment-service <id>',
+    'payment service of the report; default: the one whose reports have these columns',
+  )
   .option('--name <text>', 'the payment service’s name of the report; default: the name of the file')
   .option('--dry-run', 'print what would happen, and write nothing')
   .option('--strict', 'end with exit code 1 if there is something that people have to look at')
@@ -188,23 +246,46 @@ program
 
 program
   .command('google-pay-key')
-  .description('print the public key that Google Pay encrypts for; it is registered with Google for GOOGLE_PAY_GATEWAY')
+  .description(
+    'print the public key that Google Pay encrypts for; it is registered with Google for GOOGLE_PAY_GATEWAY',
+  )
   .action(async () => (await load.googlePayKey()).googlePayKey(settings()))
 
 program
   .command('verify')
-  .description('compare every payment with its operations, and the journal and the audit log with the hashes that seal them')
-  .option('--audit-head <account:number:hash>', 'a seal of the audit log from the server’s log, which must still exist; may be repeated', collect, [])
-  .option('--journal-head <account:number:hash>', 'a seal of the journal from the server’s log, which must still exist; may be repeated', collect, [])
-  .option('--at-payment-services', 'then compare operations with the payment services’ own books; only reads, and needs the encryption key')
-  .option('--since <time>', 'with --at-payment-services: operations decided since a time, or within a duration, of ISO 8601', 'P7D')
+  .description(
+    'compare every payment with its operations, and the journal and the audit log with the hashes that seal them',
+  )
+  .option(
+    '--audit-head <account:number:hash>',
+    'a seal of the audit log from the server’s log, which must still exist; may be repeated',
+    collect,
+    [],
+  )
+  .option(
+    '--journal-head <account:number:hash>',
+    'a seal of the journal from the server’s log, which must still exist; may be repeated',
+    collect,
+    [],
+  )
+  .option(
+    '--at-payment-services',
+    'then compare operations with the payment services’ own books; only reads, and needs the encryption key',
+  )
+  .option(
+    '--since <time>',
+    'with --at-payment-services: operations decided since a time, or within a duration, of ISO 8601',
+    'P7D',
+  )
   .action(async (options) => {
     process.exitCode = await (await load.verify()).verifyInstance(settings(), options)
   })
 
 program
   .command('backup')
-  .description('write the whole database into a file, without the encryption key, which must be kept in another place')
+  .description(
+    'write the whole database into a file, without the encryption key, which must be kept in another place',
+  )
   .argument('<file>', 'a new file')
   .action(async (file) => (await load.backup()).makeBackup(settings(), file))
 
@@ -225,12 +306,21 @@ program
 
 program
   .command('sandbox')
-  .description('run the sandbox’s payment providers in a process of their own; each server finds them by SANDBOX_URL')
+  .description(
+    'run the sandbox’s payment providers in a process of their own; each server finds them by SANDBOX_URL',
+  )
   .option('--port <number>', 'port to listen on; 0 takes a free one', '8090')
   .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option('--books <file>', 'file of the providers’ books; default: DATA_DIR/sandbox-books.jsonl, as inside a server')
+  .option(
+    '--books <file>',
+    'file of the providers’ books; default: DATA_DIR/sandbox-books.jsonl, as inside a server',
+  )
   .option('--fsync', 'answer only when the books are on the disk')
-  .option('--pending-ms <milliseconds>', 'how long a pending operation stays pending unless it is looked up', '30000')
+  .option(
+    '--pending-ms <milliseconds>',
+    'how long a pending operation stays pending unless it is looked up',
+    '30000',
+  )
   .action(async (options) => (await load.sandbox()).sandbox(settings(), options))
 
 program

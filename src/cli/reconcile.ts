@@ -44,9 +44,14 @@ type ReconcileAction =
   | { kind: 'list-missing'; olderThan: string }
 
 /**
- * `railyard reconcile`: answers the exit code. It is 0; with `--strict` it is 1 if there is something that people have to look at.
+ * `railyard reconcile`: answers the exit code. It is 0; with `--strict` it is 1 if there is something that
+ * people have to look at.
  */
-export async function reconcile(settings: Settings, file: string | undefined, options: ReconcileOptions): Promise<number> {
+export async function reconcile(
+  settings: Settings,
+  file: string | undefined,
+  options: ReconcileOptions,
+): Promise<number> {
   const action = readAction(file, options)
   if (action.kind === 'ingest') await requireFile(action.file)
   const found = await withDatabase(settings, async (database) => {
@@ -75,33 +80,56 @@ function readAction(file: string | undefined, options: ReconcileOptions): Reconc
   if (missing) actions.push({ kind: 'list-missing', olderThan })
   const [action, ...others] = actions
   if (!action || others.length > 0)
-    throw new UserError('name a file, or one of --unmatched, --retry and --missing; railyard reconcile --help says what they do')
+    throw new UserError(
+      'name a file, or one of --unmatched, --retry and --missing; railyard reconcile --help says what they do',
+    )
   return action
 }
 
 /** The payment services that the command is about. */
-async function chosenSources(settings: Settings, database: Database, { account, paymentService }: ReconcileOptions): Promise<ReportSource[]> {
+async function chosenSources(
+  settings: Settings,
+  database: Database,
+  { account, paymentService }: ReconcileOptions,
+): Promise<ReportSource[]> {
   await requireMerchantAccounts(database, [account])
   // the definitions alone need no simulator, but without a URL the sandbox's services would not be among them
   const sandboxUrl = settings.environment === 'sandbox' ? 'http://127.0.0.1' : undefined
-  const sources = await reportSources(database, reportFormats(connectors({ sandboxUrl, clock: systemClock })), account)
+  const sources = await reportSources(
+    database,
+    reportFormats(connectors({ sandboxUrl, clock: systemClock })),
+    account,
+  )
   if (paymentService === undefined) return sources
   const chosen = sources.filter(({ service }) => service === canonicalId(paymentService))
-  if (chosen.length === 0) throw new UserError(`the merchant account ${account} has no payment service ${paymentService} whose reports can be read`)
+  if (chosen.length === 0)
+    throw new UserError(
+      `the merchant account ${account} has no payment service ${paymentService} whose reports can be read`,
+    )
   return chosen
 }
 
-/** The payment service of a report: of several, the one whose reports have the header of this file. Throws `UserError` if none or several do. */
+/**
+ * The payment service of a report: of several, the one whose reports have the header of this file. Throws
+ * `UserError` if none or several do.
+ */
 async function sourceOf(file: string, sources: readonly ReportSource[]): Promise<ReportSource> {
   const [only, ...others] = sources
-  if (!only) throw new UserError('this merchant account has no payment service whose reports can be read; --account names another')
+  if (!only)
+    throw new UserError(
+      'this merchant account has no payment service whose reports can be read; --account names another',
+    )
   if (others.length === 0) return only
   const matching: ReportSource[] = []
   for (const source of sources) if (await fitsHeader(file, source.report)) matching.push(source)
   const [match, ...otherMatches] = matching
   if (match && otherMatches.length === 0) return match
-  const list = (matching.length > 0 ? matching : sources).map(({ service, displayName }) => `${service} (${printable(displayName)})`).join(', ')
-  throw new UserError(`--payment-service must say whose report it is: ${matching.length === 0 ? 'the file fits none of' : 'it may be of'} ${list}`)
+  const list = (matching.length > 0 ? matching : sources)
+    .map(({ service, displayName }) => `${service} (${printable(displayName)})`)
+    .join(', ')
+  throw new UserError(
+    `--payment-service must say whose report it is: ${matching.length === 0 ? 'the file fits none of' : 'it may be of'} ${list}`,
+  )
 }
 
 /** Reads a report; answers how many of its lines match no payment. Ctrl-C stops it between two batches. */
@@ -114,7 +142,12 @@ async function ingestFile(
   const store = commandStore(database)
   const ingest = async () => {
     const source = await sourceOf(file, sources)
-    const options = { dryRun, ...(name !== undefined && { name }), progress: progressPrinter(), stopped: () => stop.signal.aborted }
+    const options = {
+      dryRun,
+      ...(name !== undefined && { name }),
+      progress: progressPrinter(),
+      stopped: () => stop.signal.aborted,
+    }
     const ingested = await runAsCommandLine(() => ingestReport(store, source, file, options))
     printIngested(source, ingested, dryRun)
     if (ingested.status === 'read' && !dryRun) console.log(bookedLine(await retryUnmatched(store, source)))
@@ -149,17 +182,25 @@ function progressPrinter() {
 const reasons = Object.entries(unmatchedReasons)
 
 /** How many lines match no payment. */
-const unmatchedCount = (counts: Counts): number => reasons.reduce((sum, [reason]) => sum + (counts[reason] ?? 0), 0)
+const unmatchedCount = (counts: Counts): number =>
+  reasons.reduce((sum, [reason]) => sum + (counts[reason] ?? 0), 0)
 
-function printIngested({ displayName, service }: ReportSource, { status, readBefore, counts }: Ingested, dryRun: boolean): void {
+function printIngested(
+  { displayName, service }: ReportSource,
+  { status, readBefore, counts }: Ingested,
+  dryRun: boolean,
+): void {
   const countOf = (name: string) => String(counts[name] ?? 0).padStart(9)
   const title = {
-    read: dryRun ? 'Nothing was written; this is what reading the file would come to, batch by batch' : 'The file is read',
+    read: dryRun
+      ? 'Nothing was written; this is what reading the file would come to, batch by batch'
+      : 'The file is read',
     known: 'The file was read before; this is what it came to then, and nothing is booked again',
     stopped: 'Stopped; the same command goes on from here',
   }[status]
   console.log(`${title}: ${printable(displayName)}, ${service}`)
-  if (status !== 'known' && readBefore > 0) console.log(`An earlier run had read as far as line ${readBefore}; its lines are among these`)
+  if (status !== 'known' && readBefore > 0)
+    console.log(`An earlier run had read as far as line ${readBefore}; its lines are among these`)
   const rows = [
     ['read', 'lines'],
     ['known', 'known already'],
@@ -173,13 +214,17 @@ function printIngested({ displayName, service }: ReportSource, { status, readBef
   console.log(
     `${String(unmatchedCount(counts)).padStart(9)}  unmatched${unmatchedCount(counts) > 0 ? '; railyard reconcile --unmatched lists them' : ''}`,
   )
-  for (const [reason, words] of reasons) if (counts[reason]) console.log(`${countOf(reason)}    ${reason}: ${words}`)
+  for (const [reason, words] of reasons)
+    if (counts[reason]) console.log(`${countOf(reason)}    ${reason}: ${words}`)
 }
 
 const bookedLine = (counts: Counts): string =>
   `${String(Object.values(counts).reduce((sum, more) => sum + more, 0)).padStart(9)}  lines that were unmatched are booked now`
 
-/** Matches the unmatched lines of these payment services again; answers 0, since nothing new can need attention. */
+/**
+ * Matches the unmatched lines of these payment services again; answers 0, since nothing new can need
+ * attention.
+ */
 async function retryAll(database: Database, sources: readonly ReportSource[]): Promise<number> {
   for (const source of sources) {
     console.log(`${source.service}  ${printable(source.displayName)}`)
@@ -189,19 +234,32 @@ async function retryAll(database: Database, sources: readonly ReportSource[]): P
 }
 
 /** Prints the lines that match no payment; answers how many there are. */
-async function printUnmatched(database: Database, sources: readonly ReportSource[], account: string): Promise<number> {
+async function printUnmatched(
+  database: Database,
+  sources: readonly ReportSource[],
+  account: string,
+): Promise<number> {
   let found = 0
-  for await (const { created_at, reason, payment_service_id, line, text } of allUnmatched(database, account)) {
+  for await (const { created_at, reason, payment_service_id, line, text } of allUnmatched(
+    database,
+    account,
+  )) {
     if (!sources.some(({ service }) => service === payment_service_id)) continue
     found += 1
-    console.log(`${created_at}  ${payment_service_id}  ${reason.padEnd(19)}  line ${line}: ${printable(text)}`)
+    console.log(
+      `${created_at}  ${payment_service_id}  ${reason.padEnd(19)}  line ${line}: ${printable(text)}`,
+    )
   }
   if (found === 0) console.log('No line is unmatched')
   return found
 }
 
 /** Prints captured payments that are not settled, or only a part of them; answers how many there are. */
-async function printMissing(database: Database, sources: readonly ReportSource[], olderThan: string): Promise<number> {
+async function printMissing(
+  database: Database,
+  sources: readonly ReportSource[],
+  olderThan: string,
+): Promise<number> {
   const seconds = durationSeconds(olderThan)
   if (seconds === undefined) throw new UserError(`--older-than ${olderThan} is no duration such as 5d or 12h`)
   const before = new Date(database.time.now() - seconds * 1_000)
@@ -209,10 +267,15 @@ async function printMissing(database: Database, sources: readonly ReportSource[]
   for (const source of sources)
     for await (const payment of missingSettlements(database, source, before)) {
       found += 1
-      const { transaction_id, payment_service_transaction_id, captured_at, captured, settled, currency } = payment
+      const { transaction_id, payment_service_transaction_id, captured_at, captured, settled, currency } =
+        payment
       const reference = printable(payment_service_transaction_id ?? '-')
-      console.log(`${transaction_id}  ${reference}  captured ${captured_at}: ${captured} ${currency}, settled of it: ${settled}`)
+      console.log(
+        `${transaction_id}  ${reference}  captured ${captured_at}: ${captured} ${currency}, settled of it: ${settled}`,
+      )
     }
-  console.log(`${found} payments that were captured before ${before.toISOString()} are not settled, or not whole`)
+  console.log(
+    `${found} payments that were captured before ${before.toISOString()} are not settled, or not whole`,
+  )
   return found
 }

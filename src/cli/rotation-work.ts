@@ -13,15 +13,25 @@ export interface RotationWork extends Vault {
   database: Database
   /** Aborted by Ctrl-C, and if the lock is lost. */
   signal: AbortSignal
-  /** Waits until every process that serves is ready, and answers the processes that are not ready in time. `canReloadKeys`: processes read new keys without a restart. */
-  findUnready(isReady: (process: ServiceProcess) => boolean, canReloadKeys: boolean): Promise<ServiceProcess[]>
+  /**
+   * Waits until every process that serves is ready, and answers the processes that are not ready in time.
+   * `canReloadKeys`: processes read new keys without a restart.
+   */
+  findUnready(
+    isReady: (process: ServiceProcess) => boolean,
+    canReloadKeys: boolean,
+  ): Promise<ServiceProcess[]>
 }
 
 /**
- * Runs a command that replaces a key, with the database and the vault; one at a time. `patienceMs` is how long it waits for processes that serve. If the work is
- * stopped, running the command again continues.
+ * Runs a command that replaces a key, with the database and the vault; one at a time. `patienceMs` is how
+ * long it waits for processes that serve. If the work is stopped, running the command again continues.
  */
-export function runRotation(settings: Settings, patienceMs: number, work: (opened: RotationWork) => Promise<number>): Promise<number> {
+export function runRotation(
+  settings: Settings,
+  patienceMs: number,
+  work: (opened: RotationWork) => Promise<number>,
+): Promise<number> {
   return withDatabase(settings, async (database) => {
     const stop = new AbortController()
     const { signal } = stop
@@ -29,11 +39,15 @@ export function runRotation(settings: Settings, patienceMs: number, work: (opene
     const vault = await openVault(database.db, settings)
     // on the embedded database no other process serves
     const findUnready: RotationWork['findUnready'] = async (isReady, canReloadKeys) =>
-      settings.databaseUrl ? waitForProcesses(database, isReady, { ms: patienceMs, canReloadKeys, signal }) : []
+      settings.databaseUrl
+        ? waitForProcesses(database, isReady, { ms: patienceMs, canReloadKeys, signal })
+        : []
     try {
       return await interruptible(stop, () => work({ ...vault, database, signal, findUnready }))
     } catch (error) {
-      throw error instanceof ApiError ? new UserError(`${error.reason ?? error.message}. Run the same command again, and it goes on`) : error
+      throw error instanceof ApiError
+        ? new UserError(`${error.reason ?? error.message}. Run the same command again, and it goes on`)
+        : error
     } finally {
       await vault.masterKeys.close()
       await lock?.release()
@@ -41,7 +55,10 @@ export function runRotation(settings: Settings, patienceMs: number, work: (opene
   })
 }
 
-/** Takes the lock of rotations: two at a time would each put a key into the file. The embedded database needs none, since it belongs to one process. */
+/**
+ * Takes the lock of rotations: two at a time would each put a key into the file. The embedded database needs
+ * none, since it belongs to one process.
+ */
 async function lockRotation({ databaseUrl }: Settings, stop: AbortController) {
   if (!databaseUrl) return undefined
   const lock = await takeLock(databaseUrl, 'railyard rotation', () => stop.abort())

@@ -7,16 +7,26 @@ import { UserError } from './user-error.ts'
 
 /** Lets a usage error name the help page of its command. */
 function pointToHelp(command: Command, path: string): void {
-  command.showHelpAfterError(`(${path} --help ${command.commands.length > 0 ? 'lists the commands' : 'lists its options'})`)
+  command.showHelpAfterError(
+    `(${path} --help ${command.commands.length > 0 ? 'lists the commands' : 'lists its options'})`,
+  )
   for (const child of command.commands) pointToHelp(child, `${path} ${child.name()}`)
 }
 pointToHelp(program, 'railyard')
 
-/** Prints an error that the operator can fix as one line; any other is a defect, and is printed with its stack. */
+/**
+ * Prints an error that the operator can fix as one line; any other is a defect, and is printed with its
+ * stack.
+ */
 function report(error: unknown): void {
-  const isOperatorError = [UserError, InvalidSetting, FolderInUse, UnusableDatabase].some((kind) => error instanceof kind)
-  const isPortError = error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
-  console.error(error instanceof Error && (isOperatorError || isPortError) ? `railyard: ${error.message}` : error)
+  const isOperatorError = [UserError, InvalidSetting, FolderInUse, UnusableDatabase].some(
+    (kind) => error instanceof kind,
+  )
+  const isPortError =
+    error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
+  console.error(
+    error instanceof Error && (isOperatorError || isPortError) ? `railyard: ${error.message}` : error,
+  )
   process.exitCode = 1
 }
 

@@ -5,10 +5,14 @@ import type { Settings } from '../settings.ts'
 import { UserError } from './user-error.ts'
 
 /**
- * The private key that a command signs tokens with: of the file `key`, or the instance's first. `algorithm` is for an RSA key, which fits two algorithms. Throws
- * `UserError` if there is no such key.
+ * The private key that a command signs tokens with: of the file `key`, or the instance's first. `algorithm`
+ * is for an RSA key, which fits two algorithms. Throws `UserError` if there is no such key.
  */
-export async function readTokenSigner(settings: Settings, key: string | undefined, algorithm = 'RS512'): Promise<Signer> {
+export async function readTokenSigner(
+  settings: Settings,
+  key: string | undefined,
+  algorithm = 'RS512',
+): Promise<Signer> {
   if (algorithm !== 'RS512' && algorithm !== 'RS256')
     throw new UserError('--algorithm is for RSA keys: RS512 or RS256. The other kinds of keys have one each')
   const file = key ?? privateKeyFile(settings)

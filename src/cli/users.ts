@@ -1,6 +1,13 @@
 import { type Role, roles } from '../accounts/roles/role.ts'
 import { type Invitation, invitationUrl } from '../accounts/users/invitation.store.ts'
-import { deleteUser, findUser, findUserByAddress, insertUser, listUsers, renewInvitation } from '../accounts/users/user.store.ts'
+import {
+  deleteUser,
+  findUser,
+  findUserByAddress,
+  insertUser,
+  listUsers,
+  renewInvitation,
+} from '../accounts/users/user.store.ts'
 import { nameProblem, type UserRow, userStatus } from '../accounts/users/user.ts'
 import { ApiError } from '../api/errors.ts'
 import { isUuid } from '../api/values/uuid.ts'
@@ -21,8 +28,12 @@ export interface InvitedUser {
 }
 
 /** `railyard users add`: invites a person, such as the first administrator of an instance. */
-export async function addUser(settings: Settings, { email, name, role: roleSlugs, merchantAccount: merchantAccountIds }: InvitedUser): Promise<void> {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) throw new UserError(`${email} is not an email address`)
+export async function addUser(
+  settings: Settings,
+  { email, name, role: roleSlugs, merchantAccount: merchantAccountIds }: InvitedUser,
+): Promise<void> {
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254)
+    throw new UserError(`${email} is not an email address`)
   const problem = nameProblem(name)
   if (problem) throw new UserError(`--name ${problem}`)
   const roleIds = readRoles(roleSlugs).map(({ slug }) => slug)
@@ -34,12 +45,18 @@ export async function addUser(settings: Settings, { email, name, role: roleSlugs
   })
 }
 
-/** The roles with these slugs, each once; throws `UserError` if one is not for people, or is an add-on without its role. */
+/**
+ * The roles with these slugs, each once; throws `UserError` if one is not for people, or is an add-on without
+ * its role.
+ */
 function readRoles(slugs: readonly string[]): Role[] {
   const forUsers = roles.filter(({ assignableTo }) => assignableTo.includes('user'))
   return [...new Set(slugs)].map((slug) => {
     const role = forUsers.find((known) => known.slug === slug)
-    if (!role) throw new UserError(`there is no role ${slug} for people; there are ${forUsers.map((known) => known.slug).join(', ')}`)
+    if (!role)
+      throw new UserError(
+        `there is no role ${slug} for people; there are ${forUsers.map((known) => known.slug).join(', ')}`,
+      )
     if (role.appliesTo.length > 0 && !role.appliesTo.some((other) => slugs.includes(other)))
       throw new UserError(`the role ${slug} is given beside ${role.appliesTo.join(' or ')} only`)
     return role
@@ -76,7 +93,9 @@ async function allUsers(database: Database): Promise<UserRow[]> {
   }
 }
 
-/** `railyard users remove`: deletes a person, by address or id; their sessions end at once, in every process. */
+/**
+ * `railyard users remove`: deletes a person, by address or id; their sessions end at once, in every process.
+ */
 export const removeUser = (settings: Settings, user: string): Promise<void> =>
   withDatabase(settings, async (database) => {
     const { id, email_address } = await findUserOrFail(database, user)
@@ -84,16 +103,22 @@ export const removeUser = (settings: Settings, user: string): Promise<void> =>
     console.log(`Removed ${email_address}`)
   })
 
-/** `railyard users reset`: prints a new link for a person, by address or id; the password works until the link is used. */
+/**
+ * `railyard users reset`: prints a new link for a person, by address or id; the password works until the link
+ * is used.
+ */
 export const resetUser = (settings: Settings, user: string): Promise<void> =>
   withDatabase(settings, async (database) => {
     const { id } = await findUserOrFail(database, user)
-    const { row, invitation } = await runForUsers(() => renewInvitation(commandStore(database), id, (row) => row ?? failNotFound(user)))
+    const { row, invitation } = await runForUsers(() =>
+      renewInvitation(commandStore(database), id, (row) => row ?? failNotFound(user)),
+    )
     printInvitation(settings, row, invitation)
   })
 
 const findUserOrFail = async (database: Database, user: string): Promise<UserRow> =>
-  (isUuid(user) ? await findUser(database, user) : await findUserByAddress(database, user)) ?? failNotFound(user)
+  (isUuid(user) ? await findUser(database, user) : await findUserByAddress(database, user)) ??
+  failNotFound(user)
 
 function failNotFound(user: string): never {
   throw new UserError(`there is no person with the address or id ${user}; see railyard users list`)
@@ -118,7 +143,11 @@ function printInvitation({ publicUrl, host, port }: Settings, row: UserRow, invi
       `  good until   ${invitation.expiresAt}`,
       `  invitation   ${invitationUrl(publicUrl ?? `http://${host}:${port}`, invitation)}`,
       'Hand the link on by a channel that you trust: the first person who opens it chooses the password.',
-      ...(publicUrl ? [] : ['PUBLIC_URL is not set: the link leads to where HOST and PORT of this command say that the service is.']),
+      ...(publicUrl
+        ? []
+        : [
+            'PUBLIC_URL is not set: the link leads to where HOST and PORT of this command say that the service is.',
+          ]),
     ].join('\n'),
   )
 }

@@ -24,7 +24,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'railyard-verify-'))
   settings = readSettings({ DATA_DIR: folder, PORT: '0', RECOVERY_INTERVAL_MS: '60000' })
   printed = []
-  for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation((line) => void printed.push(String(line)))
+  for (const method of ['log', 'error'] as const)
+    vi.spyOn(console, method).mockImplementation((line) => void printed.push(String(line)))
 })
 afterEach(() => {
   vi.restoreAllMocks()
@@ -37,11 +38,22 @@ interface LoggedSeal {
   hash: string
 }
 
-/** Makes a key pair on the command line, and lets a server seal the entry; answers the seals as they were logged. */
+/**
+ * Makes a key pair on the command line, and lets a server seal the entry; answers the seals as they were
+ * logged.
+ */
 async function sealKeyPair(name: string): Promise<{ audit: LoggedSeal; journal: LoggedSeal }> {
-  await createKey(settings, { name, algorithm: 'ES256', role: ['administrator'], merchantAccount: [], out: join(folder, `${name}.pem`) })
+  await createKey(settings, {
+    name,
+    algorithm: 'ES256',
+    role: ['administrator'],
+    merchantAccount: [],
+    out: join(folder, `${name}.pem`),
+  })
   const lines: string[] = []
-  const railyard = await startRailyard(settings, { log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }) })
+  const railyard = await startRailyard(settings, {
+    log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
+  })
   await railyard.sealing.runOnce()
   await railyard.close()
   const logged = (message: string) => JSON.parse(lines.find((line) => line.includes(`"${message}"`)) ?? '{}')
@@ -52,12 +64,18 @@ test('verify checks the sealed entries of the command line, and finds that a not
   const { account, number, hash } = (await sealKeyPair('one')).audit
   await withDatabase(settings, async ({ db }) => {
     const rows = await db.selectFrom('audit_entries').selectAll().execute()
-    expect(rows).toMatchObject([{ action: 'created', resource_type: 'api-key-pair', resource_name: 'one', actor_type: 'user' }])
+    expect(rows).toMatchObject([
+      { action: 'created', resource_type: 'api-key-pair', resource_name: 'one', actor_type: 'user' },
+    ])
     expect(rows[0]?.actor_name).toMatch(/^command line \(.+\)$/)
   })
-  expect(await verifyInstance(settings, { auditHead: [`${account}:${number}:${hash}`], journalHead: [] })).toBe(0)
+  expect(
+    await verifyInstance(settings, { auditHead: [`${account}:${number}:${hash}`], journalHead: [] }),
+  ).toBe(0)
   expect(printed.at(-1)).toBe('1 entries of the audit log checked: 0 findings, 0 entries not sealed yet')
-  expect(await verifyInstance(settings, { auditHead: [`${account}:${number + 5}:${hash}`], journalHead: [] })).toBe(1)
+  expect(
+    await verifyInstance(settings, { auditHead: [`${account}:${number + 5}:${hash}`], journalHead: [] }),
+  ).toBe(1)
   expect(printed).toContain(`${account}: audit log: link ${number + 5} is known, and is missing`)
 })
 
@@ -101,14 +119,20 @@ test('verify --at-payment-services finds an amount that differs from the payment
   await withDatabase(settings, ({ run }) => run('update operations set effective_amount = 1300', []))
   expect(await verifyInstance(settings, options)).toBe(1)
   expect(printed).toContainEqual(
-    expect.stringMatching(new RegExp(`^default/${id}: sale [0-9a-f-]{36}: approved, 1300 EUR here; approved, 1200 EUR at the payment service$`)),
+    expect.stringMatching(
+      new RegExp(
+        `^default/${id}: sale [0-9a-f-]{36}: approved, 1300 EUR here; approved, 1200 EUR at the payment service$`,
+      ),
+    ),
   )
   expect(printed.at(-1)).toBe('1 operations compared at payment services: 1 findings, 0 not comparable')
 })
 
 test('verify refuses a --since that is not a past time or a duration, before it opens the database', () => {
   for (const since of ['P', 'yesterday', '2999-01-01'])
-    expect(() => verifyInstance(settings, { auditHead: [], journalHead: [], atPaymentServices: true, since })).toThrow(UserError)
+    expect(() =>
+      verifyInstance(settings, { auditHead: [], journalHead: [], atPaymentServices: true, since }),
+    ).toThrow(UserError)
 })
 
 test('verify refuses a head of the wrong form before it opens the database', () => {

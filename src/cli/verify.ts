@@ -25,8 +25,9 @@ export interface VerifyOptions extends ExpectedHeads {
 }
 
 /**
- * `railyard verify`: answers the exit code. It is 0 if every amount follows from its operations, the journal and the audit log are as they were sealed, and the
- * payment services' books, if they were compared, agree; otherwise 1.
+ * `railyard verify`: answers the exit code. It is 0 if every amount follows from its operations, the journal
+ * and the audit log are as they were sealed, and the payment services' books, if they were compared, agree;
+ * otherwise 1.
  */
 export const verifyInstance = (settings: Settings, options: VerifyOptions): Promise<number> => {
   const { auditHead, journalHead, atPaymentServices = false } = options
@@ -64,7 +65,8 @@ export const verifyInstance = (settings: Settings, options: VerifyOptions): Prom
 
 function readSince(text: string): Date {
   const interval = readInterval(`${text}/now`, systemClock.now())
-  if (typeof interval === 'string') throw new UserError(`--since ${text} is neither a past time nor a duration of ISO 8601, such as P7D`)
+  if (typeof interval === 'string')
+    throw new UserError(`--since ${text} is neither a past time nor a duration of ISO 8601, such as P7D`)
   return new Date(interval.start)
 }
 
@@ -79,8 +81,11 @@ async function verifyChains(
     let found = 0
     for (const { chain, heads } of chains) {
       const { sealed, unsealed, findings } = await verifyChain(run, cipher, chain, heads)
-      for (const { account, link, problem } of findings) console.error(`${account}: ${chain.logName}: link ${link} ${problem}`)
-      console.log(`${sealed} entries of the ${chain.logName} checked: ${findings.length} findings, ${unsealed} entries not sealed yet`)
+      for (const { account, link, problem } of findings)
+        console.error(`${account}: ${chain.logName}: link ${link} ${problem}`)
+      console.log(
+        `${sealed} entries of the ${chain.logName} checked: ${findings.length} findings, ${unsealed} entries not sealed yet`,
+      )
       found += findings.length
     }
     return found
@@ -92,6 +97,7 @@ async function verifyChains(
 /** Reads a seal as the server logs it. */
 function readHead(option: string, text: string): ChainHead {
   const [, account, number, hash] = /^([a-zA-Z0-9-]+):([1-9]\d{0,8}):([0-9a-f]{64})$/i.exec(text) ?? []
-  if (!account || !number || !hash) throw new UserError(`${option} ${text} is not <account>:<number>:<hash>, as a seal is logged`)
+  if (!account || !number || !hash)
+    throw new UserError(`${option} ${text} is not <account>:<number>:<hash>, as a seal is logged`)
   return { account, number: Number(number), hash: hash.toLowerCase() }
 }

@@ -28,11 +28,15 @@ test('webhooks adds, lists and removes a subscription of the whole instance, whi
       added.output,
     ) ?? []
   expect(Buffer.from(standard, 'base64').toString()).toBe(secret)
-  expect((await railyard('webhooks', 'list')).output).toMatch(new RegExp(`^${id} +active +since \\S+ +https://shop\\.example/hook\n$`))
+  expect((await railyard('webhooks', 'list')).output).toMatch(
+    new RegExp(`^${id} +active +since \\S+ +https://shop\\.example/hook\n$`),
+  )
 
   const server = await startRailyard(readSettings({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn' }))
   const { output: bearer } = await railyard('token', '--scopes', '*.read,webhook-subscriptions.write')
-  const answer = await fetch(`${server.url}/webhook-subscriptions/${id}`, { headers: { authorization: `Bearer ${bearer.trim()}` } })
+  const answer = await fetch(`${server.url}/webhook-subscriptions/${id}`, {
+    headers: { authorization: `Bearer ${bearer.trim()}` },
+  })
   expect(await answer.json()).toMatchObject({ id, secret, merchant_account_id: null, active: true })
   await server.close()
 
@@ -40,5 +44,7 @@ test('webhooks adds, lists and removes a subscription of the whole instance, whi
     /^railyard: there is no webhook subscription that one of the whole instance/,
   )
   expect(await railyard('webhooks', 'remove', id)).toEqual({ code: 0, output: `Removed ${id}\n` })
-  expect((await railyard('webhooks', 'list')).output).toMatch(/^There is no webhook subscription of the whole instance/)
+  expect((await railyard('webhooks', 'list')).output).toMatch(
+    /^There is no webhook subscription of the whole instance/,
+  )
 })

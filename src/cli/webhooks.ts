@@ -24,7 +24,13 @@ export const addWebhook = (settings: Settings, url: string): Promise<void> =>
     try {
       const store = { ...database, ...commandStore(database), cipher }
       const row = await runAsCommandLine(() =>
-        insertWebhookSubscription(store, { account: null, url, active: true, authentication: null, creator: null }),
+        insertWebhookSubscription(store, {
+          account: null,
+          url,
+          active: true,
+          authentication: null,
+          creator: null,
+        }),
       )
       const [secret = ''] = openWebhookSecrets(store, row).signing
       console.log(
@@ -47,8 +53,12 @@ const ALL = { limit: 1_000, position: undefined }
 export const listWebhooks = (settings: Settings): Promise<void> =>
   withDatabase(settings, async (database) => {
     const rows = await listWebhookSubscriptions(database, ofInstance, ALL)
-    if (rows.length === 0) return console.log('There is no webhook subscription of the whole instance; railyard webhooks add makes one')
-    for (const { id, active, created_at, url } of rows) console.log(`${id}  ${active ? 'active  ' : 'inactive'}  since ${created_at}  ${url}`)
+    if (rows.length === 0)
+      return console.log(
+        'There is no webhook subscription of the whole instance; railyard webhooks add makes one',
+      )
+    for (const { id, active, created_at, url } of rows)
+      console.log(`${id}  ${active ? 'active  ' : 'inactive'}  since ${created_at}  ${url}`)
   })
 
 /** `railyard webhooks remove`: deletes a subscription; nothing more is sent to it. */
@@ -56,6 +66,8 @@ export const removeWebhook = (settings: Settings, id: string): Promise<void> =>
   withDatabase(settings, async (database) => {
     const store = { ...database, ...commandStore(database) }
     if (!isUuid(id) || !(await runAsCommandLine(() => deleteWebhookSubscription(store, ofInstance, id))))
-      throw new UserError(`there is no webhook subscription ${id} of the whole instance; see railyard webhooks list`)
+      throw new UserError(
+        `there is no webhook subscription ${id} of the whole instance; see railyard webhooks list`,
+      )
     console.log(`Removed ${id}`)
   })

@@ -1,11 +1,13 @@
 import type { FieldDefinition } from './connector.ts'
 
 /** The error for a merchant that enters live credentials in the sandbox. */
-export const LIVE_CREDENTIALS_MESSAGE = 'production has live credentials, which an instance with RAILYARD_ENV=production takes; this is the sandbox'
+export const LIVE_CREDENTIALS_MESSAGE =
+  'production has live credentials, which an instance with RAILYARD_ENV=production takes; this is the sandbox'
 
 /**
- * The field that says where the merchant's account at the provider is. The simulator exists in the sandbox only, and live accounts in
- * production only: a sandbox prints tokens, accepts fault switches and pays with test cards, so it must not move real money.
+ * The field that says where the merchant's account at the provider is. The simulator exists in the sandbox
+ * only, and live accounts in production only: a sandbox prints tokens, accepts fault switches and pays with
+ * test cards, so it must not move real money.
  */
 export const environmentField = (hasSandbox: boolean): FieldDefinition => ({
   key: 'environment',
@@ -18,6 +20,11 @@ export const environmentField = (hasSandbox: boolean): FieldDefinition => ({
     : { values: ['sandbox', 'production'] }),
 })
 
-/** True for a payment service that was configured before the field refused live credentials. Nothing is sent with them. */
-export const hasLiveCredentialsInSandbox = (fields: Readonly<Record<string, string>>, hasSandbox: boolean): boolean =>
-  hasSandbox && fields['environment'] === 'production'
+/**
+ * True for a payment service that was configured before the field refused live credentials. Nothing is sent
+ * with them.
+ */
+export const hasLiveCredentialsInSandbox = (
+  fields: Readonly<Record<string, string>>,
+  hasSandbox: boolean,
+): boolean => hasSandbox && fields['environment'] === 'production'

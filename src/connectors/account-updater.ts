@@ -12,7 +12,10 @@ export interface CardInquiry {
 }
 
 /** The issuer's answer about a card; `closed`: the card account no longer exists. */
-export type CardUpdate = { result: 'updated'; number: string; expirationDate: string } | { result: 'unchanged' } | { result: 'closed' }
+export type CardUpdate =
+  | { result: 'updated'; number: string; expirationDate: string }
+  | { result: 'unchanged' }
+  | { result: 'closed' }
 
 /** Returns the new number or expiry date of a card that its issuer has replaced. It does not throw. */
 export interface AccountUpdater {

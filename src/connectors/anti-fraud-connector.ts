@@ -5,8 +5,8 @@ import type { HttpAnswer, HttpRequest } from './http-message.ts'
 export type ScreeningDecision = 'accept' | 'review' | 'reject' | 'error' | 'skipped'
 
 /**
- * What an anti-fraud service gets of a payment: no card number, but first digits, last digits and a fingerprint that is the same for the
- * same card.
+ * What an anti-fraud service gets of a payment: no card number, but first digits, last digits and a
+ * fingerprint that is the same for the same card.
  */
 export interface ScreenedPayment {
   /** The operation's id, which is the idempotency key. */
@@ -47,8 +47,9 @@ export interface ReviewMessage {
 }
 
 /**
- * A message about a payment in review. The service is the authority on its own decision, so nothing else confirms it: a message that the service has not signed is `forged`.
- * `irrelevant`: it has no decision on a payment.
+ * A message about a payment in review. The service is the authority on its own decision, so nothing else
+ * confirms it: a message that the service has not signed is `forged`. `irrelevant`: it has no decision on a
+ * payment.
  */
 export type ParsedReviewMessage =
   | { status: 'decided'; transactionId: string; decision: 'accept' | 'reject'; comment: string | null }
@@ -66,8 +67,8 @@ export interface AntiFraudConnector {
   definition: AntiFraudDefinition
   screen(call: AntiFraudCall, payment: ScreenedPayment): Promise<AntiFraudAnswer>
   /**
-   * Verifies the signature with the service's fields before it reads the message. Knowing the URL proves nothing: people who may read the
-   * configuration have seen it.
+   * Verifies the signature with the service's fields before it reads the message. Knowing the URL proves
+   * nothing: people who may read the configuration have seen it.
    */
   readReviewMessage(call: AntiFraudCall, message: ReviewMessage): ParsedReviewMessage
 }

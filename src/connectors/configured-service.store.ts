@@ -1,8 +1,20 @@
-import { type InsertObject, type Kysely, type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely'
+import {
+  type InsertObject,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type UpdateObject,
+} from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import type { Purpose } from '../base/cipher.ts'
 import { timeOf } from '../base/clock.ts'
-import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
+import {
+  type AuditAction,
+  type AuditedChange,
+  changeWithAudit,
+  recordChange,
+} from '../database/logs/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { Tables } from '../database/tables.ts'
 import { isSame } from '../database/would-change.ts'
@@ -23,7 +35,14 @@ export type WithSecrets<Row> = Row & {
 }
 
 /** The columns that this file writes for every kind of service. */
-type CommonColumn = 'merchant_account_id' | 'id' | 'fields' | 'secrets' | 'deleted_at' | 'created_at' | 'updated_at'
+type CommonColumn =
+  | 'merchant_account_id'
+  | 'id'
+  | 'fields'
+  | 'secrets'
+  | 'deleted_at'
+  | 'created_at'
+  | 'updated_at'
 
 interface ServiceDefinition {
   id: string
@@ -49,11 +68,19 @@ interface ServiceStorage<T extends ServiceTable> {
 }
 
 /** What differs between payment services, gift card services and anti-fraud services. */
-export interface ServiceKind<T extends ServiceTable, Definition extends ServiceDefinition, Settings extends ServiceSettings, Shown>
-  extends ServiceStorage<T> {
+export interface ServiceKind<
+  T extends ServiceTable,
+  Definition extends ServiceDefinition,
+  Settings extends ServiceSettings,
+  Shown,
+> extends ServiceStorage<T> {
   definitionIdOf(row: ServiceRow<T>): string
   toSettings(row: ServiceRow<T>, values: FieldValues): Settings
-  toNewColumns(account: string, definition: Definition, settings: Settings): Omit<InsertObject<Tables, T>, CommonColumn>
+  toNewColumns(
+    account: string,
+    definition: Definition,
+    settings: Settings,
+  ): Omit<InsertObject<Tables, T>, CommonColumn>
   toChangedColumns(settings: Settings, current: ServiceRow<T>): Omit<UpdateObject<Tables, T>, CommonColumn>
   /** As the API shows it: without its secret fields. */
   show(world: World, row: ServiceRow<T>): Shown
@@ -64,9 +91,13 @@ export const cachedServices = <T extends ServiceTable>(
   world: World,
   kind: ServiceStorage<T>,
   account: string,
-): Promise<WithSecrets<ServiceRow<T>>[]> => world.cache.get(kind.table, account, () => readServices(world, kind, account))
+): Promise<WithSecrets<ServiceRow<T>>[]> =>
+  world.cache.get(kind.table, account, () => readServices(world, kind, account))
 
-/** Every service of an account, deleted ones included, as they are now. `world.db` may be a database transaction. */
+/**
+ * Every service of an account, deleted ones included, as they are now. `world.db` may be a database
+ * transaction.
+ */
 export async function readServices<T extends ServiceTable>(
   world: Pick<World, 'db' | 'cipher'>,
   { table, purpose, order }: ServiceStorage<T>,
@@ -79,21 +110,31 @@ export async function readServices<T extends ServiceTable>(
 }
 
 const selectService = ({ db }: Pick<World, 'db'>, table: ServiceTable, account: string, id: string) =>
-  db.selectFrom(table).selectAll().where('merchant_account_id', '=', account).where('id', '=', id).where('deleted_at', 'is', null)
+  db
+    .selectFrom(table)
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
 
 /** As it is now. Undefined: the account has no such service, or it is deleted. */
-export async function findService<T extends ServiceTable, D extends ServiceDefinition, S extends ServiceSettings, Shown>(
-  world: World,
-  kind: ServiceKind<T, D, S, Shown>,
-  account: string,
-  id: string,
-): Promise<Shown | undefined> {
+export async function findService<
+  T extends ServiceTable,
+  D extends ServiceDefinition,
+  S extends ServiceSettings,
+  Shown,
+>(world: World, kind: ServiceKind<T, D, S, Shown>, account: string, id: string): Promise<Shown | undefined> {
   const row = await selectService(world, kind.table, account, id).executeTakeFirst()
   return row && kind.show(world, row as ServiceRow<T>)
 }
 
 /** A page of the services that are not deleted, the newest first. */
-export async function listServices<T extends ServiceTable>(world: World, table: T, account: string, page: PageRequest): Promise<ServiceRow<T>[]> {
+export async function listServices<T extends ServiceTable>(
+  world: World,
+  table: T,
+  account: string,
+  page: PageRequest,
+): Promise<ServiceRow<T>[]> {
   const rows = await world.db
     .selectFrom<ServiceTable>(table)
     .selectAll()
@@ -105,7 +146,12 @@ export async function listServices<T extends ServiceTable>(world: World, table: 
 }
 
 /** Configures a service. The caller has checked the settings. */
-export async function insertService<T extends ServiceTable, D extends ServiceDefinition, S extends ServiceSettings, Shown>(
+export async function insertService<
+  T extends ServiceTable,
+  D extends ServiceDefinition,
+  S extends ServiceSettings,
+  Shown,
+>(
   world: World,
   kind: ServiceKind<T, D, S, Shown>,
   account: string,
@@ -137,10 +183,15 @@ export async function insertService<T extends ServiceTable, D extends ServiceDef
 export type SettingsChange<D, S> = (definitionId: string, settings: S) => { definition: D; settings: S }
 
 /**
- * Changes a service's settings. The row is locked meanwhile, so that two requests cannot each undo the other's fields. Undefined: the
- * account has no such service, or it is deleted.
+ * Changes a service's settings. The row is locked meanwhile, so that two requests cannot each undo the
+ * other's fields. Undefined: the account has no such service, or it is deleted.
  */
-export async function updateService<T extends ServiceTable, D extends ServiceDefinition, S extends ServiceSettings, Shown>(
+export async function updateService<
+  T extends ServiceTable,
+  D extends ServiceDefinition,
+  S extends ServiceSettings,
+  Shown,
+>(
   world: World,
   kind: ServiceKind<T, D, S, Shown>,
   account: string,
@@ -148,7 +199,9 @@ export async function updateService<T extends ServiceTable, D extends ServiceDef
   change: SettingsChange<D, S>,
 ): Promise<Shown | undefined> {
   const row = await world.db.transaction().execute(async (transaction) => {
-    const row = await selectService({ db: transaction }, kind.table, account, id).forUpdate().executeTakeFirst()
+    const row = await selectService({ db: transaction }, kind.table, account, id)
+      .forUpdate()
+      .executeTakeFirst()
     if (!row) return undefined
     const current = row as ServiceRow<T>
     const before = kind.toSettings(current, openFields(world, kind.purpose, row))
@@ -175,9 +228,15 @@ export async function updateService<T extends ServiceTable, D extends ServiceDef
 }
 
 /**
- * Marks a service as deleted; what went through it keeps its credentials. False: the account has no such service, or it is deleted already.
+ * Marks a service as deleted; what went through it keeps its credentials. False: the account has no such
+ * service, or it is deleted already.
  */
-export async function deleteService(world: World, kind: ServiceStorage<ServiceTable>, account: string, id: string): Promise<boolean> {
+export async function deleteService(
+  world: World,
+  kind: ServiceStorage<ServiceTable>,
+  account: string,
+  id: string,
+): Promise<boolean> {
   const now = timeOf(world.clock)
   const remove = (db: Kysely<Tables>) =>
     db
@@ -194,7 +253,10 @@ export async function deleteService(world: World, kind: ServiceStorage<ServiceTa
 }
 
 /** The position after the account's last service, for a new one that names none. */
-export const positionAfterLast = (table: 'payment_services' | 'anti_fraud_services', account: string): RawBuilder<number> =>
+export const positionAfterLast = (
+  table: 'payment_services' | 'anti_fraud_services',
+  account: string,
+): RawBuilder<number> =>
   sql<number>`(
     select coalesce(max(position), 0) + 1
       from ${sql.table(table)}
@@ -204,5 +266,13 @@ export const positionAfterLast = (table: 'payment_services' | 'anti_fraud_servic
 const serviceChange = (
   { resourceType }: ServiceStorage<ServiceTable>,
   action: AuditAction,
-  { merchant_account_id, id, display_name }: { merchant_account_id: string; id: string; display_name: string },
-): AuditedChange => ({ account: merchant_account_id, action, resource: { type: resourceType, id, name: display_name } })
+  {
+    merchant_account_id,
+    id,
+    display_name,
+  }: { merchant_account_id: string; id: string; display_name: string },
+): AuditedChange => ({
+  account: merchant_account_id,
+  action,
+  resource: { type: resourceType, id, name: display_name },
+})

@@ -5,10 +5,19 @@ import type { OfferedReports } from './offered-reports.ts'
 import type { SettlementReport } from './settlement-report.ts'
 
 /**
- * An instruction that a payment service can get. An `approval` moves no money: it opens an order or a session that the buyer then approves
- * at the payment service (API §4.11). All others move or reserve money.
+ * An instruction that a payment service can get. An `approval` moves no money: it opens an order or a session
+ * that the buyer then approves at the payment service (API §4.11). All others move or reserve money.
  */
-export type OperationKind = 'approval' | 'authorize' | 'sale' | 'capture' | 'void' | 'cancel' | 'increment' | 'refund' | 'payout'
+export type OperationKind =
+  | 'approval'
+  | 'authorize'
+  | 'sale'
+  | 'capture'
+  | 'void'
+  | 'cancel'
+  | 'increment'
+  | 'refund'
+  | 'payout'
 
 /** The details of an outcome. Raw codes are the payment service's own; the others are the card schemes'. */
 export interface Facts {
@@ -28,13 +37,22 @@ export interface Facts {
 export interface References {
   /** Of this operation, such as a capture or a refund. */
   operation?: string
-  /** Of the payment that later operations act on. Before the buyer has approved: of the order or session that the buyer sees. */
+  /**
+   * Of the payment that later operations act on. Before the buyer has approved: of the order or session that
+   * the buyer sees.
+   */
   transaction?: string
-  /** Further ids that later calls need and that merchants see (`additional_identifiers`), e.g. of the authorization or the payer. */
+  /**
+   * Further ids that later calls need and that merchants see (`additional_identifiers`), e.g. of the
+   * authorization or the payer.
+   */
   identifiers?: Record<string, string>
 }
 
-/** How the buyer approves: the buyer is sent to `url`, or the merchant's page runs the payment service's script with `sessionData`. */
+/**
+ * How the buyer approves: the buyer is sent to `url`, or the merchant's page runs the payment service's
+ * script with `sessionData`.
+ */
 export interface Approval {
   url: string | null
   /** The response of a session exchange (API §4.11); null in a redirect flow. */
@@ -68,16 +86,17 @@ export interface FailedOutcome<Code extends string> {
 }
 
 /**
- * The request did not reach the payment service, or it refused the request before it read it (wrong credentials, too many requests) and kept nothing under its key. So this
- * says nothing of another request under the same key.
+ * The request did not reach the payment service, or it refused the request before it read it (wrong
+ * credentials, too many requests) and kept nothing under its key. So this says nothing of another request
+ * under the same key.
  */
 export interface UnprocessedOutcome<Code extends string> extends Omit<FailedOutcome<Code>, 'unprocessed'> {
   unprocessed: true
 }
 
 /**
- * The answer was lost: a time-out, a reset, a 5xx after sending, an unreadable body. The money may have moved, so nothing else is tried until the payment service's books
- * have been read.
+ * The answer was lost: a time-out, a reset, a 5xx after sending, an unreadable body. The money may have
+ * moved, so nothing else is tried until the payment service's books have been read.
  */
 export interface UnknownOutcome {
   status: 'unknown'
@@ -93,13 +112,18 @@ export interface CardForCall {
   scheme: string | null
 }
 
-/** A token that represents a card, from the card's scheme or from a wallet on the buyer's device. It exists in memory only. */
+/**
+ * A token that represents a card, from the card's scheme or from a wallet on the buyer's device. It exists in
+ * memory only.
+ */
 export interface NetworkTokenForCall {
   /** The token's own number (DPAN), as long as a card's. */
   number: string
   /** `MM/YY`. */
   expirationDate: string
-  /** Proves that this use of the token is allowed (TAVV, UCAF); null on payments that the merchant initiates. */
+  /**
+   * Proves that this use of the token is allowed (TAVV, UCAF); null on payments that the merchant initiates.
+   */
   cryptogram: string | null
   /** Electronic commerce indicator, two digits. */
   eci: string | null
@@ -107,7 +131,10 @@ export interface NetworkTokenForCall {
   source: 'network' | 'apple-pay' | 'google-pay' | 'click-to-pay'
 }
 
-/** What the schemes require of a payment with stored credentials (Visa and Mastercard stored credential frameworks). */
+/**
+ * What the schemes require of a payment with stored credentials (Visa and Mastercard stored credential
+ * frameworks).
+ */
 export interface StoredCredential {
   initiator: 'customer' | 'merchant'
   usage: 'first' | 'subsequent'
@@ -147,7 +174,10 @@ export interface Address {
   country?: string | null
 }
 
-/** A line of the cart. `unit_amount` is for one unit; `discount_amount` and `tax_amount` are for the line (semantics §2). */
+/**
+ * A line of the cart. `unit_amount` is for one unit; `discount_amount` and `tax_amount` are for the line
+ * (semantics §2).
+ */
 export interface CartLine {
   name: string
   quantity: number
@@ -160,7 +190,10 @@ export interface CartLine {
   product_type?: string | null
 }
 
-/** What the buyer approves. It is built from the transaction alone, so that recovery can open the approval again after a crash. */
+/**
+ * What the buyer approves. It is built from the transaction alone, so that recovery can open the approval
+ * again after a crash.
+ */
 export interface OrderForCall {
   integrationClient: 'redirect' | 'web' | 'android' | 'ios'
   /** The operation that follows the approval: some payment services need it when the approval is opened. */
@@ -174,7 +207,10 @@ export interface OrderForCall {
   /** The merchant's own reference. */
   reference: string
   merchantName: string
-  /** Where the payment service sends the buyer's browser afterwards: to Railyard, which redirects it to the merchant. */
+  /**
+   * Where the payment service sends the buyer's browser afterwards: to Railyard, which redirects it to the
+   * merchant.
+   */
   returnUrls: { approved: string; cancelled: string; failed: string }
 }
 
@@ -187,11 +223,17 @@ export interface OperationForCall {
   currency: string
   /** Whether a capture ends the authorization. */
   final: boolean
-  /** The payment service's id of the payment, or of the order that the buyer approves; null on the first operation. */
+  /**
+   * The payment service's id of the payment, or of the order that the buyer approves; null on the first
+   * operation.
+   */
   paymentReference: string | null
   /** Its further ids, as `References.identifiers` gave them. */
   identifiers: Readonly<Record<string, string>>
-  /** The operation may have reached the payment service before: a credential that is spent by now may have been spent by that request. */
+  /**
+   * The operation may have reached the payment service before: a credential that is spent by now may have
+   * been spent by that request.
+   */
   sentBefore: boolean
 }
 
@@ -254,10 +296,14 @@ export interface Exchange {
 }
 
 /**
- * What a payment service's books say of an operation. `absent`: it never took effect, or sending it again under the same key cannot make it take effect twice. `unsure`:
- * the books could not be read; recovery asks again later.
+ * What a payment service's books say of an operation. `absent`: it never took effect, or sending it again
+ * under the same key cannot make it take effect twice. `unsure`: the books could not be read; recovery asks
+ * again later.
  */
-export type BookFinding<Result = Outcome> = { status: 'found'; outcome: Result } | { status: 'absent' } | { status: 'unsure' }
+export type BookFinding<Result = Outcome> =
+  | { status: 'found'; outcome: Result }
+  | { status: 'absent' }
+  | { status: 'unsure' }
 
 export interface Call {
   http: (request: HttpRequest) => Promise<HttpAnswer>
@@ -269,7 +315,10 @@ export interface Call {
   payout?: PayoutContext
 }
 
-/** Whether a payment service accepts credentials. `no answer`: it did not respond as it should, so the answer is open. */
+/**
+ * Whether a payment service accepts credentials. `no answer`: it did not respond as it should, so the answer
+ * is open.
+ */
 export type CredentialCheck = 'accepted' | 'refused' | 'no answer'
 
 /** A notification as it arrived. */
@@ -280,7 +329,10 @@ export interface NotificationForCall {
   body: Record<string, unknown>
 }
 
-/** What a notification is about. Its content is never trusted: Railyard reads the books. A `forged` notification gets 401. */
+/**
+ * What a notification is about. Its content is never trusted: Railyard reads the books. A `forged`
+ * notification gets 401.
+ */
 export type NotificationSubject =
   | { about: 'operation'; operation: string }
   | { about: 'payment'; payment: string }
@@ -301,15 +353,32 @@ export type ServiceCall = Pick<Call, 'http' | 'service'>
 /** `message`: the reason, if no request was sent to the payment service. */
 export type SessionAnswer =
   | { status: 'succeeded'; statusCode: number; body: Record<string, unknown> }
-  | { status: 'failed'; code: ErrorCode; statusCode: number | null; body: Record<string, unknown> | null; message?: string }
+  | {
+      status: 'failed'
+      code: ErrorCode
+      statusCode: number | null
+      body: Record<string, unknown> | null
+      message?: string
+    }
 
-/** A card that the payment service stores. `id` is the idempotency key: a repeated request gets the same token. */
+/**
+ * A card that the payment service stores. `id` is the idempotency key: a repeated request gets the same
+ * token.
+ */
 export type TokenizeCall = ServiceCall & { id: string; card: CardForCall }
 
-/** `refused`: the payment service does not store this card. `unknown`: it may have stored it; Railyard asks again. */
-export type TokenizeAnswer = { status: 'succeeded'; token: string } | { status: 'refused' } | { status: 'unknown'; reason: string }
+/**
+ * `refused`: the payment service does not store this card. `unknown`: it may have stored it; Railyard asks
+ * again.
+ */
+export type TokenizeAnswer =
+  | { status: 'succeeded'; token: string }
+  | { status: 'refused' }
+  | { status: 'unknown'; reason: string }
 
-/** A field that a merchant fills in to configure the service. Secret fields are encrypted and never returned. */
+/**
+ * A field that a merchant fills in to configure the service. Secret fields are encrypted and never returned.
+ */
 export interface FieldDefinition {
   key: string
   displayName: string
@@ -318,7 +387,10 @@ export interface FieldDefinition {
   format: 'text' | 'multiline' | 'file' | 'number' | 'timezone' | 'boolean'
   /** The only values that it accepts; absent: any. */
   values?: readonly string[]
-  /** Values that it accepts in another environment of Railyard only, each with the reason that the merchant gets. */
+  /**
+   * Values that it accepts in another environment of Railyard only, each with the reason that the merchant
+   * gets.
+   */
   unavailable?: Readonly<Record<string, string>>
 }
 
@@ -336,39 +408,46 @@ export interface Definition {
   features: Readonly<Record<string, boolean>>
   integrationClients: readonly ('redirect' | 'web' | 'android' | 'ios')[]
   /**
-   * The members of its `connection_options` that a buyer's browser may send (semantics §0.13): they decide how its pages look, never the
-   * amount, the payee or the approval.
+   * The members of its `connection_options` that a buyer's browser may send (semantics §0.13): they decide
+   * how its pages look, never the amount, the payee or the approval.
    */
   browserOptions: readonly string[]
   /**
-   * How long a buyer may take to approve, in milliseconds (semantics §3.9, `approval_expires_at`). Absent if the buyer does not approve.
+   * How long a buyer may take to approve, in milliseconds (semantics §3.9, `approval_expires_at`). Absent if
+   * the buyer does not approve.
    */
   approval?: { defaultLife: number; longestLife: number }
 }
 
 /**
- * A payment service, as the rest of Railyard sees it. `operations` has the operations that it supports. A connector reports what the
- * payment service does as an outcome: a thrown error is a bug and counts as `unknown`.
+ * A payment service, as the rest of Railyard sees it. `operations` has the operations that it supports. A
+ * connector reports what the payment service does as an outcome: a thrown error is a bug and counts as
+ * `unknown`.
  */
 export interface Connector {
   definition: Definition
   operations: { readonly [Kind in OperationKind]?: (call: Call) => Promise<Outcome> }
   /**
-   * The token of an approval that the buyer has given already, if the request has one (API §4.11, express): then no approval is opened.
+   * The token of an approval that the buyer has given already, if the request has one (API §4.11, express):
+   * then no approval is opened.
    */
   approvalTokenIn?(options: Record<string, unknown>): string | undefined
   /**
-   * What the payment service would refuse of this payment, by JSON pointer. The client gets 400 and nothing is sent. Empty: no problem.
+   * What the payment service would refuse of this payment, by JSON pointer. The client gets 400 and nothing
+   * is sent. Empty: no problem.
    */
   orderProblems?(order: RequestedOrder): Record<string, string>
   /** Reads the books. */
   find(call: Call): Promise<BookFinding>
-  /** The kinds that `find` executes again instead of looking them up: harmless to recovery, but not to a caller that only reads. */
+  /**
+   * The kinds that `find` executes again instead of looking them up: harmless to recovery, but not to a
+   * caller that only reads.
+   */
   findExecutes?: readonly OperationKind[]
   /**
-   * Reads the books for an operation that cannot be sent again (its card is no longer stored), and makes sure that an absent one stays
-   * absent: the payment service refuses a request that arrives later. Absent from a connector that can send every operation again; required
-   * where cards are charged or paid out to.
+   * Reads the books for an operation that cannot be sent again (its card is no longer stored), and makes sure
+   * that an absent one stays absent: the payment service refuses a request that arrives later. Absent from a
+   * connector that can send every operation again; required where cards are charged or paid out to.
    */
   close?(call: Call): Promise<BookFinding>
   /** Asks the payment service whether it accepts these credentials. */
@@ -377,7 +456,9 @@ export interface Connector {
   tokenize?(call: TokenizeCall): Promise<TokenizeAnswer>
   /** How its settlement reports are read; absent: it has none that Railyard can read. */
   settlementReport?: SettlementReport
-  /** The settlement reports with what was posted since a time (ISO 8601). Absent: merchants bring the reports. */
+  /**
+   * The settlement reports with what was posted since a time (ISO 8601). Absent: merchants bring the reports.
+   */
   offeredReports?(call: ServiceCall, since: string): Promise<OfferedReports>
   session?(call: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer>
   readNotification?(call: ServiceCall, message: NotificationForCall): Promise<NotificationSubject>

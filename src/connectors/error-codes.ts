@@ -1,6 +1,7 @@
 /**
- * The values of `error_code` (semantics §3.10). A decline is a refusal by the issuer or the payment service; a failure is technical. After
- * a retriable code the payment may be tried at the next payment service: no money has moved, and another service may approve.
+ * The values of `error_code` (semantics §3.10). A decline is a refusal by the issuer or the payment service;
+ * a failure is technical. After a retriable code the payment may be tried at the next payment service: no
+ * money has moved, and another service may approve.
  */
 export const errorCodes = {
   canceled_payment_method: { group: 'decline', retriable: false },
@@ -68,7 +69,8 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-export const isErrorCode = (text: unknown): text is ErrorCode => typeof text === 'string' && Object.hasOwn(errorCodes, text)
+export const isErrorCode = (text: unknown): text is ErrorCode =>
+  typeof text === 'string' && Object.hasOwn(errorCodes, text)
 
 /** The codes after which another payment service may still approve (semantics §3.10). */
 export const retriableCodes: readonly ErrorCode[] = Object.keys(errorCodes)

@@ -12,15 +12,23 @@ export function withFields(values: FieldValues, fields: readonly VoidableField[]
   return Object.fromEntries([...merged].filter(([, value]) => value !== ''))
 }
 
-/** A service's fields after a request. Throws 400 where the request names unknown fields or leaves out required ones. */
-export function validFieldsAfter(known: readonly FieldDefinition[], before: FieldValues, update: readonly VoidableField[]): FieldValues {
+/**
+ * A service's fields after a request. Throws 400 where the request names unknown fields or leaves out
+ * required ones.
+ */
+export function validFieldsAfter(
+  known: readonly FieldDefinition[],
+  before: FieldValues,
+  update: readonly VoidableField[],
+): FieldValues {
   const values = withFields(before, update)
   throwProblems(fieldProblems('/fields', known, update, values))
   return values
 }
 
 /**
- * What is wrong with a service's fields, by JSON pointer: `given` are those of the request, `values` all fields after it. Empty: nothing.
+ * What is wrong with a service's fields, by JSON pointer: `given` are those of the request, `values` all
+ * fields after it. Empty: nothing.
  */
 export function fieldProblems(
   pointer: string,
@@ -30,13 +38,16 @@ export function fieldProblems(
 ): Record<string, string> {
   const keys = requested.map(({ key }) => key)
   const wrongKeys = keys.flatMap((key, index): [string, string][] => {
-    if (!known.some((field) => field.key === key)) return [[`${pointer}/${index}/key`, `${key} is not a field of this payment service`]]
+    if (!known.some((field) => field.key === key))
+      return [[`${pointer}/${index}/key`, `${key} is not a field of this payment service`]]
     return keys.indexOf(key) < index ? [[`${pointer}/${index}/key`, `${key} is given twice`]] : []
   })
   const missing = known.filter(({ key, required }) => required && values[key] === undefined)
   const lacking = missing.map(({ key }): [string, string] => {
     const index = keys.lastIndexOf(key)
-    return index < 0 ? [pointer, `must include ${missing.map((field) => field.key).join(', ')}`] : [`${pointer}/${index}/value`, `${key} is required`]
+    return index < 0
+      ? [pointer, `must include ${missing.map((field) => field.key).join(', ')}`]
+      : [`${pointer}/${index}/value`, `${key} is required`]
   })
   const wrongValues = requested.flatMap(({ key, value }, index): [string, string][] => {
     const { values: allowed, unavailable = {} } = known.find((field) => field.key === key) ?? {}

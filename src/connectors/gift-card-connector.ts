@@ -13,8 +13,9 @@ export interface GiftCardForCall {
 }
 
 /**
- * An operation as a connector sees it; its `id` is the idempotency key, the same whenever the operation is sent. Amounts are in the
- * smallest unit of `currency`. `redemption` is the service's own id of the redemption that is reversed or refunded.
+ * An operation as a connector sees it; its `id` is the idempotency key, the same whenever the operation is
+ * sent. Amounts are in the smallest unit of `currency`. `redemption` is the service's own id of the
+ * redemption that is reversed or refunded.
  */
 export type GiftCardOperationForCall = { id: string } & (
   | { kind: 'redeem'; card: GiftCardForCall; amount: number; currency: string }
@@ -23,7 +24,13 @@ export type GiftCardOperationForCall = { id: string } & (
   /** Puts part of a redemption back on its card. */
   | { kind: 'refund'; redemption: string; amount: number; currency: string }
   /** Null amount and currency: the card gets the value that it was sold for. */
-  | { kind: 'activate'; card: GiftCardForCall; amount: number | null; currency: string | null; reference: string | null }
+  | {
+      kind: 'activate'
+      card: GiftCardForCall
+      amount: number | null
+      currency: string | null
+      reference: string | null
+    }
   /** Makes a virtual card of one of the service's designs. */
   | { kind: 'issue'; theme: string; amount: number; currency: string; reference: string | null }
 )
@@ -44,7 +51,10 @@ export interface GiftCardRefusal {
   rawMessage: string | null
 }
 
-/** What the gift card service did with an operation. `failed`, `unprocessed` and `unknown` mean what they mean in `Outcome`. */
+/**
+ * What the gift card service did with an operation. `failed`, `unprocessed` and `unknown` mean what they mean
+ * in `Outcome`.
+ */
 export type GiftCardOutcome =
   | GiftCardApproved
   | ({ status: 'declined' } & GiftCardRefusal)
@@ -65,7 +75,10 @@ export interface GiftCardApproved {
 }
 
 /** `lost`: the service gave no readable answer. */
-export type GiftCardBalance = ({ status: 'known' } & GiftCardState) | ({ status: 'refused' } & GiftCardRefusal) | { status: 'lost'; reason: string }
+export type GiftCardBalance =
+  | ({ status: 'known' } & GiftCardState)
+  | ({ status: 'refused' } & GiftCardRefusal)
+  | { status: 'lost'; reason: string }
 
 /** What the service's books say of an operation. */
 export type GiftCardFinding = BookFinding<GiftCardOutcome>
@@ -81,7 +94,8 @@ export interface GiftCardServiceCall {
   service: GiftCardServiceForCall
 }
 
-export interface GiftCardCall<Kind extends GiftCardOperationKind = GiftCardOperationKind> extends GiftCardServiceCall {
+export interface GiftCardCall<Kind extends GiftCardOperationKind = GiftCardOperationKind>
+  extends GiftCardServiceCall {
   operation: Extract<GiftCardOperationForCall, { kind: Kind }>
 }
 
@@ -97,18 +111,20 @@ export interface GiftCardServiceDefinition {
 }
 
 /**
- * A gift card service, as the rest of Railyard sees it. A connector reports what the service does as an outcome: a thrown error is a bug
- * and counts as `unknown`.
+ * A gift card service, as the rest of Railyard sees it. A connector reports what the service does as an
+ * outcome: a thrown error is a bug and counts as `unknown`.
  */
 export interface GiftCardConnector {
   definition: GiftCardServiceDefinition
   balance(call: GiftCardServiceCall, card: GiftCardForCall): Promise<GiftCardBalance>
-  operations: { readonly [Kind in GiftCardOperationKind]: (call: GiftCardCall<Kind>) => Promise<GiftCardOutcome> }
+  operations: {
+    readonly [Kind in GiftCardOperationKind]: (call: GiftCardCall<Kind>) => Promise<GiftCardOutcome>
+  }
   /** Reads the books. */
   find(call: GiftCardLookup): Promise<GiftCardFinding>
   /**
-   * Reads the books for an operation that is not sent again, and makes sure that an absent one stays absent: the service refuses a request
-   * that arrives later.
+   * Reads the books for an operation that is not sent again, and makes sure that an absent one stays absent:
+   * the service refuses a request that arrives later.
    */
   close(call: GiftCardLookup): Promise<GiftCardFinding>
 }

@@ -1,6 +1,6 @@
 /**
- * The values of a gift card's `error_code` and `balance_error_code` (semantics §2, §10). A decline refuses this card or this amount; a
- * failure is of the service or its configuration.
+ * The values of a gift card's `error_code` and `balance_error_code` (semantics §2, §10). A decline refuses
+ * this card or this amount; a failure is of the service or its configuration.
  */
 export const giftCardErrorCodes = {
   invalid_gift_card: 'decline',
@@ -24,4 +24,5 @@ export const giftCardErrorCodes = {
 
 export type GiftCardErrorCode = keyof typeof giftCardErrorCodes
 
-export const isGiftCardErrorCode = (text: unknown): text is GiftCardErrorCode => typeof text === 'string' && Object.hasOwn(giftCardErrorCodes, text)
+export const isGiftCardErrorCode = (text: unknown): text is GiftCardErrorCode =>
+  typeof text === 'string' && Object.hasOwn(giftCardErrorCodes, text)

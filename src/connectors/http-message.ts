@@ -10,8 +10,8 @@ export interface HttpRequest {
 }
 
 /**
- * `lost`: no answer that can be read. `sent` tells whether the request may have reached the other side; a refused connection has not. An answer
- * without content has the body `{}`. Header names are in lower case.
+ * `lost`: no answer that can be read. `sent` tells whether the request may have reached the other side; a
+ * refused connection has not. An answer without content has the body `{}`. Header names are in lower case.
  */
 export type HttpAnswer =
   | { lost: false; status: number; headers: Readonly<Record<string, string>>; body: Record<string, unknown> }

@@ -14,11 +14,19 @@ test('a request that fails while connecting was not sent', async () => {
   const http = providerHttp(1_000)
   onTestFinished(http.close)
   const ask = (url: string) => http.request({ method: 'POST', url, body: {} })
-  expect(await ask(`http://127.0.0.1:${port}/payments`)).toMatchObject({ lost: true, sent: false, reason: 'ECONNREFUSED' })
+  expect(await ask(`http://127.0.0.1:${port}/payments`)).toMatchObject({
+    lost: true,
+    sent: false,
+    reason: 'ECONNREFUSED',
+  })
   expect(await ask('http://nobody.invalid/payments')).toMatchObject({ lost: true, sent: false })
   for (const code of ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH']) {
     expect(lostAnswer(systemError(code, 'connect'))).toEqual({ lost: true, sent: false, reason: code })
-    expect(lostAnswer(Object.assign(new AggregateError([]), { code }))).toEqual({ lost: true, sent: false, reason: code })
+    expect(lostAnswer(Object.assign(new AggregateError([]), { code }))).toEqual({
+      lost: true,
+      sent: false,
+      reason: code,
+    })
   }
 })
 

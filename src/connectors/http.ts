@@ -10,11 +10,15 @@ import type { HttpAnswer, HttpRequest } from './http-message.ts'
 import { withoutApprovalPages } from './redact.ts'
 
 /**
- * Outgoing HTTP to payment services: one pool per origin, a time limit for each phase of a call, no redirects, answers of limited size.
+ * Outgoing HTTP to payment services: one pool per origin, a time limit for each phase of a call, no
+ * redirects, answers of limited size.
  */
 export interface ProviderHttp {
   request(request: HttpRequest): Promise<HttpAnswer>
-  /** Writes the body of an answer of any size into a new file and returns null; else the reason for the failure. */
+  /**
+   * Writes the body of an answer of any size into a new file and returns null; else the reason for the
+   * failure.
+   */
   download(request: HttpRequest, file: string): Promise<string | null>
   close(): Promise<void>
 }
@@ -26,11 +30,18 @@ const DOWNLOAD_TIMEOUT_MS = 60_000
 /** Errors that occur before a byte is sent: trying elsewhere is safe. */
 const unsentErrors = new Set(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** Errors that may also end a connection on which something was sent: its route is gone, or is refused from now on. */
+/**
+ * Errors that may also end a connection on which something was sent: its route is gone, or is refused from
+ * now on.
+ */
 const ambiguousErrors = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Node tries several addresses for one name; their errors come as one AggregateError, and only from connecting. */
-const isConnectError = (error: unknown): boolean => error instanceof AggregateError || (isSystemError(error) && error.syscall === 'connect')
+/**
+ * Node tries several addresses for one name; their errors come as one AggregateError, and only from
+ * connecting.
+ */
+const isConnectError = (error: unknown): boolean =>
+  error instanceof AggregateError || (isSystemError(error) && error.syscall === 'connect')
 
 /** Tells the simulators by how many milliseconds the account clock is ahead of the machine's time. */
 export const CLOCK_OFFSET_HEADER = 'railyard-ahead-ms'
@@ -53,20 +64,35 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
     connections: 4,
   })
   const clockHeaderFor = (url: string) =>
-    simulatorUrl !== undefined && currentAheadMs() > 0 && url.startsWith(simulatorUrl) ? { [CLOCK_OFFSET_HEADER]: String(currentAheadMs()) } : {}
+    simulatorUrl !== undefined && currentAheadMs() > 0 && url.startsWith(simulatorUrl)
+      ? { [CLOCK_OFFSET_HEADER]: String(currentAheadMs()) }
+      : {}
   return {
     async request({ method, url, headers, body, form, text = false }) {
-      // each phase has its own limit; this one is for the whole, so that a peer that sends byte by byte cannot delay a payment
+      // each phase has its own limit; this one is for the whole, so that a peer that sends byte by byte
+      // cannot delay a payment
       const late = new AbortController()
-      const timer = setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), timeoutMs)
+      const timer = setTimeout(
+        () => late.abort(new DOMException('no answer in time', 'TimeoutError')),
+        timeoutMs,
+      )
       try {
         const pathAt = url.indexOf('/', 'https://'.length)
         const answer = await agent.request({
           origin: url.slice(0, pathAt),
           path: url.slice(pathAt),
           method,
-          headers: { accept: 'application/json', ...contentType(body, form), ...headers, ...clockHeaderFor(url) },
-          body: form ? new URLSearchParams(form).toString() : body === undefined ? null : JSON.stringify(body),
+          headers: {
+            accept: 'application/json',
+            ...contentType(body, form),
+            ...headers,
+            ...clockHeaderFor(url),
+          },
+          body: form
+            ? new URLSearchParams(form).toString()
+            : body === undefined
+              ? null
+              : JSON.stringify(body),
           // AbortSignal.timeout would leave thousands of timers, since each stays until it fires
           signal: late.signal,
         })
@@ -80,8 +106,14 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
     async download({ method, url, headers }, file) {
       const { origin } = new URL(url)
       try {
-        const answer = await downloads.request({ origin, path: url.slice(origin.length), method, headers: { ...headers, ...clockHeaderFor(url) } })
-        if (answer.statusCode === 200) await pipeline(answer.body, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+        const answer = await downloads.request({
+          origin,
+          path: url.slice(origin.length),
+          method,
+          headers: { ...headers, ...clockHeaderFor(url) },
+        })
+        if (answer.statusCode === 200)
+          await pipeline(answer.body, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
         else await answer.body.dump()
         return answer.statusCode === 200 ? null : `HTTP ${answer.statusCode}`
       } catch (error) {
@@ -104,27 +136,44 @@ const contentType = (body: unknown, form: HttpRequest['form']): Record<string, s
 async function read(answer: Dispatcher.ResponseData, isText: boolean): Promise<HttpAnswer> {
   const text = await answer.body.text()
   const body: unknown = isText ? { text } : text === '' ? {} : JSON.parse(text)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { lost: true, sent: true, reason: 'the answer is not a JSON object' }
-  return { lost: false, status: answer.statusCode, headers: singleValued(answer.headers), body: body as Record<string, unknown> }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return { lost: true, sent: true, reason: 'the answer is not a JSON object' }
+  return {
+    lost: false,
+    status: answer.statusCode,
+    headers: singleValued(answer.headers),
+    body: body as Record<string, unknown>,
+  }
 }
 
 const singleValued = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? '') : (value ?? '')]))
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? (value[0] ?? '') : (value ?? ''),
+    ]),
+  )
 
 /** A request without a readable answer: whether anything was sent, and why it failed. */
 export function lostAnswer(error: unknown): Extract<HttpAnswer, { lost: true }> {
   if (error instanceof SyntaxError) return { lost: true, sent: true, reason: 'the answer is not JSON' }
   const code = error instanceof errors.UndiciError || isSystemError(error) ? error.code : undefined
   const timedOut = error instanceof Error && error.name === 'TimeoutError'
-  const isUnsent = code !== undefined && (unsentErrors.has(code) || (ambiguousErrors.has(code) && isConnectError(error)))
-  return { lost: true, sent: !isUnsent, reason: timedOut ? 'no answer in time' : (code ?? 'the connection broke') }
+  const isUnsent =
+    code !== undefined && (unsentErrors.has(code) || (ambiguousErrors.has(code) && isConnectError(error)))
+  return {
+    lost: true,
+    sent: !isUnsent,
+    reason: timedOut ? 'no answer in time' : (code ?? 'the connection broke'),
+  }
 }
 
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'code' in error
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error
 
 /**
- * An HTTP client that counts, times and traces each request of this call to a provider. A call may need several requests, such as one for a
- * token first.
+ * An HTTP client that counts, times and traces each request of this call to a provider. A call may need
+ * several requests, such as one for a token first.
  */
 export function instrumentedHttp(
   { http, metrics, tracing }: { http: ProviderHttp; metrics: Metrics; tracing: Tracing },

@@ -144,7 +144,8 @@ const withoutRedirect = [
   'plaid',
 ] as const satisfies readonly Method[]
 type WithoutRedirect = (typeof withoutRedirect)[number]
-const isRedirect = (method: Method): method is Exclude<Method, WithoutRedirect> => !withoutRedirect.some((other) => other === method)
+const isRedirect = (method: Method): method is Exclude<Method, WithoutRedirect> =>
+  !withoutRedirect.some((other) => other === method)
 
 /** The methods for which the buyer is redirected (semantics §2). */
 export const RedirectMethod = Words(...methods.filter(isRedirect))
@@ -152,7 +153,16 @@ export const RedirectMethod = Words(...methods.filter(isRedirect))
 /** The redirect methods that always need a return URL (API §4.11). */
 export const ReturningMethod = Words(...methods.filter(isRedirect).filter((method) => method !== 'bnpl'))
 
-export const Mode = Words('card', 'redirect', 'applepay', 'googlepay', 'checkout-session', 'click-to-pay', 'gift-card', 'bank')
+export const Mode = Words(
+  'card',
+  'redirect',
+  'applepay',
+  'googlepay',
+  'checkout-session',
+  'click-to-pay',
+  'gift-card',
+  'bank',
+)
 export type Mode = Static<typeof Mode>
 
 export const CardScheme = Words(
@@ -187,7 +197,17 @@ export type CardScheme = Static<typeof CardScheme>
 export const CardType = Words('credit', 'debit', 'prepaid')
 export type CardType = Static<typeof CardType>
 
-export const InstrumentType = Words('pan', 'card_token', 'redirect', 'redirect_token', 'googlepay', 'applepay', 'network_token', 'plaid', 'bank')
+export const InstrumentType = Words(
+  'pan',
+  'card_token',
+  'redirect',
+  'redirect_token',
+  'googlepay',
+  'applepay',
+  'network_token',
+  'plaid',
+  'bank',
+)
 export type InstrumentType = Static<typeof InstrumentType>
 
 export const ApprovalTarget = Words('new_window', 'any')

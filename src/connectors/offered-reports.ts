@@ -5,9 +5,9 @@ export interface OfferedReport {
   /** The payment service's name for it. */
   name: string
   /**
-   * Changes if and only if the payment service issues the report again with other content (a hash, a time of change): Railyard does not
-   * fetch the same name and version twice. Null: the payment service has no version, and Railyard fetches the report once a day as long as
-   * it is offered.
+   * Changes if and only if the payment service issues the report again with other content (a hash, a time of
+   * change): Railyard does not fetch the same name and version twice. Null: the payment service has no
+   * version, and Railyard fetches the report once a day as long as it is offered.
    */
   version: string | null
   request: HttpRequest
@@ -16,8 +16,14 @@ export interface OfferedReport {
 /** `unavailable`: the payment service gave no list; Railyard asks again later. */
 export type OfferedReports = { offered: OfferedReport[] } | { unavailable: string }
 
-/** Reads the sandbox's list of reports: `{ items: [{ name, path, version }] }`. `requestFor` makes the request for a path. */
-export function readReportList(answer: HttpAnswer, requestFor: (path: string) => HttpRequest): OfferedReports {
+/**
+ * Reads the sandbox's list of reports: `{ items: [{ name, path, version }] }`. `requestFor` makes the request
+ * for a path.
+ */
+export function readReportList(
+  answer: HttpAnswer,
+  requestFor: (path: string) => HttpRequest,
+): OfferedReports {
   if (answer.lost) return { unavailable: answer.reason }
   const { items } = answer.body
   if (answer.status !== 200 || !Array.isArray(items)) return { unavailable: `HTTP ${answer.status}` }
@@ -28,6 +34,12 @@ export function readReportList(answer: HttpAnswer, requestFor: (path: string) =>
 }
 
 const isItem = (item: unknown): item is { name: string; path: string } =>
-  typeof item === 'object' && item !== null && 'name' in item && 'path' in item && typeof item.name === 'string' && typeof item.path === 'string'
+  typeof item === 'object' &&
+  item !== null &&
+  'name' in item &&
+  'path' in item &&
+  typeof item.name === 'string' &&
+  typeof item.path === 'string'
 
-const versionOf = (item: object): string | null => ('version' in item && typeof item.version === 'string' ? item.version : null)
+const versionOf = (item: object): string | null =>
+  'version' in item && typeof item.version === 'string' ? item.version : null

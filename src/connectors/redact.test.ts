@@ -8,17 +8,21 @@ test('masks the token of a notification URL wherever the URL appears', () => {
   const url = `https://pay.example/notifications/shop/01a20008-7d03-7085-af8e-63e8acb22817/${token}`
   expect(redactor(undefined)({ notification_url: url, merchant_urls: [`${url}?order=7`] })).toEqual({
     notification_url: 'https://pay.example/notifications/shop/01a20008-7d03-7085-af8e-63e8acb22817/***',
-    merchant_urls: ['https://pay.example/notifications/shop/01a20008-7d03-7085-af8e-63e8acb22817/***?order=7'],
+    merchant_urls: [
+      'https://pay.example/notifications/shop/01a20008-7d03-7085-af8e-63e8acb22817/***?order=7',
+    ],
   })
 })
 
 test('masks the token of a return URL and of a payment link', () => {
   const back = 'https://pay.example/approvals/shop/01a20008-7d03-7085-af8e-63e8acb22817/'
-  expect(redactor(undefined)([`${back}${token}/approved`, `${back}${token}/challenge`, `https://pay.example/pay/${token}`])).toEqual([
-    `${back}***/approved`,
-    `${back}***/challenge`,
-    'https://pay.example/pay/***',
-  ])
+  expect(
+    redactor(undefined)([
+      `${back}${token}/approved`,
+      `${back}${token}/challenge`,
+      `https://pay.example/pay/${token}`,
+    ]),
+  ).toEqual([`${back}***/approved`, `${back}***/challenge`, 'https://pay.example/pay/***'])
 })
 
 test('masks the approval page in a payment service’s answer', () => {
@@ -39,15 +43,21 @@ test('the search for such URLs takes time linear in the text', async () => {
 })
 
 test('leaves text alone that only resembles such a URL', () => {
-  for (const url of ['https://shop.example/notifications/orders', `https://shop.example/x/${token}`, `notifications/a/${token}x`])
+  for (const url of [
+    'https://shop.example/notifications/orders',
+    `https://shop.example/x/${token}`,
+    `notifications/a/${token}x`,
+  ])
     expect(redactor(undefined)(url)).toBe(url)
 })
 
 test('masks the card number in every member, and in the names of members', () => {
   const clean = redactor('4111111111111111')
-  expect(clean({ number: '4111111111111111', note: 'card 4111111111111111', '4111111111111111': 1 })).toEqual({
-    number: '411111******1111',
-    note: 'card 411111******1111',
-    '411111******1111': 1,
-  })
+  expect(clean({ number: '4111111111111111', note: 'card 4111111111111111', '4111111111111111': 1 })).toEqual(
+    {
+      number: '411111******1111',
+      note: 'card 411111******1111',
+      '411111******1111': 1,
+    },
+  )
 })

@@ -1,4 +1,7 @@
-/** Members of provider messages with card data or credentials, which are never stored, whichever side sent them. */
+/**
+ * Members of provider messages with card data or credentials, which are never stored, whichever side sent
+ * them.
+ */
 const cardNumbers = new Set(['number', 'account_number', 'card_number', 'pan', 'acctNumber'])
 const secrets = new Set([
   'security_code',
@@ -21,11 +24,14 @@ export function maskCardNumber(number: string): string {
   // by code points: PostgreSQL cannot store half of a surrogate pair
   const characters = [...number]
   const { length } = characters
-  return length < 13 ? '*'.repeat(length) : `${characters.slice(0, 6).join('')}${'*'.repeat(length - 10)}${characters.slice(-4).join('')}`
+  return length < 13
+    ? '*'.repeat(length)
+    : `${characters.slice(0, 6).join('')}${'*'.repeat(length - 10)}${characters.slice(-4).join('')}`
 }
 
 /**
- * Railyard's URLs whose token is their only credential: for payment services' notifications, for the buyer's return, and of a payment link.
+ * Railyard's URLs whose token is their only credential: for payment services' notifications, for the buyer's
+ * return, and of a payment link.
  */
 const ourUrl = /(?:notifications|approvals)\/[^\s"]*|\/pay\/[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 const urlToken = /\/[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
@@ -35,23 +41,29 @@ const withoutTokens = (url: string) => url.replace(urlToken, '/***')
 const inPath = (token: string) => encodeURIComponent(token.toWellFormed())
 
 /**
- * Returns a function that copies a message without card data and credentials: by the names of its members, and wherever this call's card
- * number or token appears.
+ * Returns a function that copies a message without card data and credentials: by the names of its members,
+ * and wherever this call's card number or token appears.
  */
 export function redactor(cardNumber: string | undefined, token?: string): (value: unknown) => unknown {
   // clients name members too: the keys of metadata
-  const maskedName = (name: string) => (cardNumber && name.includes(cardNumber) ? name.replaceAll(cardNumber, maskCardNumber(cardNumber)) : name)
+  const maskedName = (name: string) =>
+    cardNumber && name.includes(cardNumber) ? name.replaceAll(cardNumber, maskCardNumber(cardNumber)) : name
   const clean = (value: unknown, key?: string): unknown => {
     if (typeof value === 'string') {
       if (key && secrets.has(key)) return '***'
       if (key && cardNumbers.has(key)) return maskCardNumber(value)
       const open = value.includes('/') ? value.replace(ourUrl, withoutTokens) : value
-      const masked = cardNumber && open.includes(cardNumber) ? open.replaceAll(cardNumber, maskCardNumber(cardNumber)) : open
+      const masked =
+        cardNumber && open.includes(cardNumber)
+          ? open.replaceAll(cardNumber, maskCardNumber(cardNumber))
+          : open
       return token ? masked.replaceAll(token, '***').replaceAll(inPath(token), '***') : masked
     }
     if (Array.isArray(value)) return value.map((item) => clean(item, key))
     if (value === null || typeof value !== 'object') return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [maskedName(name), clean(inner, name)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [maskedName(name), clean(inner, name)]),
+    )
   }
   return (value) => clean(value)
 }
@@ -60,8 +72,8 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
 const approvalLinks = new Set<unknown>(['approve', 'payer-action'])
 
 /**
- * A copy of a payment service's answer without the URLs of approval pages: a client that may read a payment's timeline must not be able to
- * approve it.
+ * A copy of a payment service's answer without the URLs of approval pages: a client that may read a payment's
+ * timeline must not be able to approve it.
  */
 export function withoutApprovalPages(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(withoutApprovalPages)

@@ -17,11 +17,25 @@ import { wallet } from './wallet-wallet/connector.ts'
 /** Every payment service that can be configured, by the id of its definition. */
 export type Connectors = ReadonlyMap<string, Connector>
 
-/** A new payment service needs its folder and one line here. Without a sandbox there is no simulator, and no connector that needs one. */
-export function connectors({ sandboxUrl, clock }: { sandboxUrl: string | undefined; clock: { now(): number } }): Connectors {
+/**
+ * A new payment service needs its folder and one line here. Without a sandbox there is no simulator, and no
+ * connector that needs one.
+ */
+export function connectors({
+  sandboxUrl,
+  clock,
+}: {
+  sandboxUrl: string | undefined
+  clock: { now(): number }
+}): Connectors {
   const simulated = sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []
   const methods = sandboxUrl ? simulatedMethodConnectors(`${sandboxUrl}/redirect`) : []
-  const available = [...simulated, wallet({ sandboxUrl, clock }), bnpl(sandboxUrl && `${sandboxUrl}/bnpl`), ...methods]
+  const available = [
+    ...simulated,
+    wallet({ sandboxUrl, clock }),
+    bnpl(sandboxUrl && `${sandboxUrl}/bnpl`),
+    ...methods,
+  ]
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }
 
@@ -41,7 +55,10 @@ export function antiFraudConnectors({ sandboxUrl }: { sandboxUrl: string | undef
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }
 
-/** The card schemes' services that belong to no payment service. In production this is the operator's 3DS server, if configured. */
+/**
+ * The card schemes' services that belong to no payment service. In production this is the operator's 3DS
+ * server, if configured.
+ */
 export interface SchemeServices {
   tokenService: TokenService | undefined
   accountUpdater: AccountUpdater | undefined
@@ -55,11 +72,17 @@ interface SchemeOptions {
   clock: { now(): number }
 }
 
-export function schemeServices({ sandboxUrl, threeDSecureServer: configured, clock }: SchemeOptions): SchemeServices {
+export function schemeServices({
+  sandboxUrl,
+  threeDSecureServer: configured,
+  clock,
+}: SchemeOptions): SchemeServices {
   const simulated3ds = sandboxUrl ? emv3ds({ baseUrl: `${sandboxUrl}/3ds`, clock }) : undefined
   return {
     tokenService: sandboxUrl ? mockTokenService(`${sandboxUrl}/tokens`) : undefined,
     accountUpdater: sandboxUrl ? mockAccountUpdater(`${sandboxUrl}/updater`) : undefined,
-    threeDSecureServer: configured.url ? emv3ds({ baseUrl: configured.url, token: configured.token, clock }) : simulated3ds,
+    threeDSecureServer: configured.url
+      ? emv3ds({ baseUrl: configured.url, token: configured.token, clock })
+      : simulated3ds,
   }
 }

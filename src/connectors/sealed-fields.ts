@@ -10,15 +10,23 @@ export interface SealedFieldColumns {
   secrets: Buffer | null
 }
 
-const contextOf = ({ merchant_account_id, id }: Pick<SealedFieldColumns, 'merchant_account_id' | 'id'>) => `${merchant_account_id}/${id}`
+const contextOf = ({ merchant_account_id, id }: Pick<SealedFieldColumns, 'merchant_account_id' | 'id'>) =>
+  `${merchant_account_id}/${id}`
 
 /** Every field by its key, secret ones decrypted. */
-export function openFields({ cipher }: { cipher: Cipher }, purpose: Purpose, row: SealedFieldColumns): FieldValues {
+export function openFields(
+  { cipher }: { cipher: Cipher },
+  purpose: Purpose,
+  row: SealedFieldColumns,
+): FieldValues {
   const plain = Object.fromEntries(row.fields.map(({ key, value }) => [key, value]))
   return { ...plain, ...(row.secrets && JSON.parse(cipher.open(purpose, row.secrets, contextOf(row)))) }
 }
 
-/** The columns for these fields. Secret ones are sealed for this row: moved to another row they cannot be opened. */
+/**
+ * The columns for these fields. Secret ones are sealed for this row: moved to another row they cannot be
+ * opened.
+ */
 export function sealFields(
   { cipher }: { cipher: Cipher },
   purpose: Purpose,
@@ -31,6 +39,9 @@ export function sealFields(
   const secrets = fields.filter(([key]) => isSecret(key))
   return {
     fields: JSON.stringify(fields.filter(([key]) => !isSecret(key)).map(([key, value]) => ({ key, value }))),
-    secrets: secrets.length > 0 ? cipher.seal(purpose, JSON.stringify(Object.fromEntries(secrets)), contextOf(row)) : null,
+    secrets:
+      secrets.length > 0
+        ? cipher.seal(purpose, JSON.stringify(Object.fromEntries(secrets)), contextOf(row))
+        : null,
   }
 }

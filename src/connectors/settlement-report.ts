@@ -1,12 +1,20 @@
-/** The kinds of lines in a settlement report. Settlements and chargeback reversals bring money in; the others take it out. */
-export const reportLineKinds = ['settlement', 'refund-settlement', 'chargeback', 'chargeback-reversal'] as const
+/**
+ * The kinds of lines in a settlement report. Settlements and chargeback reversals bring money in; the others
+ * take it out.
+ */
+export const reportLineKinds = [
+  'settlement',
+  'refund-settlement',
+  'chargeback',
+  'chargeback-reversal',
+] as const
 export type ReportLineKind = (typeof reportLineKinds)[number]
 
 /** The names of a report's columns. Columns that a payment service does not have are absent. */
 export interface ReportColumns {
   /**
-   * The payment service's own id of the line. Without it, a line is identified by its content and by how often that content came before in
-   * the file.
+   * The payment service's own id of the line. Without it, a line is identified by its content and by how
+   * often that content came before in the file.
    */
   line?: string
   kind: string
@@ -30,15 +38,27 @@ export interface ReportColumns {
   postedAt: string
 }
 
-/** How a payment service's settlement report is read: CSV in UTF-8 with a line of column names (docs/guides/reconciliation.md). */
+/**
+ * How a payment service's settlement report is read: CSV in UTF-8 with a line of column names
+ * (docs/guides/reconciliation.md).
+ */
 export interface SettlementReport {
   delimiter: ',' | ';' | '\t'
   columns: ReportColumns
-  /** The meaning of each value in the column `kind`. `ignored`: a line that belongs to no payment, such as a payout or a monthly fee. */
+  /**
+   * The meaning of each value in the column `kind`. `ignored`: a line that belongs to no payment, such as a
+   * payout or a monthly fee.
+   */
   kinds: Readonly<Record<string, ReportLineKind | 'ignored'>>
-  /** `minor`: whole numbers of the smallest unit. The others are decimals, with no more digits than the currency has. */
+  /**
+   * `minor`: whole numbers of the smallest unit. The others are decimals, with no more digits than the
+   * currency has.
+   */
   amounts: 'minor' | 'decimal-point' | 'decimal-comma'
-  /** `signed`: what the merchant is charged is negative, fees included. `unsigned`: the kind gives the direction. */
+  /**
+   * `signed`: what the merchant is charged is negative, fees included. `unsigned`: the kind gives the
+   * direction.
+   */
   signs: 'signed' | 'unsigned'
   /** `iso`: ISO 8601 with offset; else a Luxon format, and the time zone of dates without one. */
   dates: 'iso' | { format: string; zone: string }

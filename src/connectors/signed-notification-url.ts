@@ -11,16 +11,22 @@ interface Signer {
 }
 
 /**
- * The URL at which a provider notifies us about a resource of an account. Its last part is a signature, which only the provider gets:
- * without it anyone could send notifications.
+ * The URL at which a provider notifies us about a resource of an account. Its last part is a signature, which
+ * only the provider gets: without it anyone could send notifications.
  */
 export const signedNotificationUrl = (
   { cipher, publicUrl }: Signer & { publicUrl: string },
   { path, purpose }: NotificationKind,
   account: string,
   id: string,
-): string => `${publicUrl}/${path}/${account}/${id}/${cipher.mac(purpose, `${account}/${id}`).toString('base64url')}`
+): string =>
+  `${publicUrl}/${path}/${account}/${id}/${cipher.mac(purpose, `${account}/${id}`).toString('base64url')}`
 
 /** Whether a text is the last part of that resource's notification URL. */
-export const isNotificationSignature = ({ cipher }: Signer, { purpose }: NotificationKind, account: string, id: string, text: string): boolean =>
-  isSignature(cipher, purpose, `${account}/${id}`, text)
+export const isNotificationSignature = (
+  { cipher }: Signer,
+  { purpose }: NotificationKind,
+  account: string,
+  id: string,
+  text: string,
+): boolean => isSignature(cipher, purpose, `${account}/${id}`, text)

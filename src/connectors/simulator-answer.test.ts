@@ -7,7 +7,11 @@ const call = (more: object) => ({ operation: { ...operation, ...more } }) as unk
 const approved = { key: 'op-1', id: 'cap_1', payment_id: 'pay_1', status: 'approved', amount: 100 }
 
 test('reads the approval of an operation on its payment', () => {
-  expect(readResult(call({}), approved)).toMatchObject({ status: 'approved', amount: 100, references: { transaction: 'pay_1' } })
+  expect(readResult(call({}), approved)).toMatchObject({
+    status: 'approved',
+    amount: 100,
+    references: { transaction: 'pay_1' },
+  })
 })
 
 test.each([
@@ -19,14 +23,21 @@ test.each([
 })
 
 test('an opening operation is answered with the payment that it opened', () => {
-  expect(readResult(call({ kind: 'authorize' }), { ...approved, payment_id: 'pay_2' })).toMatchObject({ status: 'approved' })
+  expect(readResult(call({ kind: 'authorize' }), { ...approved, payment_id: 'pay_2' })).toMatchObject({
+    status: 'approved',
+  })
 })
 
-test.each(['key_reused', 'in_progress'])('a conflict over the key (%s) is unknown: the earlier request may have moved money', (code) => {
-  const answer = { lost: false as const, status: 409, headers: {}, body: { code } }
-  expect(toOutcome(call({}), answer)).toEqual({ status: 'unknown', reason: 'HTTP 409' })
-})
+test.each(['key_reused', 'in_progress'])(
+  'a conflict over the key (%s) is unknown: the earlier request may have moved money',
+  (code) => {
+    const answer = { lost: false as const, status: 409, headers: {}, body: { code } }
+    expect(toOutcome(call({}), answer)).toEqual({ status: 'unknown', reason: 'HTTP 409' })
+  },
+)
 
 test.each([400, 401, 404, 410, 429])('a refusal with %i is a failure without effect', (status) => {
-  expect(toOutcome(call({}), { lost: false, status, headers: {}, body: {} })).toMatchObject({ status: 'failed' })
+  expect(toOutcome(call({}), { lost: false, status, headers: {}, body: {} })).toMatchObject({
+    status: 'failed',
+  })
 })

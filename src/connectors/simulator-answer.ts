@@ -5,8 +5,9 @@ import { failedOutcome, markUnprocessed, unknownOutcome, unprocessedOutcome } fr
 import { text } from './provider-text.ts'
 
 /**
- * HTTP statuses with which the provider refused before it did anything. After a 5xx or an unlisted status money may have moved; after a 409
- * another request came under our key, or is still in progress, and only the books have its outcome.
+ * HTTP statuses with which the provider refused before it did anything. After a 5xx or an unlisted status
+ * money may have moved; after a 409 another request came under our key, or is still in progress, and only the
+ * books have its outcome.
  */
 const refusals: Partial<Record<number, ErrorCode>> = {
   400: 'invalid_service_request',
@@ -22,9 +23,16 @@ const unprocessedStatuses: readonly number[] = [401, 429]
 /** The outcome in a simulator's answer. */
 export function toOutcome(call: Call, answer: HttpAnswer): Outcome {
   if (answer.lost)
-    return answer.sent ? unknownOutcome(answer.reason) : unprocessedOutcome('service_network_error', { raw_response_code: answer.reason })
+    return answer.sent
+      ? unknownOutcome(answer.reason)
+      : unprocessedOutcome('service_network_error', { raw_response_code: answer.reason })
   const code = refusals[answer.status]
-  if (code) return markUnprocessed(failedOutcome(code, { raw_response_code: text(answer.body['code']) }), answer.status, unprocessedStatuses)
+  if (code)
+    return markUnprocessed(
+      failedOutcome(code, { raw_response_code: text(answer.body['code']) }),
+      answer.status,
+      unprocessedStatuses,
+    )
   if (answer.status !== 200 && answer.status !== 201) return unknownOutcome(`HTTP ${answer.status}`)
   return readResult(call, answer.body)
 }
@@ -35,12 +43,17 @@ export function readAccount(answer: HttpAnswer): CredentialCheck {
   return answer.status === 200 ? 'accepted' : 'refused'
 }
 
-const isOpeningPayment = (kind: Call['operation']['kind']): boolean => kind === 'authorize' || kind === 'sale' || kind === 'payout'
+const isOpeningPayment = (kind: Call['operation']['kind']): boolean =>
+  kind === 'authorize' || kind === 'sale' || kind === 'payout'
 
 /** Reads a result. One of another operation (a cached or crossed answer) says nothing of ours. */
 export function readResult({ operation }: Call, body: Record<string, unknown>): Outcome {
   if (body['key'] !== operation.id) return unknownOutcome('the answer belongs to another request')
-  if (!isOpeningPayment(operation.kind) && operation.paymentReference !== null && body['payment_id'] !== operation.paymentReference)
+  if (
+    !isOpeningPayment(operation.kind) &&
+    operation.paymentReference !== null &&
+    body['payment_id'] !== operation.paymentReference
+  )
     return unknownOutcome('the answer is about another payment')
   const facts: Facts = {
     raw_response_code: text(body['raw_response_code']),
@@ -58,12 +71,15 @@ export function readResult({ operation }: Call, body: Record<string, unknown>): 
     ...(typeof body['payment_id'] === 'string' && { transaction: body['payment_id'] }),
   }
   const { amount, code, status } = body
-  if (status === 'approved' && typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0) return { status, amount, facts, references }
+  if (status === 'approved' && typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0)
+    return { status, amount, facts, references }
   if (status === 'pending') return { status, facts, references }
   if (status === 'declined' || status === 'failed') {
     const errorCode = isErrorCode(code) ? code : 'unknown_error'
     const isDecline = status === 'declined' || errorCodes[errorCode].group === 'decline'
-    return isDecline ? { status: 'declined', code: errorCode, facts, references } : { status: 'failed', code: errorCode, facts, references }
+    return isDecline
+      ? { status: 'declined', code: errorCode, facts, references }
+      : { status: 'failed', code: errorCode, facts, references }
   }
   return unknownOutcome('the answer could not be read')
 }

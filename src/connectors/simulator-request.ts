@@ -10,7 +10,10 @@ export type SimulatorRequest = (
   key?: string,
 ) => HttpRequest
 
-/** `baseUrl` is the simulator's. The simulator reads the credential in `header`, which the payment service has in its field `field`. */
+/**
+ * `baseUrl` is the simulator's. The simulator reads the credential in `header`, which the payment service has
+ * in its field `field`.
+ */
 export const simulatorRequest =
   (baseUrl: string, { header, field }: { header: string; field: string }): SimulatorRequest =>
   ({ service }, method, path, body, key) => ({

@@ -32,8 +32,8 @@ export interface BrowserForCall {
 }
 
 /**
- * Sandbox: the answers that the directory server and the issuer give (semantics §7.3). It is sent as a message extension, and never in
- * production.
+ * Sandbox: the answers that the directory server and the issuer give (semantics §7.3). It is sent as a
+ * message extension, and never in production.
  */
 export interface SimulatedOutcome {
   /** Message version; null: the one without a scenario. */
@@ -44,7 +44,10 @@ export interface SimulatedOutcome {
 
 /** A request to authenticate a cardholder. */
 export interface AuthenticationRequest {
-  /** The operation's id, which is the `threeDSServerTransID`: the 3DS server answers a repeated request with the same authentication. */
+  /**
+   * The operation's id, which is the `threeDSServerTransID`: the 3DS server answers a repeated request with
+   * the same authentication.
+   */
   id: string
   card: Omit<CardForCall, 'securityCode'>
   /** In the smallest unit of `currency` (ISO 4217, letters). */
@@ -70,14 +73,22 @@ export interface AuthenticationError {
   component: string | null
 }
 
-/** `challenge`: the cardholder's browser posts `creq` (base64url) to `acsUrl`. `refused`: N, R or U. `error`: there is no result. */
+/**
+ * `challenge`: the cardholder's browser posts `creq` (base64url) to `acsUrl`. `refused`: N, R or U. `error`:
+ * there is no result.
+ */
 export type AuthenticationAnswer =
   | { status: 'authenticated' | 'refused'; proof: AuthenticationProof }
   | { status: 'challenge'; acsUrl: string; creq: string; proof: AuthenticationProof }
   | { status: 'error'; error: AuthenticationError }
 
-/** `enrolled` is false if the card's range supports no version that Railyard speaks; then there is no authentication to request. */
-export type VersionAnswer = { status: 'known'; enrolled: boolean; version: string | null } | { status: 'error'; error: AuthenticationError }
+/**
+ * `enrolled` is false if the card's range supports no version that Railyard speaks; then there is no
+ * authentication to request.
+ */
+export type VersionAnswer =
+  | { status: 'known'; enrolled: boolean; version: string | null }
+  | { status: 'error'; error: AuthenticationError }
 
 /** The result of a challenge. `open`: the cardholder has not finished, or never came. */
 export type ChallengeResult =
@@ -86,14 +97,25 @@ export type ChallengeResult =
   | { status: 'absent' }
 
 /**
- * A 3-D Secure server (EMV 3DS 2.1.0, 2.2.0, 2.3.1), which talks to the schemes' directory servers and receives the issuers' results. No
- * member throws, and each makes one HTTP request.
+ * A 3-D Secure server (EMV 3DS 2.1.0, 2.2.0, 2.3.1), which talks to the schemes' directory servers and
+ * receives the issuers' results. No member throws, and each makes one HTTP request.
  */
 export interface ThreeDSecureServer {
   /** The highest version that the card's range supports. */
-  versions(http: AuthenticationHttp, card: Pick<CardForCall, 'number' | 'scheme'>, simulated: SimulatedOutcome | null): Promise<VersionAnswer>
+  versions(
+    http: AuthenticationHttp,
+    card: Pick<CardForCall, 'number' | 'scheme'>,
+    simulated: SimulatedOutcome | null,
+  ): Promise<VersionAnswer>
   /** Sends an AReq and reads the ARes. */
-  authenticate(http: AuthenticationHttp, request: AuthenticationRequest, version: string): Promise<AuthenticationAnswer>
-  /** The result of a challenge: the RReq that the 3DS server received. `id` is that of the authentication request. */
+  authenticate(
+    http: AuthenticationHttp,
+    request: AuthenticationRequest,
+    version: string,
+  ): Promise<AuthenticationAnswer>
+  /**
+   * The result of a challenge: the RReq that the 3DS server received. `id` is that of the authentication
+   * request.
+   */
   result(http: AuthenticationHttp, id: string): Promise<ChallengeResult>
 }

@@ -24,10 +24,19 @@ export interface SchemeToken {
   expirationDate: string
 }
 
-/** `refused`: it was not done, and asking again would not help. `unknown`: it may have been done; Railyard asks again. */
-export type TokenAnswer<T> = { status: 'done'; value: T } | { status: 'refused'; reason: string } | { status: 'unknown'; reason: string }
+/**
+ * `refused`: it was not done, and asking again would not help. `unknown`: it may have been done; Railyard
+ * asks again.
+ */
+export type TokenAnswer<T> =
+  | { status: 'done'; value: T }
+  | { status: 'refused'; reason: string }
+  | { status: 'unknown'; reason: string }
 
-/** The schemes' token services (EMV Payment Tokenisation), which give a merchant its own number for a card. No member throws. */
+/**
+ * The schemes' token services (EMV Payment Tokenisation), which give a merchant its own number for a card. No
+ * member throws.
+ */
 export interface TokenService {
   /** The schemes whose cards have tokens. */
   schemes: readonly string[]
@@ -38,5 +47,9 @@ export interface TokenService {
   /** Also for a request whose answer was lost: its token is not made any more. */
   delete(http: TokenHttp, id: string): Promise<TokenAnswer<null>>
   /** A cryptogram for one payment. `eci`: two digits, or null. */
-  cryptogram(http: TokenHttp, id: string, merchantInitiated: boolean): Promise<TokenAnswer<{ cryptogram: string; eci: string | null }>>
+  cryptogram(
+    http: TokenHttp,
+    id: string,
+    merchantInitiated: boolean,
+  ): Promise<TokenAnswer<{ cryptogram: string; eci: string | null }>>
 }

@@ -1,11 +1,17 @@
 import type { Changes, Topic } from './changes.ts'
 
-/** Copies of rows that change rarely and that every payment reads. All copies of a topic are dropped as soon as any process changes a row of it. */
+/**
+ * Copies of rows that change rarely and that every payment reads. All copies of a topic are dropped as soon
+ * as any process changes a row of it.
+ */
 export interface Cache {
   get<T>(topic: Topic, key: string, load: () => Promise<T>): Promise<T>
 }
 
-/** At this many copies of a topic all are dropped: keys come from clients, which must not be able to fill the memory. */
+/**
+ * At this many copies of a topic all are dropped: keys come from clients, which must not be able to fill the
+ * memory.
+ */
 const MAX_COPIES = 10_000
 
 export function createCache(changes: Changes): Cache {

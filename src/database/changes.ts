@@ -21,8 +21,9 @@ const TOPICS = [
 export type Topic = (typeof TOPICS)[number]
 
 /**
- * Announcements that rows of a topic have changed. The commit that changes them announces it to every process (migration 039). `isReliable` is false while this process may miss
- * announcements; caches then read the database, so that a revoked key stops working everywhere at once.
+ * Announcements that rows of a topic have changed. The commit that changes them announces it to every process
+ * (migration 039). `isReliable` is false while this process may miss announcements; caches then read the
+ * database, so that a revoked key stops working everywhere at once.
  */
 export interface Changes {
   /** Tells the subscribers of this process at once; the announcement of the commit comes later. */
@@ -48,9 +49,14 @@ export function localChanges(): Changes {
 /** The channel to which the function `announce_change` in the database writes. */
 const CHANNEL = 'railyard_changes'
 
-/** How often the listener sends a query: silence on a connection does not show whether the database answers. */
+/**
+ * How often the listener sends a query: silence on a connection does not show whether the database answers.
+ */
 const HEARTBEAT_MS = 500
-/** How often it looks for bytes from the database on any connection, after how many samples without any the database is unavailable, and the maximum number of samples. */
+/**
+ * How often it looks for bytes from the database on any connection, after how many samples without any the
+ * database is unavailable, and the maximum number of samples.
+ */
 const SAMPLE_MS = 250
 const SILENT_SAMPLES = 6
 const MAX_SAMPLES = 12
@@ -58,10 +64,16 @@ const MAX_SAMPLES = 12
 const CONNECT_MS = 1_000
 
 /**
- * Receives announcements through LISTEN on a connection of its own, and connects again when that breaks. It also sends a heartbeat: if the database does not answer it, `availability`
- * becomes unavailable, and each answer adjusts `time`.
+ * Receives announcements through LISTEN on a connection of its own, and connects again when that breaks. It
+ * also sends a heartbeat: if the database does not answer it, `availability` becomes unavailable, and each
+ * answer adjusts `time`.
  */
-export async function listen(connectionString: string, pool: pg.Pool, availability: DatabaseAvailability, time: ServerTime): Promise<Changes> {
+export async function listen(
+  connectionString: string,
+  pool: pg.Pool,
+  availability: DatabaseAvailability,
+  time: ServerTime,
+): Promise<Changes> {
   const subscribers: ((topic: Topic) => void)[] = []
   let reliable = false
   let closed = false
@@ -146,10 +158,14 @@ export async function listen(connectionString: string, pool: pg.Pool, availabili
 class NoAnswer extends Error {}
 
 /**
- * Throws `NoAnswer` if no connection gets a byte for a while, and another error if other connections do and this query is not answered. Time is counted in samples, each of which reads
- * what has arrived: a process that was busy or paused does not mistake its own silence for the database's.
+ * Throws `NoAnswer` if no connection gets a byte for a while, and another error if other connections do and
+ * this query is not answered. Time is counted in samples, each of which reads what has arrived: a process
+ * that was busy or paused does not mistake its own silence for the database's.
  */
-async function waitForAnswer(query: Promise<unknown>, { receivedBytes }: DatabaseAvailability): Promise<void> {
+async function waitForAnswer(
+  query: Promise<unknown>,
+  { receivedBytes }: DatabaseAvailability,
+): Promise<void> {
   let isAnswered = false
   const answer = query.then(() => {
     isAnswered = true

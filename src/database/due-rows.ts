@@ -2,9 +2,16 @@ import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { isInCurrentTime } from '../base/account-clock.ts'
 import type { World } from '../world.ts'
-import type { AccountUpdaterInquiryTable, NetworkTokenTable, PaymentServiceTokenTable } from './tables/vault.ts'
+import type {
+  AccountUpdaterInquiryTable,
+  NetworkTokenTable,
+  PaymentServiceTokenTable,
+} from './tables/vault.ts'
 
-/** Tables whose rows are their own jobs: a row is processed at its `check_at`, as recovery does it with operations. */
+/**
+ * Tables whose rows are their own jobs: a row is processed at its `check_at`, as recovery does it with
+ * operations.
+ */
 interface DueTables {
   network_tokens: Selectable<NetworkTokenTable>
   payment_service_tokens: Selectable<PaymentServiceTokenTable>
@@ -15,8 +22,15 @@ const BATCH = 32
 const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 600_000
 
-/** Leases up to 32 due rows to this process. If it dies, another process claims them after `leasedUntil` (ISO 8601). */
-async function claimDueRows<T extends keyof DueTables>(world: World, table: T, leasedUntil: string): Promise<DueTables[T][]> {
+/**
+ * Leases up to 32 due rows to this process. If it dies, another process claims them after `leasedUntil` (ISO
+ * 8601).
+ */
+async function claimDueRows<T extends keyof DueTables>(
+  world: World,
+  table: T,
+  leasedUntil: string,
+): Promise<DueTables[T][]> {
   const now = new Date(world.clock.now()).toISOString()
   const { rows } = await sql<DueTables[T]>`
     with due as (
@@ -38,7 +52,10 @@ async function claimDueRows<T extends keyof DueTables>(world: World, table: T, l
   return rows
 }
 
-/** When a row is due again after so many checks: after a second at first, then after ever longer times, up to ten minutes. */
+/**
+ * When a row is due again after so many checks: after a second at first, then after ever longer times, up to
+ * ten minutes.
+ */
 export const nextCheckAt = ({ clock }: World, checks: number): string =>
   new Date(clock.now() + Math.min(FIRST_WAIT_MS * 2 ** Math.min(checks, 10), MAX_WAIT_MS)).toISOString()
 
@@ -49,8 +66,8 @@ export interface DueRowWork<Row> {
 }
 
 /**
- * Processes the due rows of a table until there are none, and answers how many there were. A row whose processing throws is due again after
- * its lease.
+ * Processes the due rows of a table until there are none, and answers how many there were. A row whose
+ * processing throws is due again after its lease.
  */
 export async function processDueRows<T extends keyof DueTables>(
   world: World,
@@ -62,7 +79,8 @@ export async function processDueRows<T extends keyof DueTables>(
     const due = await claimDueRows(world, table, leaseUntil())
     const results = await Promise.allSettled(due.map(processRow))
     for (const result of results)
-      if (result.status === 'rejected') world.log.error({ err: result.reason, table }, 'a due row could not be processed; it is tried again')
+      if (result.status === 'rejected')
+        world.log.error({ err: result.reason, table }, 'a due row could not be processed; it is tried again')
     processed += due.length
     if (due.length < BATCH) return processed
   }

@@ -6,7 +6,10 @@ import { namedStatement } from './named-statement.ts'
 /** A request that may carry an idempotency key (semantics §0.8, §1.8). */
 export interface KeyedRequest {
   account: string
-  /** Method and path, with its ids in canonical form (`canonicalPath`), so that a URL that is spelled in another way has the same scope. */
+  /**
+   * Method and path, with its ids in canonical form (`canonicalPath`), so that a URL that is spelled in
+   * another way has the same scope.
+   */
   scope: string
   key: string | undefined
   /** The body of the request; only its keyed hash is stored. */
@@ -48,9 +51,19 @@ export async function findStoredRequest<Answer>(
   return stored
 }
 
-/** Throws 409 `duplicate_record` with the id of the stored request's resource if that request had another body. */
-export function requireSameBody({ cipher }: Pick<World, 'cipher'>, stored: StoredRequest<unknown>, body: unknown): void {
+/**
+ * Throws 409 `duplicate_record` with the id of the stored request's resource if that request had another
+ * body.
+ */
+export function requireSameBody(
+  { cipher }: Pick<World, 'cipher'>,
+  stored: StoredRequest<unknown>,
+  body: unknown,
+): void {
   if (!isSameRequest(cipher, stored, body)) {
-    throw duplicateRecord(stored.resource_id, 'Another request with this idempotency key had a different body')
+    throw duplicateRecord(
+      stored.resource_id,
+      'Another request with this idempotency key had a different body',
+    )
   }
 }

@@ -1,2 +1,4 @@
-/** A pattern for `like` and `ilike` that finds this text anywhere; its `%`, `_` and `\` are taken literally. */
+/**
+ * A pattern for `like` and `ilike` that finds this text anywhere; its `%`, `_` and `\` are taken literally.
+ */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

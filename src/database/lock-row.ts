@@ -2,7 +2,10 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 import type { ResourceTable } from './write-changes.ts'
 
-/** Locks a row of a merchant account for a change, until the database transaction `db` ends. Undefined: the account has no row of this id. */
+/**
+ * Locks a row of a merchant account for a change, until the database transaction `db` ends. Undefined: the
+ * account has no row of this id.
+ */
 export async function lockRow<T extends ResourceTable>(
   db: Kysely<Tables>,
   table: T,

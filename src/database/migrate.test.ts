@@ -6,7 +6,8 @@ import { migrate } from './migrate.ts'
 test('migrations run without a statement timeout, and the connection has its timeout again afterwards', async () => {
   const database = await openEmpty()
   const { db } = database
-  const timeout = async () => (await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db)).rows
+  const timeout = async () =>
+    (await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db)).rows
   const before = await timeout()
   await sql`create table seen (timeout text)`.execute(db)
   await sql`create function see() returns event_trigger language plpgsql as 'begin insert into seen values (current_setting(''statement_timeout'')); end'`.execute(
@@ -26,8 +27,12 @@ test('a database opened without timeout has no statement timeout', async () => {
 test('a process starts on the schema of the next version, so that an upgrade can be rolling and can be undone', async () => {
   const database = await openEmpty()
   await migrate(database)
-  await sql`insert into kysely_migration (name, timestamp) values ('999-of-the-next-version', now()::text)`.execute(database.db)
+  await sql`insert into kysely_migration (name, timestamp) values ('999-of-the-next-version', now()::text)`.execute(
+    database.db,
+  )
   expect(await migrate(database)).toEqual([])
-  const { rows } = await sql`select 1 from kysely_migration where name = '999-of-the-next-version'`.execute(database.db)
+  const { rows } = await sql`select 1 from kysely_migration where name = '999-of-the-next-version'`.execute(
+    database.db,
+  )
   expect(rows).toHaveLength(1)
 })

@@ -9,14 +9,19 @@ import type { Tables } from './tables.ts'
 export const migrationFolder = new URL('./migrations/', import.meta.url)
 
 /** The names of the migrations' files, in the order in which they run. */
-export const migrationFiles = async (): Promise<string[]> => (await readdir(migrationFolder)).filter((file) => file.endsWith('.sql')).sort()
+export const migrationFiles = async (): Promise<string[]> =>
+  (await readdir(migrationFolder)).filter((file) => file.endsWith('.sql')).sort()
 
 const migrationName = (file: string): string => file.replace('.sql', '')
 
 /** The last migration of this version. */
-export const newestMigration = async (): Promise<string> => migrationName((await migrationFiles()).at(-1) ?? '')
+export const newestMigration = async (): Promise<string> =>
+  migrationName((await migrationFiles()).at(-1) ?? '')
 
-/** Each file of `migrations/` is one migration, in the order of their names; a released migration is never changed. */
+/**
+ * Each file of `migrations/` is one migration, in the order of their names; a released migration is never
+ * changed.
+ */
 async function readMigrations(): Promise<Record<string, Migration>> {
   const files = await migrationFiles()
   const entries = await Promise.all(
@@ -29,18 +34,25 @@ async function readMigrations(): Promise<Record<string, Migration>> {
 }
 
 /**
- * The migrations of a newer version that ran here. A newer version keeps what the version before it uses, so a process of this version starts on its schema: while processes
- * are replaced, or to go back.
+ * The migrations of a newer version that ran here. A newer version keeps what the version before it uses, so
+ * a process of this version starts on its schema: while processes are replaced, or to go back.
  */
-async function migrationsOfNewer(db: Kysely<Tables>, own: Record<string, Migration>): Promise<Record<string, Migration>> {
+async function migrationsOfNewer(
+  db: Kysely<Tables>,
+  own: Record<string, Migration>,
+): Promise<Record<string, Migration>> {
   const names = await migrationsThatRan(db)
-  return Object.fromEntries(names.filter((name) => !(name in own)).map((name) => [name, { up: async () => undefined }]))
+  return Object.fromEntries(
+    names.filter((name) => !(name in own)).map((name) => [name, { up: async () => undefined }]),
+  )
 }
 
 async function migrationsThatRan(db: Kysely<Tables>): Promise<string[]> {
   const { rows: tables } = await sql`select 1 where to_regclass('kysely_migration') is not null`.execute(db)
   if (tables.length === 0) return []
-  return (await sql<{ name: string }>`select name from kysely_migration`.execute(db)).rows.map(({ name }) => name)
+  return (await sql<{ name: string }>`select name from kysely_migration`.execute(db)).rows.map(
+    ({ name }) => name,
+  )
 }
 
 async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
@@ -48,9 +60,13 @@ async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
   return (await migrationFiles()).every((file) => ran.has(migrationName(file)))
 }
 
-/** Brings the schema up to date under a lock, so that processes may start together. Returns the names of the migrations that ran. Throws `UnusableDatabase`. */
+/**
+ * Brings the schema up to date under a lock, so that processes may start together. Returns the names of the
+ * migrations that ran. Throws `UnusableDatabase`.
+ */
 export async function migrate({ db, run }: Pick<Database, 'db' | 'run'>): Promise<string[]> {
-  // the migrator looks at every column of every table first, which takes the embedded database a third of a second
+  // the migrator looks at every column of every table first, which takes the embedded database a third of a
+  // second
   const ran = (await isMigrated(db)) ? [] : await runMigrations(db)
   await raisePositions(run)
   return ran
@@ -60,12 +76,16 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 
 async function runMigrations(db: Kysely<Tables>): Promise<string[]> {
   const { error, results } = await db.connection().execute(async (connection) => {
-    // an index on a large table takes longer than a payment's statement may, and so does waiting for the process that makes it
+    // an index on a large table takes longer than a payment's statement may, and so does waiting for the
+    // process that makes it
     await sql`set statement_timeout = 0`.execute(connection)
     await sql`set lock_timeout = 0`.execute(connection)
     const own = await readMigrations()
     const migrations = { ...own, ...(await migrationsOfNewer(connection, own)) }
-    const migrated = await new Migrator({ db: connection, provider: { getMigrations: async () => migrations } }).migrateToLatest()
+    const migrated = await new Migrator({
+      db: connection,
+      provider: { getMigrations: async () => migrations },
+    }).migrateToLatest()
     await sql`reset statement_timeout`.execute(connection)
     await sql`reset lock_timeout`.execute(connection)
     return migrated

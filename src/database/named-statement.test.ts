@@ -15,8 +15,11 @@ test('parameters are numbered in the order in which they are declared, wherever 
 
 test('a parameter that the statement does not use is refused when the module is loaded; $1 is not $10', () => {
   const names = Array.from({ length: 10 }, (_, index) => `p${index + 1}`)
-  const allButTheFirst = (parameters: Record<string, string>) => names.slice(1).map((name) => parameters[name])
-  expect(() => namedStatement(names, (p) => `select ${allButTheFirst(p).join(', ')}`)).toThrow('does not use: p1')
+  const allButTheFirst = (parameters: Record<string, string>) =>
+    names.slice(1).map((name) => parameters[name])
+  expect(() => namedStatement(names, (p) => `select ${allButTheFirst(p).join(', ')}`)).toThrow(
+    'does not use: p1',
+  )
 })
 
 test('the compiler refuses a parameter that is missing, unknown or not declared', async () => {

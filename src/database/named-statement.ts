@@ -8,15 +8,19 @@ export interface NamedStatement<Name extends string> {
   /** In the order of `$1`, `$2` … */
   readonly names: readonly Name[]
   /** Runs it as a prepared statement. The compiler refuses a missing and an unknown parameter. */
-  run<Row extends QueryResultRow>(world: { run: Statements }, parameters: Readonly<Record<Name, unknown>>): Promise<Row[]>
+  run<Row extends QueryResultRow>(
+    world: { run: Statements },
+    parameters: Readonly<Record<Name, unknown>>,
+  ): Promise<Row[]>
 }
 
 /** One value for each parameter of a statement, by its name. */
 export type ParametersOf<S> = S extends NamedStatement<infer Name> ? Readonly<Record<Name, unknown>> : never
 
 /**
- * A statement with named parameters. `names` are numbered in their order, and `sql` gets each one's `$n` under its name: the compiler finds a name that is not declared.
- * Throws, when the module is loaded, if a declared parameter is not used: PostgreSQL would refuse the statement.
+ * A statement with named parameters. `names` are numbered in their order, and `sql` gets each one's `$n`
+ * under its name: the compiler finds a name that is not declared. Throws, when the module is loaded, if a
+ * declared parameter is not used: PostgreSQL would refuse the statement.
  *
  * ```ts
  * const selectBuyer = namedStatement(['account', 'buyer'], (p) => `
@@ -30,7 +34,10 @@ export function namedStatement<const Name extends string>(
   names: readonly Name[],
   sql: (parameters: Readonly<Record<Name, string>>) => string,
 ): NamedStatement<Name> {
-  const placeholders = Object.fromEntries(names.map((name, index) => [name, `$${index + 1}`])) as Record<Name, string>
+  const placeholders = Object.fromEntries(names.map((name, index) => [name, `$${index + 1}`])) as Record<
+    Name,
+    string
+  >
   const text = sql(placeholders)
   const unused = names.filter((name) => !new RegExp(`\\${placeholders[name]}(?!\\d)`).test(text))
   if (unused.length > 0) throw new Error(`parameters that the statement does not use: ${unused.join(', ')}`)

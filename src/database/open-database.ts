@@ -11,14 +11,23 @@ import { statements } from './statements.ts'
 import { STATEMENT_TIMEOUT_MS } from './timeouts.ts'
 
 interface OpenOptions {
-  /** Tests: this session, in memory, instead of the database that the settings name. Closing the database leaves it open. */
+  /**
+   * Tests: this session, in memory, instead of the database that the settings name. Closing the database
+   * leaves it open.
+   */
   session?: Session
   /** For commands that read whole tables: statements have no time limit. */
   withoutTimeout?: boolean
 }
 
-/** Opens PostgreSQL or the embedded database. `migrate` brings its schema up to date. Throws `UnusableDatabase` and `FolderInUse`. */
-export async function openDatabase(settings: Settings, { session, withoutTimeout = false }: OpenOptions = {}): Promise<Database> {
+/**
+ * Opens PostgreSQL or the embedded database. `migrate` brings its schema up to date. Throws
+ * `UnusableDatabase` and `FolderInUse`.
+ */
+export async function openDatabase(
+  settings: Settings,
+  { session, withoutTimeout = false }: OpenOptions = {},
+): Promise<Database> {
   if (session) return embeddedDatabase(withSession(session))
   if (!settings.databaseUrl) return embeddedDatabase(await openEmbedded(settings.dataDir, typeParsers))
   return openPostgres(settings.databaseUrl, settings.databasePool, withoutTimeout ? 0 : STATEMENT_TIMEOUT_MS)

@@ -14,8 +14,8 @@ export interface DueRows {
 }
 
 /**
- * Selects the keys of due rows and locks them; rows that another process has locked are skipped. For the CTE `due`, or the subquery `due`, of a
- * statement that leases the rows or does their work.
+ * Selects the keys of due rows and locks them; rows that another process has locked are skipped. For the CTE
+ * `due`, or the subquery `due`, of a statement that leases the rows or does their work.
  */
 export const selectDueSql = ({ table, key, condition, orderBy, limit, timeParameter }: DueRows): string => `
   select ${key.join(', ')}

@@ -3,8 +3,14 @@ import type { Pool, QueryResultRow } from 'pg'
 import { runOnOwnConnection } from './postgres/run-statement.ts'
 import type { SharedCommits } from './postgres/shared-commits.ts'
 
-/** Runs hand-written SQL as a named prepared statement. The name is a hash of the text, so that equal texts share a plan: 60 % more payments a second. */
-export type Statements = <Row extends QueryResultRow>(text: string, values: readonly unknown[]) => Promise<Row[]>
+/**
+ * Runs hand-written SQL as a named prepared statement. The name is a hash of the text, so that equal texts
+ * share a plan: 60 % more payments a second.
+ */
+export type Statements = <Row extends QueryResultRow>(
+  text: string,
+  values: readonly unknown[],
+) => Promise<Row[]>
 
 const names = new Map<string, string>()
 
@@ -18,7 +24,10 @@ function nameOf(text: string): string {
 
 const sharedCommitTexts = new Set<string>()
 
-/** Marks a statement that may share its commit with others (`shared-commits.ts`). It must be a commit by itself, and fast. */
+/**
+ * Marks a statement that may share its commit with others (`shared-commits.ts`). It must be a commit by
+ * itself, and fast.
+ */
 export function withSharedCommit(text: string): string {
   sharedCommitTexts.add(text)
   return text

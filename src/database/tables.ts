@@ -9,7 +9,12 @@ import type {
   UserSessionTable,
   UserTable,
 } from './tables/accounts.ts'
-import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
+import type {
+  ApplePayCertificateTable,
+  CheckoutSessionTable,
+  DigitalWalletTable,
+  UsedWalletTokenTable,
+} from './tables/checkout.ts'
 import type {
   EventLogMarkTable,
   EventSequenceTable,
@@ -19,7 +24,11 @@ import type {
   WebhookSubscriptionTable,
 } from './tables/events.ts'
 import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
-import type { MonitoringIncidentTable, MonitoringMetricTable, MonitoringSampleTable } from './tables/monitoring.ts'
+import type {
+  MonitoringIncidentTable,
+  MonitoringMetricTable,
+  MonitoringSampleTable,
+} from './tables/monitoring.ts'
 import type { PaymentLinkTable } from './tables/payment-links.ts'
 import type {
   HeldInstrumentTable,

@@ -12,7 +12,11 @@ test.each([
 ])('PostgreSQL’s %s is answered as %s', (stored, answered) => expect(timestamp(stored)).toBe(answered))
 
 test('a timestamp keeps its moment to the microsecond', () => {
-  const moment = fc.date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
+  const moment = fc.date({
+    min: new Date('1970-01-01T00:00:00Z'),
+    max: new Date('9999-12-31T23:59:59Z'),
+    noInvalidDate: true,
+  })
   fc.assert(
     fc.property(moment, fc.nat(999), fc.constantFrom(' ', 'T'), (date, micros, separator) => {
       const written = date.toISOString()
@@ -30,7 +34,12 @@ test('a timestamp keeps its moment to the microsecond', () => {
 })
 
 test('timestamps sort as text in the order of time', () => {
-  const stored = ['2024-11-20 16:50:52+00', '2024-11-20 16:50:52.000001+00', '2024-11-20 16:50:52.1+00', '2024-11-20 16:50:53+00']
+  const stored = [
+    '2024-11-20 16:50:52+00',
+    '2024-11-20 16:50:52.000001+00',
+    '2024-11-20 16:50:52.1+00',
+    '2024-11-20 16:50:53+00',
+  ]
   expect(stored.map(timestamp).toSorted()).toEqual(stored.map(timestamp))
 })
 

@@ -1,6 +1,7 @@
 /**
- * Turns PostgreSQL's text or JSON form of a `timestamptz` in UTC into the API's form, `2024-11-20T16:50:52.609674+00:00` (semantics §1.1). Infinity does not occur: every column is
- * written from a clock.
+ * Turns PostgreSQL's text or JSON form of a `timestamptz` in UTC into the API's form,
+ * `2024-11-20T16:50:52.609674+00:00` (semantics §1.1). Infinity does not occur: every column is written from
+ * a clock.
  */
 export function timestamp(stored: string): string {
   const fraction = /\.(\d+)/.exec(stored)?.[1] ?? ''
@@ -8,4 +9,5 @@ export function timestamp(stored: string): string {
 }
 
 /** The same for a nullable column. */
-export const timestampOrNull = (stored: string | null): string | null => (stored === null ? null : timestamp(stored))
+export const timestampOrNull = (stored: string | null): string | null =>
+  stored === null ? null : timestamp(stored)

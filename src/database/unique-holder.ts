@@ -11,10 +11,14 @@ export interface UniqueValue {
 }
 
 /**
- * Makes a change that a unique index may refuse; the index decides, so two racing requests cannot both win. Throws 409 `duplicate_record`
- * with the id of the row that has the value. A row that was deleted or changed in between has freed the value: the change is made again.
+ * Makes a change that a unique index may refuse; the index decides, so two racing requests cannot both win.
+ * Throws 409 `duplicate_record` with the id of the row that has the value. A row that was deleted or changed
+ * in between has freed the value: the change is made again.
  */
-export async function withUniqueValue<T>({ index, findHolder, message }: UniqueValue, change: () => Promise<T>): Promise<T> {
+export async function withUniqueValue<T>(
+  { index, findHolder, message }: UniqueValue,
+  change: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     try {
       return await change()
@@ -26,4 +30,5 @@ export async function withUniqueValue<T>({ index, findHolder, message }: UniqueV
   }
 }
 
-const isRefusedBy = (index: string, error: unknown): boolean => error instanceof Error && 'constraint' in error && error.constraint === index
+const isRefusedBy = (index: string, error: unknown): boolean =>
+  error instanceof Error && 'constraint' in error && error.constraint === index

@@ -4,12 +4,19 @@ import { wouldChange } from './would-change.ts'
 
 /** Tables whose rows have a merchant account, an id and the time of their last change. */
 export type ResourceTable = {
-  [T in keyof Tables]: Selectable<Tables[T]> extends { merchant_account_id: string; id: string; updated_at: string } ? T : never
+  [T in keyof Tables]: Selectable<Tables[T]> extends {
+    merchant_account_id: string
+    id: string
+    updated_at: string
+  }
+    ? T
+    : never
 }[keyof Tables]
 
 /**
- * Writes `columns` to a row that the caller has locked, with `updated_at` = `now` (ISO 8601); members that are undefined stay. Returns the new row. Undefined: they would change nothing
- * (`wouldChange`), and nothing was written.
+ * Writes `columns` to a row that the caller has locked, with `updated_at` = `now` (ISO 8601); members that
+ * are undefined stay. Returns the new row. Undefined: they would change nothing (`wouldChange`), and nothing
+ * was written.
  */
 export async function writeChanges<T extends ResourceTable>(
   db: Kysely<Tables>,

@@ -1,9 +1,19 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiDocument, type Operation, operationsOf, type Schema } from '../../test/support/checks/schema-values.ts'
+import {
+  type ApiDocument,
+  type Operation,
+  operationsOf,
+  type Schema,
+} from '../../test/support/checks/schema-values.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { goodClaims, signed } from '../../test/support/tokens.ts'
-import { browserOperations, type MemberRule, type MemberRules, paymentMethodVariant } from './browser-members.ts'
+import {
+  browserOperations,
+  type MemberRule,
+  type MemberRules,
+  paymentMethodVariant,
+} from './browser-members.ts'
 
 let railyard: TestRailyard
 let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
@@ -16,8 +26,8 @@ beforeAll(async () => {
   buyer = (await merchant.post('/buyers', {})).body.id
   document = (await railyard.send('GET', '/openapi.json')).body
   const ids = Object.values(document.paths).flatMap((item) =>
-    Object.values(item as Record<string, { operationId: string; 'x-scopes'?: string[] }>).flatMap((operation) =>
-      operation['x-scopes']?.includes('embed') ? [operation.operationId] : [],
+    Object.values(item as Record<string, { operationId: string; 'x-scopes'?: string[] }>).flatMap(
+      (operation) => (operation['x-scopes']?.includes('embed') ? [operation.operationId] : []),
     ),
   )
   opened = operationsOf(document).filter(({ id }) => ids.includes(id))
@@ -25,19 +35,60 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 /**
- * The shapes that a browser may send as a whole, with the members that were reviewed. Before you add a new member here, decide whether a browser may send it.
+ * The shapes that a browser may send as a whole, with the members that were reviewed. Before you add a new
+ * member here, decide whether a browser may send it.
  */
 const reviewedMembers: Record<string, string[]> = {
-  Address: ['city', 'country', 'postal_code', 'state', 'state_code', 'house_number_or_name', 'line1', 'line2', 'organization'],
+  Address: [
+    'city',
+    'country',
+    'postal_code',
+    'state',
+    'state_code',
+    'house_number_or_name',
+    'line1',
+    'line2',
+    'organization',
+  ],
   BankAccountHolder: ['first_name', 'last_name', 'company_name'],
   BillingDetails: ['first_name', 'last_name', 'email_address', 'phone_number', 'address', 'tax_id'],
   BrowserInfo: [
-    ...['javascript_enabled', 'java_enabled', 'language', 'color_depth', 'screen_height', 'screen_width', 'time_zone_offset', 'user_agent'],
+    ...[
+      'javascript_enabled',
+      'java_enabled',
+      'language',
+      'color_depth',
+      'screen_height',
+      'screen_width',
+      'time_zone_offset',
+      'user_agent',
+    ],
     ...['user_device', 'accept_header'],
   ],
   CartItem: [
-    ...['name', 'quantity', 'unit_amount', 'discount_amount', 'tax_amount', 'external_identifier', 'sku', 'upc', 'product_url', 'image_url'],
-    ...['categories', 'product_type', 'type', 'seller_country', 'tax_exempt', 'unit_of_measure', 'commodity_code', 'description', 'duty_amount'],
+    ...[
+      'name',
+      'quantity',
+      'unit_amount',
+      'discount_amount',
+      'tax_amount',
+      'external_identifier',
+      'sku',
+      'upc',
+      'product_url',
+      'image_url',
+    ],
+    ...[
+      'categories',
+      'product_type',
+      'type',
+      'seller_country',
+      'tax_exempt',
+      'unit_of_measure',
+      'commodity_code',
+      'description',
+      'duty_amount',
+    ],
     'shipping_amount',
   ],
   GooglePayAssuranceDetails: ['account_verified', 'card_holder_authenticated'],
@@ -57,7 +108,8 @@ interface MemberCase {
 }
 
 const named = ({ $ref }: Schema) => $ref?.slice($ref.lastIndexOf('/') + 1)
-const resolved = (schema: Schema): Schema => (schema.$ref ? (document.components.schemas[named(schema) ?? ''] ?? {}) : schema)
+const resolved = (schema: Schema): Schema =>
+  schema.$ref ? (document.components.schemas[named(schema) ?? ''] ?? {}) : schema
 const isNull = ({ type }: Schema) => type === 'null'
 const alternatives = (schema: Schema): Schema[] => {
   const { anyOf } = resolved(schema)
@@ -91,7 +143,9 @@ function text({ format, pattern, minLength = 1, maxLength = 40 }: Schema): strin
   if (format === 'date-time') return '2099-01-01T00:00:00Z'
   if (format === 'date') return '1990-01-01'
   if (!pattern) return 'x'.repeat(minLength || 1)
-  const fitting = fc.stringMatching(new RegExp(pattern)).filter(({ length }) => length >= minLength && length <= maxLength)
+  const fitting = fc
+    .stringMatching(new RegExp(pattern))
+    .filter(({ length }) => length >= minLength && length <= maxLength)
   return fc.sample(fitting, { numRuns: 1, seed: 1 })[0] ?? ''
 }
 
@@ -112,7 +166,9 @@ function casesOf(operation: Operation): MemberCase[] {
   const at = (location: MemberCase['location']) => ({ operation, location, pointer: '', blamed: undefined })
   return [
     ...within({ properties, required }, query, at('query'), (members) => members),
-    ...(operation.body ? alternatives(operation.body).flatMap((shape) => within(shape, body, at('body'), (members) => members)) : []),
+    ...(operation.body
+      ? alternatives(operation.body).flatMap((shape) => within(shape, body, at('body'), (members) => members))
+      : []),
   ]
 }
 
@@ -133,16 +189,25 @@ function within(shape: Schema, rules: MemberRules | undefined, at: At, wrap: Wra
 }
 
 /** The cases of a member's own members, if its rule has rules for them. */
-function inner(schema: Schema, rule: MemberRule | undefined, at: At, wrap: (value: unknown) => Record<string, unknown>): MemberCase[] {
+function inner(
+  schema: Schema,
+  rule: MemberRule | undefined,
+  at: At,
+  wrap: (value: unknown) => Record<string, unknown>,
+): MemberCase[] {
   return alternatives(schema).flatMap((shape) => {
-    if (shape.items) return inner(shape.items, rule, { ...at, pointer: `${at.pointer}/0` }, (value) => wrap([value]))
+    if (shape.items)
+      return inner(shape.items, rule, { ...at, pointer: `${at.pointer}/0` }, (value) => wrap([value]))
     if (typeof rule !== 'object') return []
     if ('members' in rule) return within(shape, rule.members, at, wrap)
     if (!('variants' in rule)) return []
     const name = paymentMethodVariant(needed(shape))
     const members = Object.hasOwn(rule.variants, name) ? rule.variants[name] : rule.variants['other']
     if (members !== 'merchant') return within(shape, members, at, wrap)
-    return within(shape, {}, { ...at, blamed: `${at.pointer}/method` }, wrap).map((memberCase) => ({ ...memberCase, rule: 'merchant' as const }))
+    return within(shape, {}, { ...at, blamed: `${at.pointer}/method` }, wrap).map((memberCase) => ({
+      ...memberCase,
+      rule: 'merchant' as const,
+    }))
   })
 }
 
@@ -154,17 +219,26 @@ function shapesWithin(schema: Schema): string[] {
   return [...(name && of.properties ? [name] : []), ...parts.flatMap(shapesWithin)]
 }
 
-/** A request with the members that a payment with buyer approval needs beyond its schema (semantics §0.19). */
+/**
+ * A request with the members that a payment with buyer approval needs beyond its schema (semantics §0.19).
+ */
 function completed(request: Record<string, unknown>): Record<string, unknown> {
   const { payment_method: method } = request
-  if (typeof method !== 'object' || method === null || !('method' in method) || method.method !== 'bnpl') return request
-  return { country: 'DE', ...request, payment_method: { redirect_url: 'https://shop.example/back', ...method } }
+  if (typeof method !== 'object' || method === null || !('method' in method) || method.method !== 'bnpl')
+    return request
+  return {
+    country: 'DE',
+    ...request,
+    payment_method: { redirect_url: 'https://shop.example/back', ...method },
+  }
 }
 
 async function send({ operation, location, request: members }: MemberCase, embed?: Record<string, unknown>) {
   const request = location === 'body' && operation.id === 'create_transaction' ? completed(members) : members
   const token = await signed(merchant.signer, goodClaims({ scopes: ['embed'], ...(embed && { embed }) }))
-  const query = new URLSearchParams(Object.entries(request).map(([name, value]): [string, string] => [name, String(value)]))
+  const query = new URLSearchParams(
+    Object.entries(request).map(([name, value]): [string, string] => [name, String(value)]),
+  )
   const path = location === 'query' ? `${operation.path}?${query}` : operation.path
   const body = location === 'body' ? { body: JSON.stringify(request) } : {}
   const type = location === 'body' ? { 'content-type': 'application/json' } : {}
@@ -174,12 +248,14 @@ async function send({ operation, location, request: members }: MemberCase, embed
   })
 }
 
-const reasons = /a browser’s token may not send it|names none but the buyer|needs a token that pins the buyer|differs from the value/
+const reasons =
+  /a browser’s token may not send it|names none but the buyer|needs a token that pins the buyer|differs from the value/
 const blamedBy = ({ body }: { body?: { details?: { pointer: string; message: string }[] } }) =>
   (body?.details ?? []).filter(({ message }) => reasons.test(message)).map(({ pointer }) => pointer)
 const expectedBlame = ({ location, blamed }: MemberCase) => (location === 'query' ? blamed.slice(1) : blamed)
 const nameOf = ({ operation, pointer, location }: MemberCase) => `${operation.id} ${location} ${pointer}`
-const isNested = (rule: MemberRule | undefined) => typeof rule === 'object' && ('members' in rule || 'variants' in rule)
+const isNested = (rule: MemberRule | undefined) =>
+  typeof rule === 'object' && ('members' in rule || 'variants' in rule)
 
 describe('every member of every operation that a browser’s token opens', () => {
   test('has a rule, and every rule is of a member', () => {
@@ -188,8 +264,12 @@ describe('every member of every operation that a browser’s token opens', () =>
     expect(cases.filter(({ rule }) => rule === undefined).map(nameOf)).toEqual([])
     for (const { id } of opened) {
       const { body = {}, query = {} } = browserOperations[id] ?? {}
-      const own = cases.filter(({ operation, pointer }) => operation.id === id && !pointer.slice(1).includes('/'))
-      expect([...new Set(own.map(({ pointer }) => pointer.slice(1)))].sort()).toEqual([...Object.keys(body), ...Object.keys(query)].sort())
+      const own = cases.filter(
+        ({ operation, pointer }) => operation.id === id && !pointer.slice(1).includes('/'),
+      )
+      expect([...new Set(own.map(({ pointer }) => pointer.slice(1)))].sort()).toEqual(
+        [...Object.keys(body), ...Object.keys(query)].sort(),
+      )
     }
   })
 
@@ -197,7 +277,9 @@ describe('every member of every operation that a browser’s token opens', () =>
     const open = opened.flatMap(({ id, body }) => {
       const rules = browserOperations[id]?.body ?? {}
       return alternatives(body ?? {}).flatMap(({ properties = {} }) =>
-        Object.entries(properties).flatMap(([name, schema]) => (rules[name] === 'browser' ? shapesWithin(schema) : [])),
+        Object.entries(properties).flatMap(([name, schema]) =>
+          rules[name] === 'browser' ? shapesWithin(schema) : [],
+        ),
       )
     })
     const methods = [
@@ -210,12 +292,16 @@ describe('every member of every operation that a browser’s token opens', () =>
       'RedirectInput',
       'StoredMethodInput',
     ]
-    const ofMethods = methods.flatMap((name) => Object.values(document.components.schemas[name]?.properties ?? {}).flatMap(shapesWithin))
+    const ofMethods = methods.flatMap((name) =>
+      Object.values(document.components.schemas[name]?.properties ?? {}).flatMap(shapesWithin),
+    )
     const ofBuyer = shapesWithin(document.components.schemas['GuestBuyer'] ?? {})
     const shapes = [...new Set([...open, ...ofMethods, ...ofBuyer])].sort()
-    expect(Object.fromEntries(shapes.map((name) => [name, Object.keys(document.components.schemas[name]?.properties ?? {})]))).toEqual(
-      reviewedMembers,
-    )
+    expect(
+      Object.fromEntries(
+        shapes.map((name) => [name, Object.keys(document.components.schemas[name]?.properties ?? {})]),
+      ),
+    ).toEqual(reviewedMembers)
   })
 
   test('is accepted from a browser or refused, as its rule says', async () => {
@@ -224,38 +310,61 @@ describe('every member of every operation that a browser’s token opens', () =>
     for (const memberCase of cases) {
       const { rule } = memberCase
       const member = nameOf(memberCase)
-      const isAccepted = rule === 'browser' || rule === 'connector' || (typeof rule === 'object' && 'mustEqual' in rule)
+      const isAccepted =
+        rule === 'browser' || rule === 'connector' || (typeof rule === 'object' && 'mustEqual' in rule)
       const answer = await send(memberCase)
-      expect({ member, status: answer.status, detail: answer.body?.detail }).not.toMatchObject({ status: 422 })
-      expect({ member, refused: blamedBy(answer).includes(expectedBlame(memberCase)) }).toEqual({ member, refused: !isAccepted })
+      expect({ member, status: answer.status, detail: answer.body?.detail }).not.toMatchObject({
+        status: 422,
+      })
+      expect({ member, refused: blamedBy(answer).includes(expectedBlame(memberCase)) }).toEqual({
+        member,
+        refused: !isAccepted,
+      })
       if (!isAccepted) expect({ member, status: answer.status }).toEqual({ member, status: 400 })
     }
   })
 
   test('is refused if it contradicts the token, also if the member has another name than the constraint', async () => {
-    const cases = opened.flatMap(casesOf).filter(({ rule }) => typeof rule === 'object' && ('mustEqual' in rule || 'onlyConstrained' in rule))
+    const cases = opened
+      .flatMap(casesOf)
+      .filter(({ rule }) => typeof rule === 'object' && ('mustEqual' in rule || 'onlyConstrained' in rule))
     expect(cases.length).toBeGreaterThan(30)
     for (const memberCase of cases) {
       const isTerm = typeof memberCase.rule === 'object' && 'mustEqual' in memberCase.rule
       const terms = isTerm ? { amount: 10_00, currency: 'EUR' } : { amount: 1, currency: 'USD' }
       const blamed = blamedBy(await send(memberCase, { ...terms, buyer_id: buyer }))
       const member = nameOf(memberCase)
-      expect({ member, blamed }).toEqual({ member, blamed: expect.arrayContaining([expectedBlame(memberCase)]) })
+      expect({ member, blamed }).toEqual({
+        member,
+        blamed: expect.arrayContaining([expectedBlame(memberCase)]),
+      })
     }
   })
 
   test('of a connector’s options is accepted only if the connector declares it', async () => {
     const create = opened.find(({ id }) => id === 'create_transaction') ?? expect.fail('no operation')
-    const options = alternatives(resolved(create.body ?? {}).properties?.['connection_options'] ?? {})[0]?.properties ?? {}
+    const options =
+      alternatives(resolved(create.body ?? {}).properties?.['connection_options'] ?? {})[0]?.properties ?? {}
     const taken: string[] = []
     const refused: string[] = []
     for (const [connector, schema] of Object.entries(options)) {
       for (const [name, member] of Object.entries(alternatives(schema)[0]?.properties ?? {})) {
         const given = { ...needed(alternatives(schema)[0] ?? {}), [name]: sample(member, name) }
-        const payment = { amount: 1, currency: 'USD', payment_method: needed(document.components.schemas['CardInput'] ?? {}) }
+        const payment = {
+          amount: 1,
+          currency: 'USD',
+          payment_method: needed(document.components.schemas['CardInput'] ?? {}),
+        }
         const pointer = `/connection_options/${connector}/${name}`
         const request = { ...payment, connection_options: { [connector]: given } }
-        const answer = await send({ operation: create, location: 'body', pointer, blamed: pointer, rule: 'connector', request })
+        const answer = await send({
+          operation: create,
+          location: 'body',
+          pointer,
+          blamed: pointer,
+          rule: 'connector',
+          request,
+        })
         expect({ pointer, status: answer.status }).not.toMatchObject({ status: 422 })
         ;(blamedBy(answer).includes(pointer) ? refused : taken).push(`${connector} ${name}`)
       }

@@ -4,13 +4,15 @@ import type { EmbedConstraintName } from '../api/auth/embed-constraint-names.ts'
  * Whether a buyer's browser may send a member of a request under an embed token (semantics §0.13, §1.4):
  *
  * - `browser`: yes, with any value.
- * - `merchant`: no, only the merchant's server may. If the token constrains the member, the token's value replaces the browser's.
+ * - `merchant`: no, only the merchant's server may. If the token constrains the member, the token's value
+ *   replaces the browser's.
  * - `constrained-buyer`: yes, if the token constrains the buyer.
  * - `connector`: yes, for the options that the connector's definition declares (`browserOptions`).
  * - `mustEqual`: yes; if the token has this constraint, with its value only.
  * - `onlyConstrained`: only with the value of this constraint.
  * - `isDefault`, beside these two: the constraint's value is filled in if the browser leaves the member out.
- * - `members`: a rule for each member; in a list, for the members of each entry. `maxEntries`: how long the list may be.
+ * - `members`: a rule for each member; in a list, for the members of each entry. `maxEntries`: how long the
+ *   list may be.
  * - `variants`: as `members`, chosen by the member `method`; `other` is for the methods without an entry.
  */
 export type MemberRule =
@@ -39,8 +41,16 @@ const buyerSelectors = {
   buyer_external_identifier: { onlyConstrained: 'buyer_external_identifier' },
 } as const
 
-/** The members of every payment method. The external identifier of a stored method is the merchant's to choose. */
-const method = { method: 'browser', ...buyerSelectors, external_identifier: 'merchant', redirect_url: 'browser' } as const
+/**
+ * The members of every payment method. The external identifier of a stored method is the merchant's to
+ * choose.
+ */
+const method = {
+  method: 'browser',
+  ...buyerSelectors,
+  external_identifier: 'merchant',
+  redirect_url: 'browser',
+} as const
 const walletMethod = {
   ...method,
   token: 'browser',
@@ -52,7 +62,13 @@ const walletMethod = {
 
 const paymentMethods = {
   // flow rules decide by the card's type, so a browser may not choose it
-  card: { ...method, number: 'browser', expiration_date: 'browser', security_code: 'browser', card_type: 'merchant' },
+  card: {
+    ...method,
+    number: 'browser',
+    expiration_date: 'browser',
+    security_code: 'browser',
+    card_type: 'merchant',
+  },
   // the payment checks that the stored method is the constrained buyer's
   id: { ...method, id: 'constrained-buyer', security_code: 'browser' },
   'checkout-session': { ...method, id: 'browser' },
@@ -72,8 +88,8 @@ const paymentMethods = {
 const MAX_GIFT_CARDS_IN_PAYMENT = 10
 
 /**
- * The operations that the scope `embed` opens, by their ids, with a rule for each member. A member without a rule is refused; a test walks the schemas of these
- * operations and fails for such a member.
+ * The operations that the scope `embed` opens, by their ids, with a rule for each member. A member without a
+ * rule is refused; a test walks the schemas of these operations and fails for such a member.
  */
 export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
   create_transaction: {
@@ -94,7 +110,9 @@ export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
       },
       buyer_id: { onlyConstrained: 'buyer_id', isDefault: true },
       buyer_external_identifier: { onlyConstrained: 'buyer_external_identifier', isDefault: true },
-      gift_cards: { members: { number: 'browser', pin: 'browser', id: 'constrained-buyer', amount: 'browser' } },
+      gift_cards: {
+        members: { number: 'browser', pin: 'browser', id: 'constrained-buyer', amount: 'browser' },
+      },
       external_identifier: 'merchant',
       intent: 'merchant',
       store: 'constrained-buyer',
@@ -156,17 +174,32 @@ export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
       payment_source: 'merchant',
     },
   },
-  list_buyer_payment_methods: { query: { ...buyerSelectors, sort_by: 'browser', order_by: 'browser', country: 'browser', currency } },
+  list_buyer_payment_methods: {
+    query: { ...buyerSelectors, sort_by: 'browser', order_by: 'browser', country: 'browser', currency },
+  },
   delete_payment_method: {},
   list_buyer_gift_cards: { query: { ...buyerSelectors, sort_by: 'browser', order_by: 'browser' } },
   create_gift_card: { isAttempt: true, body: { number: 'browser', pin: 'browser', ...buyerSelectors } },
   list_gift_card_balances: {
     isAttempt: true,
-    body: { items: { members: { number: 'browser', pin: 'browser', id: 'constrained-buyer' }, maxEntries: MAX_GIFT_CARDS_IN_PAYMENT } },
+    body: {
+      items: {
+        members: { number: 'browser', pin: 'browser', id: 'constrained-buyer' },
+        maxEntries: MAX_GIFT_CARDS_IN_PAYMENT,
+      },
+    },
   },
   activate_gift_card: {
     isAttempt: true,
-    body: { number: 'browser', pin: 'browser', amount, currency, external_identifier: 'merchant', store: 'browser', ...buyerSelectors },
+    body: {
+      number: 'browser',
+      pin: 'browser',
+      amount,
+      currency,
+      external_identifier: 'merchant',
+      store: 'browser',
+      ...buyerSelectors,
+    },
   },
   create_google_pay_digital_wallet_session: { body: { origin_domain: 'browser' } },
   create_apple_pay_digital_wallet_session: { body: { validation_url: 'browser', domain_name: 'browser' } },

@@ -30,10 +30,16 @@ const terms = { amount: 12_00, currency: 'EUR' }
 
 /** A browser that has a token of the shop. `embed` undefined: the token has no constraints. */
 async function browser(embed: Record<string, unknown> | undefined, claims: Record<string, unknown> = {}) {
-  const token = await signed(shop.signer, goodClaims({ scopes: ['embed'], ...(embed && { embed }), ...claims }))
+  const token = await signed(
+    shop.signer,
+    goodClaims({ scopes: ['embed'], ...(embed && { embed }), ...claims }),
+  )
   return (method: string, path: string, body?: unknown) =>
     railyard.send(method, path, {
-      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
 }
@@ -48,7 +54,10 @@ describe('a browser whose token does not constrain the buyer', () => {
       const send = await browser(embed)
       expect(await send('GET', '/buyers/payment-methods')).toMatchObject({ status: 200, body: { items: [] } })
       for (const query of [`buyer_id=${ada.id}`, `buyer_external_identifier=${ada.name}`])
-        expect(await send('GET', `/buyers/payment-methods?${query}`)).toMatchObject({ status: 400, body: { details: [{ location: 'query' }] } })
+        expect(await send('GET', `/buyers/payment-methods?${query}`)).toMatchObject({
+          status: 400,
+          body: { details: [{ location: 'query' }] },
+        })
       expect((await send('GET', `/card-details?currency=EUR&payment_method_id=${ada.card}`)).status).toBe(400)
       expect((await send('DELETE', `/payment-methods/${ada.card}`)).status).toBe(404)
     }
@@ -57,22 +66,36 @@ describe('a browser whose token does not constrain the buyer', () => {
   test('cannot pay with a stored payment method, store one, or name a buyer by any member', async () => {
     for (const embed of tokens) {
       for (const id of [ada.card, ownerless])
-        expect(await pay(embed, { payment_method: { method: 'id', id } })).toMatchObject(invalidFields('/payment_method/id'))
+        expect(await pay(embed, { payment_method: { method: 'id', id } })).toMatchObject(
+          invalidFields('/payment_method/id'),
+        )
       expect(await pay(embed, { store: true })).toMatchObject(invalidFields('/store'))
       expect(await pay(embed, { buyer_id: ada.id })).toMatchObject(invalidFields('/buyer_id'))
-      expect(await pay(embed, { buyer_external_identifier: ada.name })).toMatchObject(invalidFields('/buyer_external_identifier'))
-      expect(await pay(embed, { buyer: { external_identifier: ada.name } })).toMatchObject(invalidFields('/buyer/external_identifier'))
+      expect(await pay(embed, { buyer_external_identifier: ada.name })).toMatchObject(
+        invalidFields('/buyer_external_identifier'),
+      )
+      expect(await pay(embed, { buyer: { external_identifier: ada.name } })).toMatchObject(
+        invalidFields('/buyer/external_identifier'),
+      )
       for (const [name, value] of Object.entries({ buyer_id: ada.id, buyer_external_identifier: ada.name }))
-        expect(await pay(embed, { payment_method: { ...card, [name]: value } })).toMatchObject(invalidFields(`/payment_method/${name}`))
+        expect(await pay(embed, { payment_method: { ...card, [name]: value } })).toMatchObject(
+          invalidFields(`/payment_method/${name}`),
+        )
     }
     expect((await shop.get(`/transactions?buyer_id=${ada.id}`)).body.items).toEqual([])
   })
 
   test('pays with a card, with billing details and a cart of its own', async () => {
-    const buyer = { display_name: 'Guest', billing_details: { first_name: 'Guest', address: { country: 'DE' } } }
+    const buyer = {
+      display_name: 'Guest',
+      billing_details: { first_name: 'Guest', address: { country: 'DE' } },
+    }
     const cart_items = [{ name: 'Pen', quantity: 1, unit_amount: 12_00 }]
     const { status, body } = await pay(terms, { buyer, cart_items, store: false, country: 'DE' })
-    expect({ status, body }).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', buyer, cart_items, country: 'DE' } })
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { status: 'authorization_succeeded', buyer, cart_items, country: 'DE' },
+    })
   })
 })
 
@@ -86,9 +109,14 @@ describe('a browser whose token constrains the buyer', () => {
   test('pays as that buyer, with their stored cards, and stores a new one for them', async () => {
     for (const embed of tokens()) {
       const send = await browser(embed)
-      expect((await send('GET', '/buyers/payment-methods')).body.items.map(({ id }: { id: string }) => id)).toContain(ada.card)
+      expect(
+        (await send('GET', '/buyers/payment-methods')).body.items.map(({ id }: { id: string }) => id),
+      ).toContain(ada.card)
       const paid = await pay(embed, { payment_method: { method: 'id', id: ada.card } })
-      expect(paid).toMatchObject({ status: 201, body: { buyer: { id: ada.id }, payment_method: { id: ada.card } } })
+      expect(paid).toMatchObject({
+        status: 201,
+        body: { buyer: { id: ada.id }, payment_method: { id: ada.card } },
+      })
       const stored = await pay(embed, { store: true })
       expect(stored).toMatchObject({ status: 201, body: { buyer: { id: ada.id } } })
       expect((await shop.get(`/payment-methods/${stored.body.payment_method.id}`)).body.buyer.id).toBe(ada.id)
@@ -98,29 +126,47 @@ describe('a browser whose token constrains the buyer', () => {
   test('cannot pay with a stored card of another buyer, nor with one that has no buyer', async () => {
     for (const embed of tokens())
       for (const id of [eve.card, ownerless])
-        expect(await pay(embed, { payment_method: { method: 'id', id } })).toMatchObject(invalidFields('/payment_method/id'))
+        expect(await pay(embed, { payment_method: { method: 'id', id } })).toMatchObject(
+          invalidFields('/payment_method/id'),
+        )
     const send = await browser(tokens()[0])
-    for (const id of [eve.card, ownerless]) expect((await send('DELETE', `/payment-methods/${id}`)).status).toBe(404)
+    for (const id of [eve.card, ownerless])
+      expect((await send('DELETE', `/payment-methods/${id}`)).status).toBe(404)
   })
 
   test('cannot name another buyer by any member', async () => {
     for (const embed of tokens()) {
       expect(await pay(embed, { buyer_id: eve.id })).toMatchObject(invalidFields('/buyer_id'))
-      expect(await pay(embed, { buyer_external_identifier: eve.name })).toMatchObject(invalidFields('/buyer_external_identifier'))
-      expect(await pay(embed, { buyer: { external_identifier: eve.name } })).toMatchObject(invalidFields('/buyer/external_identifier'))
-      expect(await pay(embed, { payment_method: { ...card, buyer_id: eve.id } })).toMatchObject(invalidFields('/payment_method/buyer_id'))
+      expect(await pay(embed, { buyer_external_identifier: eve.name })).toMatchObject(
+        invalidFields('/buyer_external_identifier'),
+      )
+      expect(await pay(embed, { buyer: { external_identifier: eve.name } })).toMatchObject(
+        invalidFields('/buyer/external_identifier'),
+      )
+      expect(await pay(embed, { payment_method: { ...card, buyer_id: eve.id } })).toMatchObject(
+        invalidFields('/payment_method/buyer_id'),
+      )
     }
     const repeated = {
       buyer_external_identifier: ada.name,
       buyer: { external_identifier: ada.name },
       payment_method: { ...card, buyer_external_identifier: ada.name },
     }
-    expect(await pay(tokens()[1], repeated)).toMatchObject({ status: 201, body: { buyer: { id: ada.id, external_identifier: ada.name } } })
+    expect(await pay(tokens()[1], repeated)).toMatchObject({
+      status: 201,
+      body: { buyer: { id: ada.id, external_identifier: ada.name } },
+    })
   })
 })
 
 describe('a browser with any token', () => {
-  const proof = { cavv: 'AAABBBCCC', eci: '05', version: '2.1.0', directory_response: 'Y', directory_transaction_id: randomUUID() }
+  const proof = {
+    cavv: 'AAABBBCCC',
+    eci: '05',
+    version: '2.1.0',
+    directory_response: 'Y',
+    directory_transaction_id: randomUUID(),
+  }
   const ofMerchant = {
     merchant_initiated: true,
     is_subsequent_payment: true,
@@ -138,21 +184,32 @@ describe('a browser with any token', () => {
     connection_options: { 'bnpl-bnpl': { authorization_token: 'stolen' } },
   }
 
-  test.each(Object.entries(ofMerchant))('cannot send %s, whatever the token constrains', async (name, value) => {
-    const pointer = name === 'connection_options' ? '/connection_options/bnpl-bnpl/authorization_token' : `/${name}`
-    for (const embed of [undefined, terms, { ...terms, buyer_id: ada.id }])
-      expect(await pay(embed, { [name]: value })).toMatchObject(invalidFields(pointer))
-  })
+  test.each(Object.entries(ofMerchant))(
+    'cannot send %s, whatever the token constrains',
+    async (name, value) => {
+      const pointer =
+        name === 'connection_options' ? '/connection_options/bnpl-bnpl/authorization_token' : `/${name}`
+      for (const embed of [undefined, terms, { ...terms, buyer_id: ada.id }])
+        expect(await pay(embed, { [name]: value })).toMatchObject(invalidFields(pointer))
+    },
+  )
 
   test('gets one answer with all members that it may not send', async () => {
-    expect(await pay(terms, { merchant_initiated: false, payment_source: 'moto', buyer: { account_number: '1' } })).toMatchObject(
-      invalidFields('/merchant_initiated', '/payment_source', '/buyer/account_number'),
-    )
+    expect(
+      await pay(terms, { merchant_initiated: false, payment_source: 'moto', buyer: { account_number: '1' } }),
+    ).toMatchObject(invalidFields('/merchant_initiated', '/payment_source', '/buyer/account_number'))
   })
 
   test('cannot change metadata and options that its token constrains: the token’s values replace them', async () => {
-    const embed = { ...terms, metadata: { order: '1' }, connection_options: { 'mock-card': { skip_retry: true } } }
-    const sent = { metadata: { order: '2' }, connection_options: { 'bnpl-bnpl': { authorization_token: 'x' } } }
+    const embed = {
+      ...terms,
+      metadata: { order: '1' },
+      connection_options: { 'mock-card': { skip_retry: true } },
+    }
+    const sent = {
+      metadata: { order: '2' },
+      connection_options: { 'bnpl-bnpl': { authorization_token: 'x' } },
+    }
     expect(await pay(embed, sent)).toMatchObject({ status: 201, body: { metadata: { order: '1' } } })
   })
 
@@ -164,7 +221,9 @@ describe('a browser with any token', () => {
       { method: 'click-to-pay', number, expiration_date },
       { method: 'googlepay_pan_only', number, expiration_date },
     ])
-      expect(await pay(terms, { payment_method: method })).toMatchObject(invalidFields('/payment_method/method'))
+      expect(await pay(terms, { payment_method: method })).toMatchObject(
+        invalidFields('/payment_method/method'),
+      )
   })
 
   test('opens nothing with other scopes of its token: they would lead around its constraints', async () => {
@@ -185,7 +244,8 @@ describe('a browser with any token', () => {
       () => send('POST', '/digital-wallets/google/session', { origin_domain: 'shop.example' }),
     ]
     const answers = []
-    for (let turn = 0; turn < 11; turn++) answers.push(...(await Promise.all(requests.map((request) => request()))))
+    for (let turn = 0; turn < 11; turn++)
+      answers.push(...(await Promise.all(requests.map((request) => request()))))
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
     expect(answers.slice(0, 50).filter(({ headers }) => headers.get('ratelimit-limit') !== '50')).toEqual([])
   })
@@ -211,7 +271,10 @@ describe('an embed claim', () => {
   })
 
   test('of a server’s token may have the merchant account alone', async () => {
-    const server = await railyard.client({ account: shop.account, embed: { merchant_account_id: shop.account } })
+    const server = await railyard.client({
+      account: shop.account,
+      embed: { merchant_account_id: shop.account },
+    })
     expect((await server.get('/transactions')).status).toBe(200)
   })
 })
@@ -231,30 +294,46 @@ describe('a checkout session in a browser’s payment', () => {
   test('provides the members that the browser may not send: the intent, the metadata and the buyer', async () => {
     const session = await open({ intent: 'capture', metadata: { order: '7' }, buyer_id: ada.id })
     const send = await browser(terms, { checkout_session_id: session })
-    const paid = await send('POST', '/transactions', { payment_method: { method: 'checkout-session', id: session } })
-    expect(paid).toMatchObject({ status: 201, body: { status: 'capture_succeeded', metadata: { order: '7' }, buyer: { id: ada.id } } })
+    const paid = await send('POST', '/transactions', {
+      payment_method: { method: 'checkout-session', id: session },
+    })
+    expect(paid).toMatchObject({
+      status: 201,
+      body: { status: 'capture_succeeded', metadata: { order: '7' }, buyer: { id: ada.id } },
+    })
   })
 
   test('keeps its buyer, whatever the browser sends of them', async () => {
     const session = await open({ buyer: { external_identifier: ada.name, display_name: 'Ada' } })
     const buyer = { billing_details: { first_name: 'A.' } }
     const paid = await pay(terms, { payment_method: { method: 'checkout-session', id: session }, buyer })
-    expect(paid).toMatchObject({ status: 201, body: { buyer: { external_identifier: ada.name, display_name: 'Ada', ...buyer } } })
+    expect(paid).toMatchObject({
+      status: 201,
+      body: { buyer: { external_identifier: ada.name, display_name: 'Ada', ...buyer } },
+    })
   })
 
   test('of another buyer than the token’s does not pay', async () => {
     for (const values of [{ buyer_id: eve.id }, { buyer: { external_identifier: eve.name } }]) {
       const session = await open(values)
-      const answer = await pay({ ...terms, buyer_id: ada.id }, { payment_method: { method: 'checkout-session', id: session } })
+      const answer = await pay(
+        { ...terms, buyer_id: ada.id },
+        { payment_method: { method: 'checkout-session', id: session } },
+      )
       expect(answer).toMatchObject({ status: 400, body: { message: 'Request failed validation' } })
     }
   })
 
   test('pays with the stored card that its own buyer chose in it, and accepts no other card', async () => {
     const session = await open({ buyer_id: ada.id })
-    expect(await enter(session, { method: 'id', id: eve.card })).toMatchObject(invalidFields('/payment_method/id'))
+    expect(await enter(session, { method: 'id', id: eve.card })).toMatchObject(
+      invalidFields('/payment_method/id'),
+    )
     expect((await enter(session, { method: 'id', id: ada.card })).status).toBe(204)
     const paid = await pay(terms, { payment_method: { method: 'checkout-session', id: session } })
-    expect(paid).toMatchObject({ status: 201, body: { payment_method: { id: ada.card }, buyer: { id: ada.id } } })
+    expect(paid).toMatchObject({
+      status: 201,
+      body: { payment_method: { id: ada.card }, buyer: { id: ada.id } },
+    })
   })
 })

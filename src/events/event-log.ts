@@ -3,7 +3,10 @@ import { namedStatement } from '../database/named-statement.ts'
 import type { World } from '../world.ts'
 import type { EventRow } from './event.row.ts'
 
-/** A position in an account's event log: that of an event, or one that has no event, with the nil UUID as its id. */
+/**
+ * A position in an account's event log: that of an event, or one that has no event, with the nil UUID as its
+ * id.
+ */
 export interface LogPosition {
   position: number
   sequence: number
@@ -11,7 +14,11 @@ export interface LogPosition {
 }
 
 /** The position before the first event of every account's log. */
-export const START_OF_LOG: LogPosition = { position: 0, sequence: 0, id: '00000000-0000-0000-0000-000000000000' }
+export const START_OF_LOG: LogPosition = {
+  position: 0,
+  sequence: 0,
+  id: '00000000-0000-0000-0000-000000000000',
+}
 
 interface LogRead {
   /** When the log was read: milliseconds since 1970 by the database server's clock. */
@@ -39,8 +46,17 @@ select horizon,
   from log`,
 )
 
-async function checkPosition(world: Pick<World, 'run'>, account: string, { position, sequence, id }: LogPosition): Promise<LogCheck> {
-  const [check] = await selectLogCheck.run<LogCheck & Record<string, unknown>>(world, { account, position, sequence, id })
+async function checkPosition(
+  world: Pick<World, 'run'>,
+  account: string,
+  { position, sequence, id }: LogPosition,
+): Promise<LogCheck> {
+  const [check] = await selectLogCheck.run<LogCheck & Record<string, unknown>>(world, {
+    account,
+    position,
+    sequence,
+    id,
+  })
   return check ?? { horizon: 0, readAt: 0, isInLog: false }
 }
 
@@ -57,8 +73,9 @@ select *
 )
 
 /**
- * Up to `limit` events of an account after a position, in the order of their commits. `lost`: the log does not hold the event of the position,
- * since the database has gone back to an earlier state (a restore, a failover that lost commits).
+ * Up to `limit` events of an account after a position, in the order of their commits. `lost`: the log does
+ * not hold the event of the position, since the database has gone back to an earlier state (a restore, a
+ * failover that lost commits).
  */
 export async function readLog(
   world: Pick<World, 'run'>,
@@ -70,7 +87,17 @@ export async function readLog(
   const { horizon, readAt, isInLog } = await checkPosition(world, account, after)
   if (!isInLog) return 'lost'
   const { position, sequence, id } = after
-  return { readAt, events: await selectEventsBetween.run<EventRow>(world, { account, position, sequence, id, horizon, limit }) }
+  return {
+    readAt,
+    events: await selectEventsBetween.run<EventRow>(world, {
+      account,
+      position,
+      sequence,
+      id,
+      horizon,
+      limit,
+    }),
+  }
 }
 
 const selectLastBelow = `
@@ -81,18 +108,31 @@ select position, sequence, id
  order by position desc, sequence desc, id desc
  limit 1`
 
-async function lastPositionBelow(world: Pick<World, 'run'>, account: string, position: number): Promise<LogPosition> {
-  const [last = START_OF_LOG] = await world.run<LogPosition & Record<string, unknown>>(selectLastBelow, [account, position])
+async function lastPositionBelow(
+  world: Pick<World, 'run'>,
+  account: string,
+  position: number,
+): Promise<LogPosition> {
+  const [last = START_OF_LOG] = await world.run<LogPosition & Record<string, unknown>>(selectLastBelow, [
+    account,
+    position,
+  ])
   return last
 }
 
 /** The position of the last of an account's events below the horizon; without one, the start of the log. */
-export async function lastLogPosition(world: Pick<World, 'run'>, account: string): Promise<LogRead & { logPosition: LogPosition }> {
+export async function lastLogPosition(
+  world: Pick<World, 'run'>,
+  account: string,
+): Promise<LogRead & { logPosition: LogPosition }> {
   const { horizon, readAt } = await checkPosition(world, account, START_OF_LOG)
   return { readAt, logPosition: await lastPositionBelow(world, account, horizon) }
 }
 
-/** The last mark from before this time. Servers' clocks differ by less than ten minutes: a restored database may be on another server. */
+/**
+ * The last mark from before this time. Servers' clocks differ by less than ten minutes: a restored database
+ * may be on another server.
+ */
 const selectMarkBefore = `
 select position
   from event_log_marks
@@ -101,15 +141,30 @@ select position
  limit 1`
 
 /**
- * The position at which a reader continues whose last event is lost, and which it read at `readAt`. The last mark from before that time is safe:
- * every event below it was in the log then, and still is. Without such a mark, the start of the log.
+ * The position at which a reader continues whose last event is lost, and which it read at `readAt`. The last
+ * mark from before that time is safe: every event below it was in the log then, and still is. Without such a
+ * mark, the start of the log.
  */
-export async function positionBeforeLoss(world: Pick<World, 'run'>, account: string, readAt: number): Promise<LogPosition> {
+export async function positionBeforeLoss(
+  world: Pick<World, 'run'>,
+  account: string,
+  readAt: number,
+): Promise<LogPosition> {
   const [mark] = await world.run<{ position: number }>(selectMarkBefore, [readAt])
   return mark ? lastPositionBelow(world, account, mark.position) : START_OF_LOG
 }
 
-/** The position after every event that is committed, of all accounts. An event that is committed later has a higher one. */
-export const endOfLog = async (world: Pick<World, 'run'>): Promise<LogPosition> => ({ ...START_OF_LOG, position: await horizonOf(world) })
+/**
+ * The position after every event that is committed, of all accounts. An event that is committed later has a
+ * higher one.
+ */
+export const endOfLog = async (world: Pick<World, 'run'>): Promise<LogPosition> => ({
+  ...START_OF_LOG,
+  position: await horizonOf(world),
+})
 
-export const logPositionOf = ({ position, sequence, id }: Pick<EventRow, keyof LogPosition>): LogPosition => ({ position, sequence, id })
+export const logPositionOf = ({
+  position,
+  sequence,
+  id,
+}: Pick<EventRow, keyof LogPosition>): LogPosition => ({ position, sequence, id })

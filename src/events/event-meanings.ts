@@ -16,18 +16,22 @@ export const eventMeanings = {
   'payment-method.paused': 'The mandate of a stored payment method was suspended; it takes no payments',
   'payment-method.resumed': 'The mandate of a stored payment method was restored',
   'payment-method.authorization-updated': 'The issuer changed the mandate of a stored payment method',
-  'payment-method.authorization-update-required': 'The issuer wants the buyer to renew the mandate of a stored payment method',
+  'payment-method.authorization-update-required':
+    'The issuer wants the buyer to renew the mandate of a stored payment method',
   'payment-method.authorization-expiring': 'The mandate of a stored payment method is about to expire',
   'gift-card.created': 'A gift card was stored',
   'gift-card.deleted': 'A stored gift card was deleted',
-  'transaction.authentication-pending': 'The buyer has to approve: at the wallet, at the pay later provider, or at the card’s issuer (3-D Secure)',
+  'transaction.authentication-pending':
+    'The buyer has to approve: at the wallet, at the pay later provider, or at the card’s issuer (3-D Secure)',
   'transaction.authenticated': 'The buyer has approved; the money step follows',
   'transaction.authorized': 'The funds are reserved',
   'transaction.authorization-incremented': 'More funds are reserved',
-  'transaction.authorization-increment-failed': 'An increment was declined or failed; the amounts have not changed',
+  'transaction.authorization-increment-failed':
+    'An increment was declined or failed; the amounts have not changed',
   'transaction.declined':
     'The payment was declined: by the issuer, the payment service, the anti-fraud service, the buyer, a gift card that pays alone, or a flow rule',
-  'transaction.failed': 'The payment failed for a technical reason (`error_code` says which), or was canceled',
+  'transaction.failed':
+    'The payment failed for a technical reason (`error_code` says which), or was canceled',
   'transaction.captured': 'The funds are captured; a sale has this event, too',
   'transaction.capture-pending': 'A capture or a sale is accepted and not decided, or has no answer yet',
   'transaction.capture-failed': 'A capture was declined or failed',
@@ -37,8 +41,10 @@ export const eventMeanings = {
   'transaction.void-failed': 'A void failed; the authorization stands',
   'transaction.review-accepted': 'The anti-fraud service accepted a payment after its review',
   'transaction.modified': 'The merchant changed metadata, identifiers, or corrected amounts or the status',
-  'transaction.settled': 'A settlement report has a payment or a part of it: `settled`, `settled_amount` (net, the sum of all), `settled_currency`',
-  'transaction.disputed': 'A settlement report has a chargeback: the buyer’s bank took the money back, or a part of it (`disputed_amount`)',
+  'transaction.settled':
+    'A settlement report has a payment or a part of it: `settled`, `settled_amount` (net, the sum of all), `settled_currency`',
+  'transaction.disputed':
+    'A settlement report has a chargeback: the buyer’s bank took the money back, or a part of it (`disputed_amount`)',
   'transaction.dispute-won': 'A chargeback was reversed; the money is the merchant’s again',
   'transaction.dispute-lost': 'What a reversal had given back was taken once more',
   'capture.pending': 'One capture is accepted and not decided, or has no answer yet',
@@ -54,7 +60,8 @@ export const eventMeanings = {
   'payout.declined': 'A payout was declined',
   'payout.failed': 'A payout failed',
   'payment-link.created': 'A payment link was created. `url` is left out, because it is a credential',
-  'payment-link.updated': 'The status of a payment link changed: a payment began, succeeded or failed, or the link has expired',
+  'payment-link.updated':
+    'The status of a payment link changed: a payment began, succeeded or failed, or the link has expired',
   'report-execution.succeeded': 'The file of a report is there',
   'report-execution.failed': 'A report could not be made',
   'monitoring.incident.created': 'A monitored metric left its bounds',

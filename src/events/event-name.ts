@@ -1,4 +1,7 @@
-/** Every event that merchants' systems can receive (semantics §15.4, and Railyard's own); docs/guides/webhooks.md says when each one happens. */
+/**
+ * Every event that merchants' systems can receive (semantics §15.4, and Railyard's own);
+ * docs/guides/webhooks.md says when each one happens.
+ */
 export const eventNames = [
   'api-key-pair.created',
   'api-key-pair.updated',

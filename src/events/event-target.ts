@@ -4,15 +4,22 @@ import { timestamp } from '../database/timestamp.ts'
 import type { EventRow } from './event.row.ts'
 
 /**
- * Completes the targets of events of one resource type: by the event's id, the resource in the shape of the API as it was then. An event row
- * stores the members that change; the others come from the resource's row. An event without an answer is shown as it is stored.
+ * Completes the targets of events of one resource type: by the event's id, the resource in the shape of the
+ * API as it was then. An event row stores the members that change; the others come from the resource's row.
+ * An event without an answer is shown as it is stored.
  */
-export type CompleteTargets = (world: { run: Statements }, events: readonly EventRow[]) => Promise<ReadonlyMap<string, ResourceTarget>>
+export type CompleteTargets = (
+  world: { run: Statements },
+  events: readonly EventRow[],
+) => Promise<ReadonlyMap<string, ResourceTarget>>
 
 /** By the type of the target. Events of the other types store the whole target. */
 export type EventTargets = Readonly<Partial<Record<string, CompleteTargets>>>
 
-/** The targets of events, by the events' ids. An event has the same target at any time, apart from data that an erasure has removed. */
+/**
+ * The targets of events, by the events' ids. An event has the same target at any time, apart from data that
+ * an erasure has removed.
+ */
 export async function targetsOf(
   world: { run: Statements; eventTargets: EventTargets },
   events: readonly EventRow[],
@@ -34,7 +41,9 @@ const withTimestamps = (target: ResourceTarget): ResourceTarget => ({
   ...target,
   ...Object.fromEntries(
     Object.entries(target).flatMap(([name, value]) =>
-      name.endsWith('_at') && typeof value === 'string' && STORED_TIME.test(value) ? [[name, timestamp(value)]] : [],
+      name.endsWith('_at') && typeof value === 'string' && STORED_TIME.test(value)
+        ? [[name, timestamp(value)]]
+        : [],
     ),
   ),
 })

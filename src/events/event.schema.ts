@@ -2,14 +2,18 @@ import { type Static, Type } from 'typebox'
 import { Closed, Described, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
 
-/** The resource as it was after the event, always with its `type` and `id`. The schema of its type marks the personal members. */
+/**
+ * The resource as it was after the event, always with its `type` and `id`. The schema of its type marks the
+ * personal members.
+ */
 const Target = Type.Unsafe<ResourceTarget>({
   title: 'EventTarget',
   type: 'object',
   properties: { type: { type: 'string' }, id: { type: 'string' } },
   required: ['type', 'id'],
   additionalProperties: true,
-  description: 'The resource in the shape of the API, as it was when this happened; `type` and `id` are always there',
+  description:
+    'The resource in the shape of the API, as it was when this happened; `type` and `id` are always there',
 })
 
 /** Semantics §15.2, and Railyard's sequence number, which orders the events of a resource. */
@@ -21,7 +25,10 @@ export const Event = Closed('Event', {
   svc_id: Described(Type.String(), 'The instance that sends it (`INSTANCE_ID`)'),
   environment: Words('sandbox', 'production'),
   created_at: Timestamp,
-  sequence: Described(Type.Integer({ minimum: 1 }), 'The number of this event among those of the resource, from 1 and without gaps'),
+  sequence: Described(
+    Type.Integer({ minimum: 1 }),
+    'The number of this event among those of the resource, from 1 and without gaps',
+  ),
   target: Target,
 })
 export type Event = Static<typeof Event>
@@ -29,6 +36,9 @@ export type Event = Static<typeof Event>
 export const EventFeed = Closed('EventFeed', {
   items: Type.Array(Event),
   limit: Type.Integer({ minimum: 1, maximum: 1000 }),
-  next_cursor: Described(Text(1, 1000), 'Pass it as `after` to read what follows, now or later. An empty page has one, too'),
+  next_cursor: Described(
+    Text(1, 1000),
+    'Pass it as `after` to read what follows, now or later. An empty page has one, too',
+  ),
 })
 export type EventFeed = Static<typeof EventFeed>

@@ -4,7 +4,10 @@ import type { Event } from './event.schema.ts'
 import { targetsOf } from './event-target.ts'
 
 /** An event as the merchant's systems see it, in a delivery and in the feed (semantics §15.2). */
-export const showEvent = ({ settings }: Pick<World, 'settings'>, row: Omit<EventRow, 'target_id' | 'position'>): Event => ({
+export const showEvent = (
+  { settings }: Pick<World, 'settings'>,
+  row: Omit<EventRow, 'target_id' | 'position'>,
+): Event => ({
   type: 'event',
   id: row.id,
   name: row.name,
@@ -16,8 +19,14 @@ export const showEvent = ({ settings }: Pick<World, 'settings'>, row: Omit<Event
   target: row.target,
 })
 
-/** Events of the log, with their whole targets. The result is the same each time, since deliveries are signed over it. */
-export async function showEvents(world: Pick<World, 'settings' | 'run' | 'eventTargets'>, rows: readonly EventRow[]): Promise<Event[]> {
+/**
+ * Events of the log, with their whole targets. The result is the same each time, since deliveries are signed
+ * over it.
+ */
+export async function showEvents(
+  world: Pick<World, 'settings' | 'run' | 'eventTargets'>,
+  rows: readonly EventRow[],
+): Promise<Event[]> {
   const targets = await targetsOf(world, rows)
   return rows.map((row) => showEvent(world, { ...row, target: targets.get(row.id) ?? row.target }))
 }

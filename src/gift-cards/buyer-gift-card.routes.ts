@@ -33,15 +33,24 @@ export const buyerGiftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query, caller }) => {
-      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(caller, query)
+      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(
+        caller,
+        query,
+      )
       if (id === null && externalIdentifier === null) {
         if (hasEmbedToken(caller)) return { items: [] }
         throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier')
       }
-      if (id !== null && externalIdentifier !== null) throw invalidQuery('buyer_id', 'and buyer_external_identifier exclude each other')
+      if (id !== null && externalIdentifier !== null)
+        throw invalidQuery('buyer_id', 'and buyer_external_identifier exclude each other')
       const buyer = await findBuyerRow(world, account, { id, externalIdentifier })
       if (!buyer) return { items: [] }
-      return { items: await usableCardsOfBuyer(world, buyer, { sortBy: query.sort_by ?? null, order: query.order_by ?? 'desc' }) }
+      return {
+        items: await usableCardsOfBuyer(world, buyer, {
+          sortBy: query.sort_by ?? null,
+          order: query.order_by ?? 'desc',
+        }),
+      }
     },
   )
 }

@@ -24,7 +24,11 @@ const usageOf = ({ usage_count, cit_usage_count, last_used_at, cit_last_used_at 
 const digitsOf = ({ bin, sub_bin, last4 }: GiftCardDigits): GiftCardDigits => ({ bin, sub_bin, last4 })
 
 /** A stored card, without its number and PIN. */
-export const showGiftCard = (row: GiftCardRow, service: GiftCardServiceRow, buyer: BuyerRow | undefined): GiftCard => ({
+export const showGiftCard = (
+  row: GiftCardRow,
+  service: GiftCardServiceRow,
+  buyer: BuyerRow | undefined,
+): GiftCard => ({
   type: 'gift-card',
   id: row.id,
   merchant_account_id: row.merchant_account_id,
@@ -45,7 +49,15 @@ export const showTransientCard = (
   const { number, ...rest } = card
   const created_at = timestamp(card.created_at)
   const expiration_date = timestampOrNull(card.expiration_date)
-  const shown = { ...rest, ...giftCardDigits(number), expiration_date, buyer: null, created_at, updated_at: created_at, ...neverUsed }
+  const shown = {
+    ...rest,
+    ...giftCardDigits(number),
+    expiration_date,
+    buyer: null,
+    created_at,
+    updated_at: created_at,
+    ...neverUsed,
+  }
   return { type: 'gift-card', gift_card_service: showGiftCardServiceSummary(service), ...shown }
 }
 
@@ -60,7 +72,11 @@ export const summaryOfStored = (row: GiftCardRow, balance: GiftCardBalance): Gif
 })
 
 /** A card that the request names by its number, with its balance. */
-export const summaryOfNumber = (account: string, number: string, balance: GiftCardBalance): GiftCardSummary => ({
+export const summaryOfNumber = (
+  account: string,
+  number: string,
+  balance: GiftCardBalance,
+): GiftCardSummary => ({
   type: 'gift-card',
   id: null,
   merchant_account_id: account,
@@ -80,7 +96,12 @@ function balanceMembers(balance: GiftCardBalance, storedExpiry: string | null) {
       balance_raw_error_message: balance.reason,
     }
   if (balance.status === 'refused')
-    return { ...unknown, balance_error_code: balance.code, balance_raw_error_code: balance.rawCode, balance_raw_error_message: balance.rawMessage }
+    return {
+      ...unknown,
+      balance_error_code: balance.code,
+      balance_raw_error_code: balance.rawCode,
+      balance_raw_error_message: balance.rawMessage,
+    }
   const { expirationDate: expiration_date, currency, balance: amount } = balance
   return {
     balance: amount,

@@ -36,7 +36,8 @@ export const giftCardRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_gift_cards',
         summary: 'List gift cards',
-        description: 'The stored gift cards of the account, or of one buyer, the newest first. No gift card service is asked.',
+        description:
+          'The stored gift cards of the account, or of one buyer, the newest first. No gift card service is asked.',
         tags,
         headers,
         querystring: Type.Object({
@@ -48,12 +49,17 @@ export const giftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query }) => {
-      const selectors = { id: query.buyer_id ?? null, externalIdentifier: query.buyer_external_identifier ?? null }
+      const selectors = {
+        id: query.buyer_id ?? null,
+        externalIdentifier: query.buyer_external_identifier ?? null,
+      }
       const list = `gift-cards\n${account}\n${JSON.stringify(selectors)}`
       const page = readPage(world.cipher, list, query)
       const rows = await listGiftCards(world, account, selectors, page)
       const shown = new Map((await showGiftCards(world, account, rows)).map((card) => [card.id, card]))
-      const { items, ...envelope } = pageOf(world.cipher, list, page, rows, newestFirstPosition, ({ id }) => shown.get(id))
+      const { items, ...envelope } = pageOf(world.cipher, list, page, rows, newestFirstPosition, ({ id }) =>
+        shown.get(id),
+      )
       return { ...envelope, items: items.filter((card) => card !== undefined) }
     },
   )
@@ -94,7 +100,9 @@ export const giftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, body, caller }) => {
-      return { items: await readBalances(world, account, body.items, await allowedOwner(world, account, caller)) }
+      return {
+        items: await readBalances(world, account, body.items, await allowedOwner(world, account, caller)),
+      }
     },
   )
 
@@ -116,7 +124,17 @@ export const giftCardRoutes: Routes = (app, world) => {
     async (request, reply) => {
       const { account, body, caller } = request
       const selectors = constrainBuyer(caller, body)
-      return reply.code(201).send(await activateGiftCard(world, account, body, selectors, request.headers['idempotency-key'] ?? undefined))
+      return reply
+        .code(201)
+        .send(
+          await activateGiftCard(
+            world,
+            account,
+            body,
+            selectors,
+            request.headers['idempotency-key'] ?? undefined,
+          ),
+        )
     },
   )
 
@@ -137,7 +155,9 @@ export const giftCardRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       const { account, body } = request
-      return reply.code(201).send(await issueGiftCard(world, account, body, request.headers['idempotency-key'] ?? undefined))
+      return reply
+        .code(201)
+        .send(await issueGiftCard(world, account, body, request.headers['idempotency-key'] ?? undefined))
     },
   )
 
@@ -170,7 +190,8 @@ export const giftCardRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_gift_card',
         summary: 'Delete a gift card',
-        description: 'Forgets the card with its number and PIN. What was redeemed with it can still be refunded.',
+        description:
+          'Forgets the card with its number and PIN. What was redeemed with it can still be refunded.',
         tags: ['Buyers - Gift cards'],
         headers,
         params,
@@ -187,7 +208,10 @@ export const giftCardRoutes: Routes = (app, world) => {
 /** A server may name every stored card of the account, a browser only those of the buyer in its token. */
 async function allowedOwner(world: World, account: string, caller: Caller): Promise<AllowedOwner> {
   if (!hasEmbedToken(caller)) return { kind: 'any' }
-  const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(caller, {})
+  const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(
+    caller,
+    {},
+  )
   const buyer = await findBuyerRow(world, account, { id, externalIdentifier })
   return buyer ? { kind: 'buyer', id: buyer.id } : { kind: 'none' }
 }

@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Currency, Described, Erasable, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import {
+  Amount,
+  Closed,
+  Currency,
+  Described,
+  Erasable,
+  Nullable,
+  Page,
+  Text,
+  Timestamp,
+  Uuid,
+  Words,
+} from '../api/schema.ts'
 import { Buyer } from '../buyers/buyer.schema.ts'
 import { GiftCardErrorCode, GiftCardService } from './redemptions/redemption.schema.ts'
 
@@ -36,7 +48,12 @@ export const GiftCardSummary = Closed('GiftCardSummary', {
   ...digits,
   currency: Nullable(Described(Currency, 'Null where the card is not bound to one')),
   expiration_date: Nullable(Timestamp),
-  balance: Nullable(Described(Type.Integer(), 'In the smallest unit; null where the service did not tell, see `balance_error_code`')),
+  balance: Nullable(
+    Described(
+      Type.Integer(),
+      'In the smallest unit; null where the service did not tell, see `balance_error_code`',
+    ),
+  ),
   balance_error_code: Nullable(GiftCardErrorCode),
   balance_raw_error_code: Nullable(Type.String()),
   balance_raw_error_message: Nullable(Type.String()),
@@ -44,7 +61,10 @@ export const GiftCardSummary = Closed('GiftCardSummary', {
 })
 export type GiftCardSummary = Static<typeof GiftCardSummary>
 
-export const GiftCardSummaries = Type.Object({ items: Type.Array(GiftCardSummary) }, { title: 'GiftCardSummaries' })
+export const GiftCardSummaries = Type.Object(
+  { items: Type.Array(GiftCardSummary) },
+  { title: 'GiftCardSummaries' },
+)
 export type GiftCardSummaries = Static<typeof GiftCardSummaries>
 
 const number = Type.String({ pattern: '^\\d+$', minLength: 16, maxLength: 19 })
@@ -63,7 +83,9 @@ export type GiftCardRequest = Static<typeof GiftCardRequest>
 export const GiftCardStoredRequest = Closed('GiftCardStoredRequest', { id: Uuid })
 export type GiftCardStoredRequest = Static<typeof GiftCardStoredRequest>
 
-export const GiftCardBalanceRequest = Closed('GiftCardBalanceRequest', { items: Type.Array(Type.Union([GiftCardRequest, GiftCardStoredRequest])) })
+export const GiftCardBalanceRequest = Closed('GiftCardBalanceRequest', {
+  items: Type.Array(Type.Union([GiftCardRequest, GiftCardStoredRequest])),
+})
 export type GiftCardBalanceRequest = Static<typeof GiftCardBalanceRequest>
 
 export const GiftCardActivationCreate = Closed('GiftCardActivationCreate', {

@@ -13,11 +13,16 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const refused = (code: string) => ({ status: 400, body: { details: [{ location: 'body', pointer: '/number', type: code }] } })
+const refused = (code: string) => ({
+  status: 400,
+  body: { details: [{ location: 'body', pointer: '/number', type: code }] },
+})
 
 describe('a stored gift card', () => {
   test('shows its first and last digits, its service and its buyer, and has an event', async () => {
-    const { id: buyer_id } = (await shop.post('/buyers', { display_name: 'Ada', external_identifier: randomUUID() })).body
+    const { id: buyer_id } = (
+      await shop.post('/buyers', { display_name: 'Ada', external_identifier: randomUUID() })
+    ).body
     const created = await shop.stores({ number: '6006491234567897890', pin: '05000', buyer_id })
     expect(created).toMatchObject({ status: 201 })
     const { id, created_at } = created.body
@@ -50,8 +55,14 @@ describe('a stored gift card', () => {
   test('is deleted with its number', async () => {
     const card = await shop.stored()
     expect((await shop.delete(`/gift-cards/${card.id}`)).status).toBe(204)
-    expect([(await shop.get(`/gift-cards/${card.id}`)).status, (await shop.delete(`/gift-cards/${card.id}`)).status]).toEqual([404, 404])
-    expect(await eventsOf(railyard, card.id)).toMatchObject([{ name: 'gift-card.created' }, { name: 'gift-card.deleted', target: card }])
+    expect([
+      (await shop.get(`/gift-cards/${card.id}`)).status,
+      (await shop.delete(`/gift-cards/${card.id}`)).status,
+    ]).toEqual([404, 404])
+    expect(await eventsOf(railyard, card.id)).toMatchObject([
+      { name: 'gift-card.created' },
+      { name: 'gift-card.deleted', target: card },
+    ])
     expect(await railyard.world.run('select 1 from gift_cards where id = $1', [card.id])).toEqual([])
   })
 
@@ -68,7 +79,9 @@ describe('a stored gift card', () => {
   test('belongs to the buyer that the request names by an external identifier', async () => {
     const buyer_external_identifier = randomUUID()
     await shop.post('/buyers', { external_identifier: buyer_external_identifier })
-    expect(await shop.stored({ buyer_external_identifier })).toMatchObject({ buyer: { external_identifier: buyer_external_identifier } })
+    expect(await shop.stored({ buyer_external_identifier })).toMatchObject({
+      buyer: { external_identifier: buyer_external_identifier },
+    })
   })
 })
 
@@ -90,7 +103,10 @@ describe('a gift card is not stored', () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => shop.stores({ ...card, buyer_id })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
     const id = answers.find(({ status }) => status === 201)?.body.id
-    expect(await shop.stores({ ...card, buyer_id })).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: id } })
+    expect(await shop.stores({ ...card, buyer_id })).toMatchObject({
+      status: 409,
+      body: { code: 'duplicate_record', resource_id: id },
+    })
     await shop.stored({ ...card, buyer_id: await shop.buyer() })
     await shop.stored(card)
     await shop.stored(card)
@@ -98,7 +114,9 @@ describe('a gift card is not stored', () => {
 
   test('when its buyer has ten, also when many requests come at once', async () => {
     const buyer_id = await shop.buyer()
-    const answers = await Promise.all(Array.from({ length: 13 }, () => shop.stores({ ...newGiftCard(), buyer_id })))
+    const answers = await Promise.all(
+      Array.from({ length: 13 }, () => shop.stores({ ...newGiftCard(), buyer_id })),
+    )
     const full = answers.filter(({ status }) => status === 400)
     expect([answers.filter(({ status }) => status === 201).length, full.length]).toEqual([10, 3])
     expect(full[0]?.body.details).toMatchObject([{ pointer: '/buyer_id', type: 'max_gift_cards_reached' }])
@@ -108,16 +126,26 @@ describe('a gift card is not stored', () => {
   })
 
   test('for a buyer that does not exist, or that is named in two ways', async () => {
-    expect(await shop.stores({ ...newGiftCard(), buyer_id: randomUUID() })).toMatchObject(invalidFields('/buyer_id'))
-    expect(await shop.stores({ ...newGiftCard(), buyer_external_identifier: 'nobody' })).toMatchObject(invalidFields('/buyer_external_identifier'))
+    expect(await shop.stores({ ...newGiftCard(), buyer_id: randomUUID() })).toMatchObject(
+      invalidFields('/buyer_id'),
+    )
+    expect(await shop.stores({ ...newGiftCard(), buyer_external_identifier: 'nobody' })).toMatchObject(
+      invalidFields('/buyer_external_identifier'),
+    )
     const both = { buyer_id: await shop.buyer(), buyer_external_identifier: 'x' }
     expect(await shop.stores({ ...newGiftCard(), ...both })).toMatchObject(invalidFields('/buyer_id'))
     const other = await openGiftShop(railyard)
-    expect(await shop.stores({ ...newGiftCard(), buyer_id: await other.buyer() })).toMatchObject(invalidFields('/buyer_id'))
+    expect(await shop.stores({ ...newGiftCard(), buyer_id: await other.buyer() })).toMatchObject(
+      invalidFields('/buyer_id'),
+    )
   })
 
   test('while its service does not answer', async () => {
-    await injectFaults(railyard, { operation: 'balance', kind: 'error', payment_service_id: shop.giftCardServiceId })
+    await injectFaults(railyard, {
+      operation: 'balance',
+      kind: 'error',
+      payment_service_id: shop.giftCardServiceId,
+    })
     expect(await shop.stores(newGiftCard())).toMatchObject({ status: 504, body: { code: 'gateway_timeout' } })
     await injectFaults(railyard)
   })
@@ -145,7 +173,11 @@ test('the list has every card of the account or of one buyer, page by page, the 
   for (const more of [{ buyer_id }, {}, { buyer_id }]) ids.unshift((await own.stored(more)).id)
   const listed = async (query: string) => {
     const { body } = await own.get(`/gift-cards?${query}`)
-    return { ids: body.items.map(({ id }: { id: string }) => id), next: body.next_cursor, previous: body.previous_cursor }
+    return {
+      ids: body.items.map(({ id }: { id: string }) => id),
+      next: body.next_cursor,
+      previous: body.previous_cursor,
+    }
   }
   expect((await listed('')).ids).toEqual(ids)
   for (const query of [`buyer_id=${buyer_id}`, `buyer_external_identifier=${external_identifier}`]) {

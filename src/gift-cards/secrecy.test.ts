@@ -15,7 +15,9 @@ beforeAll(async () => {
   railyard = await startTestRailyard()
   const shop = await openGiftShop(railyard)
   const buyer_id = await shop.buyer()
-  for (const [index, kind] of ([undefined, 'error', 'lost', 'malformed', 'duplicate', 'outage'] as const).entries()) {
+  for (const [index, kind] of (
+    [undefined, 'error', 'lost', 'malformed', 'duplicate', 'outage'] as const
+  ).entries()) {
     await injectFaults(railyard, ...(kind ? [{ operation: '*' as const, kind, times: 1 }] : []))
     const card = cards[index]
     await shop.stores({ ...card, buyer_id })
@@ -51,7 +53,9 @@ afterAll(async () => {
 
 /** The numbers and PINs in a text. */
 const traces = (text: string): string[] =>
-  cards.flatMap(({ number, pin }) => [number, pin, Buffer.from(number).toString('hex')]).filter((secret) => text.includes(secret))
+  cards
+    .flatMap(({ number, pin }) => [number, pin, Buffer.from(number).toString('hex')])
+    .filter((secret) => text.includes(secret))
 
 test('the search finds a number and a PIN in a text', () => {
   expect(traces(`x${cards[0]?.number}y ${cards[1]?.pin}`)).toEqual([cards[0]?.number, cards[1]?.pin])
@@ -68,7 +72,10 @@ test('no table holds a gift card’s number or PIN', async () => {
     const rows = await railyard.world.run<{ row: unknown }>(`select row_to_json(t) as row from ${name} t`, [])
     expect([name, traces(JSON.stringify(rows))]).toEqual([name, []])
   }
-  const events = await railyard.world.run<{ name: string }>(`select distinct name from events where name like 'gift-card.%' order by 1`, [])
+  const events = await railyard.world.run<{ name: string }>(
+    `select distinct name from events where name like 'gift-card.%' order by 1`,
+    [],
+  )
   expect(events.map(({ name }) => name)).toEqual(['gift-card.created', 'gift-card.deleted'])
 })
 

@@ -5,7 +5,9 @@ const at = Date.parse('2026-03-29T10:20:30.456Z')
 const clock = { now: () => at }
 const read = (text: string) => {
   const span = readDatetimeRange(text, clock)
-  return typeof span === 'string' ? span : [new Date(span.from).toISOString(), new Date(span.to).toISOString()]
+  return typeof span === 'string'
+    ? span
+    : [new Date(span.from).toISOString(), new Date(span.to).toISOString()]
 }
 
 describe('a datetime range is an ISO 8601 interval', () => {

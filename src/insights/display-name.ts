@@ -16,7 +16,8 @@ type Naming = (key: string) => Named
 const named = (display_name: string): Named => ({ display_name, metadata: null })
 
 /** `insufficient_funds` → `Insufficient funds`. */
-const sentenceCase: Naming = (key) => named(`${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`)
+const sentenceCase: Naming = (key) =>
+  named(`${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`)
 
 const fromTable =
   (names: Readonly<Record<string, string>>): Naming =>
@@ -72,32 +73,60 @@ const namesWithoutValue: Partial<Record<DimensionName, string>> = {
   three_d_secure_method: 'Without 3-D Secure',
 }
 
-/** The name for payments without a value. `is_null` marks their line for programs that cannot show the NUL character. */
-export const nameWithoutValue = (by: DimensionName): Named => ({ display_name: namesWithoutValue[by] ?? 'None', metadata: { is_null: true } })
+/**
+ * The name for payments without a value. `is_null` marks their line for programs that cannot show the NUL
+ * character.
+ */
+export const nameWithoutValue = (by: DimensionName): Named => ({
+  display_name: namesWithoutValue[by] ?? 'None',
+  metadata: { is_null: true },
+})
 
 /** The display names of a dimension's values. Payment services and rules have their present names. */
-export async function namesOf(world: Pick<World, 'db'>, account: string, by: DimensionName, keys: readonly string[]): Promise<Naming> {
+export async function namesOf(
+  world: Pick<World, 'db'>,
+  account: string,
+  by: DimensionName,
+  keys: readonly string[],
+): Promise<Naming> {
   if (by === 'payment_service_id') return paymentServiceNames(world, account, keys)
-  if (by === 'rule_id_route_transaction' || by === 'rule_id_skip_3ds' || by === 'rule_variant_id') return ruleNames(world, account, keys)
+  if (by === 'rule_id_route_transaction' || by === 'rule_id_skip_3ds' || by === 'rule_variant_id')
+    return ruleNames(world, account, keys)
   return namings[by] ?? named
 }
 
-async function paymentServiceNames({ db }: Pick<World, 'db'>, account: string, keys: readonly string[]): Promise<Naming> {
+async function paymentServiceNames(
+  { db }: Pick<World, 'db'>,
+  account: string,
+  keys: readonly string[],
+): Promise<Naming> {
   const services =
     keys.length === 0
       ? []
-      : await db.selectFrom('payment_services').selectAll().where('merchant_account_id', '=', account).where('id', 'in', keys).execute()
+      : await db
+          .selectFrom('payment_services')
+          .selectAll()
+          .where('merchant_account_id', '=', account)
+          .where('id', 'in', keys)
+          .execute()
   const servicesById = new Map(services.map((service) => [service.id, service]))
   return (key) => {
     const service = servicesById.get(key)
     if (!service) return named(key)
     const { display_name, payment_service_definition_id, method, active, deleted_at } = service
-    return { display_name, metadata: { payment_service_definition_id, method, active, deleted: deleted_at !== null } }
+    return {
+      display_name,
+      metadata: { payment_service_definition_id, method, active, deleted: deleted_at !== null },
+    }
   }
 }
 
 /** The names of rules in the newest versions of their flows that have them. */
-async function ruleNames({ db }: Pick<World, 'db'>, account: string, keys: readonly string[]): Promise<Naming> {
+async function ruleNames(
+  { db }: Pick<World, 'db'>,
+  account: string,
+  keys: readonly string[],
+): Promise<Naming> {
   const ids = [...new Set(keys.map(ruleOf))].filter(isUuid)
   const { rows } = await sql<{ id: string; name: string; flow: string; action: string }>`
     select distinct on (rule->>'id') rule->>'id' as id, rule->>'display_name' as name, flow, rule->>'action' as action

@@ -23,7 +23,12 @@ const metricParams = { source: MetricsExplorerSource, metric: MetricsExplorerMet
 
 export const explorerRoutes: Routes = (app, world) => {
   /** Throws a 400 that names each parameter that cannot be read. */
-  const readTallyQuery = (account: string, source: MetricsExplorerSource, metric: MetricsExplorerMetric, query: MetricsExplorerFilters) => {
+  const readTallyQuery = (
+    account: string,
+    source: MetricsExplorerSource,
+    metric: MetricsExplorerMetric,
+    query: MetricsExplorerFilters,
+  ) => {
     const span = readDatetimeRange(query.datetime_range, world.clock)
     const { filters, problems } = readFilters(query)
     const problem = currencyProblem(metric, query)
@@ -32,7 +37,12 @@ export const explorerRoutes: Routes = (app, world) => {
     if (typeof span === 'string' || Object.keys(problems).length > 0)
       throw badRequest(
         'Request failed validation',
-        Object.entries(problems).map(([pointer, message]) => ({ location: 'query', pointer, message, type: 'value_error' })),
+        Object.entries(problems).map(([pointer, message]) => ({
+          location: 'query',
+          pointer,
+          message,
+          type: 'value_error',
+        })),
       )
     return { account, population: source, span, filters }
   }
@@ -74,6 +84,8 @@ export const explorerRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { source, metric }, query }) =>
-      totals(world, readTallyQuery(account, source, metric, query), metric, { excludePrevious: query.exclude_previous ?? false }),
+      totals(world, readTallyQuery(account, source, metric, query), metric, {
+        excludePrevious: query.exclude_previous ?? false,
+      }),
   )
 }

@@ -37,10 +37,15 @@ export const MetricsExplorerModule = Words(
 export type MetricsExplorerModule = Static<typeof MetricsExplorerModule>
 
 const several = (meaning: string) =>
-  Type.Optional(Nullable(Described(Type.Array(Type.String()), `${meaning}. The NUL character: payments without one`)))
+  Type.Optional(
+    Nullable(Described(Type.Array(Type.String()), `${meaning}. The NUL character: payments without one`)),
+  )
 const flag = (meaning: string) => several(`${meaning}: "1" or "0"`)
 
-/** Values of one filter are alternatives, different filters all apply. A value that no payment has finds nothing. */
+/**
+ * Values of one filter are alternatives, different filters all apply. A value that no payment has finds
+ * nothing.
+ */
 const filters = {
   datetime_range: Described(
     Type.String({ maxLength: 200 }),
@@ -73,14 +78,21 @@ const filters = {
   three_d_secure_method: several('Asked in any of these ways'),
 }
 
-export const MetricsExplorerFilters = Type.Object(filters, { additionalProperties: false, title: 'MetricsExplorerFiltersQueryParams', 'x-nul': true })
+export const MetricsExplorerFilters = Type.Object(filters, {
+  additionalProperties: false,
+  title: 'MetricsExplorerFiltersQueryParams',
+  'x-nul': true,
+})
 export type MetricsExplorerFilters = Static<typeof MetricsExplorerFilters>
 
 export const TotalsQuery = Type.Object(
   {
     ...filters,
     exclude_previous: Type.Optional(
-      Type.Boolean({ default: false, description: 'Leaves out the previous period, so that the answer takes less time' }),
+      Type.Boolean({
+        default: false,
+        description: 'Leaves out the previous period, so that the answer takes less time',
+      }),
     ),
   },
   { additionalProperties: false, 'x-nul': true },
@@ -97,12 +109,17 @@ export const ModuleResponse = Closed('ModuleResponse', {
   ),
   display_name: Type.String(),
   value: Value,
-  metadata: Nullable(MapOf(Type.Unsafe<string | boolean>({ anyOf: [{ type: 'string' }, { type: 'boolean' }] }))),
+  metadata: Nullable(
+    MapOf(Type.Unsafe<string | boolean>({ anyOf: [{ type: 'string' }, { type: 'boolean' }] })),
+  ),
 })
 export type ModuleResponse = Static<typeof ModuleResponse>
 
 const TotalSeries = Closed('MetricsExplorerTotalSeries', {
-  first_interval: Described(Type.String(), 'The start of the first value’s time span, and the length of each: an hour or a day'),
+  first_interval: Described(
+    Type.String(),
+    'The start of the first value’s time span, and the length of each: an hour or a day',
+  ),
   values: Type.Array(Value),
 })
 const TotalSummary = Closed('MetricsExplorerTotalSummary', { value: Value })
@@ -130,7 +147,11 @@ export const MetricsExplorerPreset = Closed('MetricsExplorerPreset', {
   display_name: Type.String(),
   source: MetricsExplorerSource,
   metric: MetricsExplorerMetric,
-  filters: MapOf(Type.Unsafe<string | string[]>({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] })),
+  filters: MapOf(
+    Type.Unsafe<string | string[]>({
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    }),
+  ),
 })
 export type MetricsExplorerPreset = Static<typeof MetricsExplorerPreset>
 
@@ -140,4 +161,6 @@ export const MetricsExplorerPresetCreate = Type.Object(
 )
 export type MetricsExplorerPresetCreate = Static<typeof MetricsExplorerPresetCreate>
 
-export const MetricsExplorerPresetUpdate = Closed('MetricsExplorerPresetUpdate', { display_name: Text(1, 255) })
+export const MetricsExplorerPresetUpdate = Closed('MetricsExplorerPresetUpdate', {
+  display_name: Text(1, 255),
+})

@@ -23,9 +23,13 @@ const explore = async (shop: Shop, path: string, query: Query = {}) => {
   return body
 }
 const values = async (shop: Shop, path: string, query: Query = {}): Promise<Record<string, number>> =>
-  Object.fromEntries((await explore(shop, path, query)).map(({ key, value }: { key: string; value: number }) => [key, value]))
-const count = (shop: Shop, module: string, query: Query = {}) => values(shop, `authorization/metrics/transactions/modules/${module}`, query)
-const total = async (shop: Shop, query: Query = {}) => (await explore(shop, 'authorization/metrics/transactions/totals', query)).summary.current.value
+  Object.fromEntries(
+    (await explore(shop, path, query)).map(({ key, value }: { key: string; value: number }) => [key, value]),
+  )
+const count = (shop: Shop, module: string, query: Query = {}) =>
+  values(shop, `authorization/metrics/transactions/modules/${module}`, query)
+const total = async (shop: Shop, query: Query = {}) =>
+  (await explore(shop, 'authorization/metrics/transactions/totals', query)).summary.current.value
 
 const DECLINED = 200012
 
@@ -39,10 +43,21 @@ test('new payments count at once, by each of their values', async () => {
   expect(await count(shop, 'currency')).toEqual({ EUR: 3, USD: 1 })
   expect(await count(shop, 'authorized')).toEqual({ '1': 3, '0': 1 })
   expect(await count(shop, 'country')).toEqual({ DE: 2, '\u0000': 2 })
-  expect(await count(shop, 'metadata')).toEqual({ '{"shop": "berlin"}': 1, '{"shop": "bonn"}': 1, '{"till": "1"}': 1, '\u0000': 2 })
+  expect(await count(shop, 'metadata')).toEqual({
+    '{"shop": "berlin"}': 1,
+    '{"shop": "bonn"}': 1,
+    '{"till": "1"}': 1,
+    '\u0000': 2,
+  })
   expect(await count(shop, 'error_code')).toEqual({ '\u0000': 3, issuer_decline: 1 })
-  expect(await values(shop, 'authorization/metrics/volume/modules/authorized', { currency: 'EUR' })).toEqual({ '1': 40_00, '0': 0 })
-  expect(await values(shop, 'authorization/metrics/auth_rate/modules/currency')).toEqual({ USD: 1, EUR: 0.666667 })
+  expect(await values(shop, 'authorization/metrics/volume/modules/authorized', { currency: 'EUR' })).toEqual({
+    '1': 40_00,
+    '0': 0,
+  })
+  expect(await values(shop, 'authorization/metrics/auth_rate/modules/currency')).toEqual({
+    USD: 1,
+    EUR: 0.666667,
+  })
   expect(await explore(shop, 'authorization/metrics/transactions/modules/payment_service')).toEqual([
     {
       type: 'metrics-explorer.module',
@@ -55,7 +70,12 @@ test('new payments count at once, by each of their values', async () => {
   const [visa] = await explore(shop, 'authorization/metrics/transactions/modules/payment_method_scheme')
   expect(visa).toMatchObject({ key: 'visa', display_name: 'Visa', value: 4 })
   const [without] = await explore(shop, 'authorization/metrics/transactions/modules/error_code')
-  expect(without).toMatchObject({ key: '\u0000', display_name: 'No error', value: 3, metadata: { is_null: true } })
+  expect(without).toMatchObject({
+    key: '\u0000',
+    display_name: 'No error',
+    value: 3,
+    metadata: { is_null: true },
+  })
 })
 
 test('the values of a filter are alternatives, all filters apply, and the NUL character finds payments without a value', async () => {
@@ -65,10 +85,14 @@ test('the values of a filter are alternatives, all filters apply, and the NUL ch
   await shop.sold(1_00)
   expect(await total(shop, { country: ['DE', 'US'] })).toBe(2)
   expect(await total(shop, { country: ['DE', '\u0000'] })).toBe(2)
-  expect(await total(shop, { country: ['DE', 'US'], payment_source: 'ecommerce', merchant_initiated: '0' })).toBe(1)
+  expect(
+    await total(shop, { country: ['DE', 'US'], payment_source: 'ecommerce', merchant_initiated: '0' }),
+  ).toBe(1)
   expect(await total(shop, { metadata: ['{"shop":"berlin"}', '{"shop":"bonn"}'] })).toBe(1)
   expect(await total(shop, { metadata: '\u0000' })).toBe(2)
-  expect(await total(shop, { payment_service_id: shop.paymentServiceId, payment_method_bin: '41111111' })).toBe(3)
+  expect(
+    await total(shop, { payment_service_id: shop.paymentServiceId, payment_method_bin: '41111111' }),
+  ).toBe(3)
   for (const unmatched of [
     { country: 'ZZ' },
     { payment_service_id: 'no uuid' },
@@ -114,7 +138,9 @@ test('changes that a process has dated two hours back count, whenever the column
   railyard.clock.advance(ahead)
   for (let round = 0; round < 2; round++) {
     expect(await total(shop)).toBe(3)
-    expect(await values(shop, 'authorization/metrics/volume/modules/authorized', { currency: 'EUR' })).toEqual({ '1': 6_50 })
+    expect(
+      await values(shop, 'authorization/metrics/volume/modules/authorized', { currency: 'EUR' }),
+    ).toEqual({ '1': 6_50 })
     await railyard.insights.runOnce()
   }
 })
@@ -127,14 +153,23 @@ describe('totals over time', () => {
     await shop.sold(10_00)
     await shop.sold(20_00)
     const { body } = await shop.get(at('authorization/metrics/volume/totals', { currency: 'EUR' }))
-    expect(body).toMatchObject({ type: 'metrics-explorer.total', summary: { current: { value: 30_00 }, previous: { value: 10_00 }, delta: 200 } })
+    expect(body).toMatchObject({
+      type: 'metrics-explorer.total',
+      summary: { current: { value: 30_00 }, previous: { value: 10_00 }, delta: 200 },
+    })
     const { current, previous } = body.series
     expect(current.values).toHaveLength(24)
     expect(current.values.at(-1)).toBe(30_00)
     expect(previous.values.at(-1)).toBe(10_00)
     expect(current.first_interval).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00Z\/PT1H$/)
-    const alone = await explore(shop, 'authorization/metrics/volume/totals', { currency: 'EUR', exclude_previous: 'true' })
-    expect(alone).toMatchObject({ series: { previous: null }, summary: { current: { value: 30_00 }, previous: null, delta: null } })
+    const alone = await explore(shop, 'authorization/metrics/volume/totals', {
+      currency: 'EUR',
+      exclude_previous: 'true',
+    })
+    expect(alone).toMatchObject({
+      series: { previous: null },
+      summary: { current: { value: 30_00 }, previous: null, delta: null },
+    })
   })
 
   test('auth_rate without payments is null, and its delta is a difference', async () => {
@@ -180,9 +215,15 @@ test('the source authentication has payments with 3-D Secure; monitoring leaves 
   await shop.sold(1_00)
   await shop.sold(1_00, { three_d_secure_data: proof })
   await shop.pay(1_00, { currency: 'CHF' })
-  expect(await values(shop, 'authentication/metrics/transactions/modules/three_d_secure_eci')).toEqual({ '05': 1 })
-  expect(await values(shop, 'authentication/metrics/transactions/modules/liability_shifted')).toEqual({ '1': 1 })
-  expect(await values(shop, 'authentication/metrics/transactions/modules/authentication_outcome')).toEqual({ complete: 1 })
+  expect(await values(shop, 'authentication/metrics/transactions/modules/three_d_secure_eci')).toEqual({
+    '05': 1,
+  })
+  expect(await values(shop, 'authentication/metrics/transactions/modules/liability_shifted')).toEqual({
+    '1': 1,
+  })
+  expect(await values(shop, 'authentication/metrics/transactions/modules/authentication_outcome')).toEqual({
+    complete: 1,
+  })
   expect(await count(shop, 'error_code')).toMatchObject({ '\u0000': 2 })
   expect(await values(shop, 'monitoring/metrics/auth_rate/modules/method')).toEqual({ card: 1 })
 })
@@ -206,7 +247,12 @@ test('rules and their shares have their present names', async () => {
   await shop.post('/flows/card-transaction/rules/publish', {})
   await shop.sold(1_00)
   const [routed] = await explore(shop, 'authorization/metrics/transactions/modules/rule_route_transaction')
-  expect(routed).toMatchObject({ key: created.body.id, display_name: 'Half and half', value: 1, metadata: { flow: 'card-transaction' } })
+  expect(routed).toMatchObject({
+    key: created.body.id,
+    display_name: 'Half and half',
+    value: 1,
+    metadata: { flow: 'card-transaction' },
+  })
   const [variant] = await explore(shop, 'authorization/metrics/transactions/modules/rule_variant_id')
   expect(variant.key).toMatch(new RegExp(`^${created.body.id}/[12]$`))
   expect(variant.display_name).toMatch(/^Half and half, share [12]$/)
@@ -222,7 +268,10 @@ describe('invalid queries of the explorer', () => {
     ['metadata that is no JSON', { currency: 'EUR', metadata: 'a=1' }, 'metadata'],
   ])('%s is a 400 that names the parameter', async (_, query, pointer) => {
     const { status, body } = await railyard.admin.get(at('authorization/metrics/volume/totals', query))
-    expect({ status, details: body.details }).toMatchObject({ status: 400, details: [{ location: 'query', pointer }] })
+    expect({ status, details: body.details }).toMatchObject({
+      status: 400,
+      details: [{ location: 'query', pointer }],
+    })
   })
 
   test('unknown words, and characters that no payment can have, are a 422', async () => {

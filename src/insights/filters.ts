@@ -8,16 +8,27 @@ import type { Filter } from './tally.ts'
 export const NO_VALUE = '\u0000'
 
 /** Reads the filters of a query. `problems`: name of a filter → message. */
-export function readFilters(query: MetricsExplorerFilters): { filters: Filter[]; problems: Record<string, string> } {
+export function readFilters(query: MetricsExplorerFilters): {
+  filters: Filter[]
+  problems: Record<string, string>
+} {
   const filters: Filter[] = []
   const problems: Record<string, string> = {}
   for (const name of dimensionNames) {
     const texts = query[name]
     if (!texts || texts.length === 0) continue
     const values = texts.map((text) => (text === NO_VALUE ? null : text))
-    const stored = name === 'metadata' ? values.map(readPair) : name === 'payment_method_bin' ? values.map(firstSix) : values
+    const stored =
+      name === 'metadata'
+        ? values.map(readPair)
+        : name === 'payment_method_bin'
+          ? values.map(firstSix)
+          : values
     if (stored.includes(undefined)) problems[name] = 'must be a JSON object of one pair of strings'
-    else if (dimensions[name].kind === 'flag' && !values.every((value) => value === null || value === '0' || value === '1'))
+    else if (
+      dimensions[name].kind === 'flag' &&
+      !values.every((value) => value === null || value === '0' || value === '1')
+    )
       problems[name] = 'must be "0" or "1"'
     else filters.push({ name, values: stored.filter((value) => value !== undefined) })
   }
@@ -26,10 +37,18 @@ export function readFilters(query: MetricsExplorerFilters): { filters: Filter[];
 
 const firstSix = (bin: string | null) => bin && shownBin(bin)
 
-/** The metric `volume` needs one currency, since amounts of different currencies do not add up. Undefined: no problem. */
-export function currencyProblem(metric: MetricsExplorerMetric, { currency }: Pick<MetricsExplorerFilters, 'currency'>): string | undefined {
+/**
+ * The metric `volume` needs one currency, since amounts of different currencies do not add up. Undefined: no
+ * problem.
+ */
+export function currencyProblem(
+  metric: MetricsExplorerMetric,
+  { currency }: Pick<MetricsExplorerFilters, 'currency'>,
+): string | undefined {
   if (metric !== 'volume' || currency?.length === 1) return undefined
-  return currency?.length ? 'must be one for volume: amounts of different currencies do not add up' : 'is required for volume'
+  return currency?.length
+    ? 'must be one for volume: amounts of different currencies do not add up'
+    : 'is required for volume'
 }
 
 /** A pair of metadata in the form of the dimension's values; undefined: the text is no pair. */

@@ -25,7 +25,9 @@ export async function moduleData(
   const by = dimensionOf(module)
   const sums = await tally(world, { ...query, by, withVolume: metric === 'volume' })
   const lines = [...sums].map(([key, sum]) => ({ key, value: metricOf(metric, sum) }))
-  const first = lines.sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || ((a.key ?? NO_VALUE) < (b.key ?? NO_VALUE) ? -1 : 1)).slice(0, MAX_LINES)
+  const first = lines
+    .sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || ((a.key ?? NO_VALUE) < (b.key ?? NO_VALUE) ? -1 : 1))
+    .slice(0, MAX_LINES)
   const nameOf = await namesOf(
     world,
     query.account,

@@ -18,10 +18,14 @@ test('a payment that is under way while the clock is moved counts with its outco
     { ...service, operation: 'close', kind: 'error' },
   )
   const paying = shop.pay(7_00)
-  await expect.poll(async () => (await shop.get('/transactions')).body.items.length, { timeout: 10_000 }).toBe(1)
+  await expect
+    .poll(async () => (await shop.get('/transactions')).body.items.length, { timeout: 10_000 })
+    .toBe(1)
   expect((await shop.post('/sandbox/clock/advance', { by: 'PT1H' })).status).toBe(200)
   await railyard.insights.runOnce()
   expect(await paying).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })
-  const { body } = await shop.get('/metrics-explorer/authorization/metrics/transactions/modules/authorized?datetime_range=P2D/hour_end')
+  const { body } = await shop.get(
+    '/metrics-explorer/authorization/metrics/transactions/modules/authorized?datetime_range=P2D/hour_end',
+  )
   expect(body).toMatchObject([{ key: '1', value: 1 }])
 })

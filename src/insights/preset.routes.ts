@@ -4,7 +4,12 @@ import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { readDatetimeRange } from './datetime-range.ts'
-import { MetricsExplorerPreset, MetricsExplorerPresetCreate, MetricsExplorerPresetUpdate, MetricsExplorerSource } from './explorer.schema.ts'
+import {
+  MetricsExplorerPreset,
+  MetricsExplorerPresetCreate,
+  MetricsExplorerPresetUpdate,
+  MetricsExplorerSource,
+} from './explorer.schema.ts'
 import { currencyProblem, readFilters } from './filters.ts'
 import { deletePreset, insertPreset, listPresets, renamePreset, showPreset } from './preset.store.ts'
 
@@ -29,7 +34,8 @@ export const presetRoutes: Routes = (app, world) => {
         response: { 200: Type.Array(MetricsExplorerPreset) },
       },
     },
-    async ({ account, params }) => (await listPresets(world, { account, source: params.source })).map(showPreset),
+    async ({ account, params }) =>
+      (await listPresets(world, { account, source: params.source })).map(showPreset),
   )
 
   app.post(
@@ -39,7 +45,8 @@ export const presetRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_metrics_explorer_preset',
         summary: 'Create a preset',
-        description: 'Stores a metric and its filters under a name. A range such as `P7D/now` ends when the preset is used.',
+        description:
+          'Stores a metric and its filters under a name. A range such as `P7D/now` ends when the preset is used.',
         tags,
         headers,
         params: sourceParams,
@@ -54,7 +61,11 @@ export const presetRoutes: Routes = (app, world) => {
       const span = readDatetimeRange(body.filters.datetime_range, world.clock)
       if (typeof span === 'string') problems['datetime_range'] = span
       if (Object.keys(problems).length > 0)
-        throw invalid(Object.fromEntries(Object.entries(problems).map(([name, problem]) => [`/filters/${name}`, problem])))
+        throw invalid(
+          Object.fromEntries(
+            Object.entries(problems).map(([name, problem]) => [`/filters/${name}`, problem]),
+          ),
+        )
       return showPreset(await insertPreset(world, { account, source: params.source }, body))
     },
   )
@@ -75,7 +86,12 @@ export const presetRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params, body }) => {
-      const row = await renamePreset(world, { account, source: params.source }, params.preset_id, body.display_name)
+      const row = await renamePreset(
+        world,
+        { account, source: params.source },
+        params.preset_id,
+        body.display_name,
+      )
       if (!row) throw notFound()
       return showPreset(row)
     },

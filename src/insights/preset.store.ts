@@ -5,7 +5,11 @@ import type { InsightPresetTable } from '../database/tables/insights.ts'
 import type { Tables } from '../database/tables.ts'
 import { timestamp } from '../database/timestamp.ts'
 import type { World } from '../world.ts'
-import type { MetricsExplorerPreset, MetricsExplorerPresetCreate, MetricsExplorerSource } from './explorer.schema.ts'
+import type {
+  MetricsExplorerPreset,
+  MetricsExplorerPresetCreate,
+  MetricsExplorerSource,
+} from './explorer.schema.ts'
 
 type PresetRow = Selectable<InsightPresetTable>
 
@@ -16,7 +20,10 @@ export interface PresetScope {
 }
 
 /** Newest first. */
-export const listPresets = ({ db }: Pick<World, 'db'>, { account, source }: PresetScope): Promise<PresetRow[]> =>
+export const listPresets = (
+  { db }: Pick<World, 'db'>,
+  { account, source }: PresetScope,
+): Promise<PresetRow[]> =>
   db
     .selectFrom('insight_presets')
     .selectAll()
@@ -55,7 +62,12 @@ export async function insertPreset(
 }
 
 /** Undefined: there is no such preset. */
-export async function renamePreset(world: World, scope: PresetScope, id: string, display_name: string): Promise<PresetRow | undefined> {
+export async function renamePreset(
+  world: World,
+  scope: PresetScope,
+  id: string,
+  display_name: string,
+): Promise<PresetRow | undefined> {
   const renamed = await changeWithAudit(
     world,
     (db) =>
@@ -74,7 +86,11 @@ export async function renamePreset(world: World, scope: PresetScope, id: string,
   return renamed ?? findPreset(world, scope, id)
 }
 
-const findPreset = ({ db }: Pick<World, 'db'>, { account, source }: PresetScope, id: string): Promise<PresetRow | undefined> =>
+const findPreset = (
+  { db }: Pick<World, 'db'>,
+  { account, source }: PresetScope,
+  id: string,
+): Promise<PresetRow | undefined> =>
   db
     .selectFrom('insight_presets')
     .selectAll()

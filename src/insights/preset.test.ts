@@ -8,7 +8,11 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 const presets = '/metrics-explorer/authorization/presets'
-const week = { display_name: 'A week', metric: 'auth_rate', filters: { datetime_range: 'P7D/now', country: ['DE', '\u0000'], method: null } }
+const week = {
+  display_name: 'A week',
+  metric: 'auth_rate',
+  filters: { datetime_range: 'P7D/now', country: ['DE', '\u0000'], method: null },
+}
 
 test('a preset is created, renamed and deleted, within its account and source', async () => {
   const merchant = await railyard.merchant()
@@ -30,8 +34,15 @@ test('a preset is created, renamed and deleted, within its account and source', 
   expect((await merchant.get('/metrics-explorer/monitoring/presets')).body).toEqual([])
   expect((await railyard.admin.get(presets)).body).toEqual([])
   const renamed = await merchant.put(own, { display_name: 'Seven days' })
-  expect(renamed.body).toEqual({ ...created.body, display_name: 'Seven days', updated_at: renamed.body.updated_at })
-  expect((await merchant.put(`/metrics-explorer/monitoring/presets/${created.body.id}`, { display_name: 'Mine' })).status).toBe(404)
+  expect(renamed.body).toEqual({
+    ...created.body,
+    display_name: 'Seven days',
+    updated_at: renamed.body.updated_at,
+  })
+  expect(
+    (await merchant.put(`/metrics-explorer/monitoring/presets/${created.body.id}`, { display_name: 'Mine' }))
+      .status,
+  ).toBe(404)
   expect((await merchant.delete(own)).status).toBe(204)
   expect((await merchant.delete(own)).status).toBe(404)
   expect((await merchant.put(own, { display_name: 'Gone' })).status).toBe(404)
@@ -44,8 +55,14 @@ test('a preset with an invalid query is refused with the names of its filters', 
     return [status, body.details?.map(({ pointer }: { pointer: string }) => pointer)]
   }
   expect(await refusalOf({ datetime_range: 'P7D' })).toEqual([400, ['/filters/datetime_range']])
-  expect(await refusalOf({ datetime_range: 'P7D/now', authorized: ['2'] })).toEqual([400, ['/filters/authorized']])
-  expect(await refusalOf({ datetime_range: 'P7D/now', metadata: ['{}'] })).toEqual([400, ['/filters/metadata']])
+  expect(await refusalOf({ datetime_range: 'P7D/now', authorized: ['2'] })).toEqual([
+    400,
+    ['/filters/authorized'],
+  ])
+  expect(await refusalOf({ datetime_range: 'P7D/now', metadata: ['{}'] })).toEqual([
+    400,
+    ['/filters/metadata'],
+  ])
   expect((await refusalOf({}))[0]).toBe(422)
   expect((await refusalOf({ datetime_range: 'P7D/now', weather: ['rain'] }))[0]).toBe(422)
   expect((await merchant.post(presets, { ...week, display_name: '\u0000' })).status).toBe(422)

@@ -6,11 +6,23 @@ import { authorized, populations, volume } from './measure.ts'
 import type { Tally, TallyQuery } from './tally.ts'
 
 /** The answer of `tally`, computed from the payments' rows alone, so that tests can compare the two. */
-export async function tallyFromRows(db: Kysely<Tables>, { account, population, span, filters, by, bucket }: TallyQuery): Promise<Tally> {
+export async function tallyFromRows(
+  db: Kysely<Tables>,
+  { account, population, span, filters, by, bucket }: TallyQuery,
+): Promise<Tally> {
   const conditions = filters.map(({ name, values }) => sql`and ${hasOneOf(name, values)}`)
   const ms = sql`floor(extract(epoch from t.created_at) * 1000)`
-  const key = by ? keyOf(by) : bucket === undefined ? sql`'0'` : sql`floor((${ms} - ${sql.lit(span.from)}) / ${sql.lit(bucket)})::text`
-  const { rows } = await sql<{ key: string | null; transactions: number; authorized: number; volume: number }>`
+  const key = by
+    ? keyOf(by)
+    : bucket === undefined
+      ? sql`'0'`
+      : sql`floor((${ms} - ${sql.lit(span.from)}) / ${sql.lit(bucket)})::text`
+  const { rows } = await sql<{
+    key: string | null
+    transactions: number
+    authorized: number
+    volume: number
+  }>`
     select ${key} as key,
            count(*)::float8 as transactions,
            count(*) filter (where ${sql.raw(authorized)})::float8 as authorized,
@@ -27,5 +39,7 @@ export async function tallyFromRows(db: Kysely<Tables>, { account, population, s
 
 const keyOf = (by: NonNullable<TallyQuery['by']>) => {
   const { kind, sql: expression } = dimensions[by]
-  return kind === 'set' ? sql`unnest(coalesce(${sql.raw(expression)}, array[null]::text[]))` : sql.raw(expression)
+  return kind === 'set'
+    ? sql`unnest(coalesce(${sql.raw(expression)}, array[null]::text[]))`
+    : sql.raw(expression)
 }

@@ -41,7 +41,11 @@ const arbitraryState = fc.record({
   authenticated: fc.boolean(),
   rules: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 2 }),
   metadata: fc.option(
-    fc.dictionary(fc.constantFrom('shop', '__proto__', 'a "quote"', 'é\u2028'), fc.constantFrom('1', '\\"', '😀\n'), { maxKeys: 3 }),
+    fc.dictionary(
+      fc.constantFrom('shop', '__proto__', 'a "quote"', 'é\u2028'),
+      fc.constantFrom('1', '\\"', '😀\n'),
+      { maxKeys: 3 },
+    ),
   ),
 })
 type PaymentState = typeof arbitraryState extends fc.Arbitrary<infer T> ? T : never
@@ -54,7 +58,8 @@ const columns = (state: PaymentState) => sql`
   actions = ${JSON.stringify(state.rules.map((rule) => ({ id: 'route-transaction', rule_id: rule, outcome: { split: { variant: 1 } } })))}::jsonb`
 
 /** JSON with all own keys, also `__proto__`. */
-const jsonOf = (map: Record<string, string>) => `{${Object.entries(map).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)}}`
+const jsonOf = (map: Record<string, string>) =>
+  `{${Object.entries(map).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)}}`
 
 const valuesOf: Partial<Record<DimensionName, (string | null)[]>> = {
   authorized: ['0', '1'],
@@ -71,7 +76,12 @@ const valuesOf: Partial<Record<DimensionName, (string | null)[]>> = {
 }
 const filter: fc.Arbitrary<Filter> = fc
   .constantFrom(...dimensionNames.filter((name) => name in valuesOf))
-  .chain((name) => fc.record({ name: fc.constant(name), values: fc.uniqueArray(fc.constantFrom(...(valuesOf[name] ?? [])), { minLength: 1 }) }))
+  .chain((name) =>
+    fc.record({
+      name: fc.constant(name),
+      values: fc.uniqueArray(fc.constantFrom(...(valuesOf[name] ?? [])), { minLength: 1 }),
+    }),
+  )
 
 const ms = fc.integer({ min: START - HOUR_MS, max: START + (HOURS + 1) * HOUR_MS })
 const question = fc
@@ -87,14 +97,30 @@ const question = fc
   .map(({ ends: [one, other, isWhole], shape, ...rest }): Omit<TallyQuery, 'account'> => {
     const at = (time: number) => (isWhole ? Math.floor(time / HOUR_MS) * HOUR_MS : time)
     const from = at(Math.min(one, other))
-    return { ...rest, ...shape, span: { from, to: Math.max(at(Math.max(one, other)), from + 1) }, withVolume: true }
+    return {
+      ...rest,
+      ...shape,
+      span: { from, to: Math.max(at(Math.max(one, other)), from + 1) },
+      withVolume: true,
+    }
   })
 
-const linesOf = (answer: Tally) => [...answer].map(([key, sum]) => JSON.stringify([key, sum.transactions, sum.authorized, sum.volume])).sort()
+const linesOf = (answer: Tally) =>
+  [...answer].map(([key, sum]) => JSON.stringify([key, sum.transactions, sum.authorized, sum.volume])).sort()
 
-/** The steps of a run: a payment is created or changed, time passes, the columns are updated, or a query is compared. */
+/**
+ * The steps of a run: a payment is created or changed, time passes, the columns are updated, or a query is
+ * compared.
+ */
 const step = fc.oneof(
-  { arbitrary: fc.record({ payment: fc.nat(60), state: arbitraryState, late: fc.integer({ min: -2 * HOUR_MS, max: 2 * HOUR_MS }) }), weight: 12 },
+  {
+    arbitrary: fc.record({
+      payment: fc.nat(60),
+      state: arbitraryState,
+      late: fc.integer({ min: -2 * HOUR_MS, max: 2 * HOUR_MS }),
+    }),
+    weight: 12,
+  },
   { arbitrary: fc.record({ passes: fc.integer({ min: 0, max: 100_000 }) }), weight: 2 },
   { arbitrary: fc.constant('update' as const), weight: 2 },
   { arbitrary: fc.record({ question }), weight: 6 },
@@ -104,7 +130,10 @@ test('the explorer’s answer is that of the payments’ rows after any changes,
   const { db } = railyard.world
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.integer({ min: START, max: START + HOURS * HOUR_MS - 1 }), { minLength: 61, maxLength: 61 }),
+      fc.array(fc.integer({ min: START, max: START + HOURS * HOUR_MS - 1 }), {
+        minLength: 61,
+        maxLength: 61,
+      }),
       fc.array(step, { minLength: 20, maxLength: 60 }),
       async (createdAt, steps) => {
         const account = `m-${randomUUID()}`
@@ -115,8 +144,18 @@ test('the explorer’s answer is that of the payments’ rows after any changes,
           else if ('passes' in each) railyard.clock.advance(each.passes)
           else if ('question' in each) {
             const query = { account, ...each.question }
-            expect({ query, answer: linesOf(await tally({ db }, query)) }).toEqual({ query, answer: linesOf(await tallyFromRows(db, query)) })
-          } else await writePayment(account, ids[each.payment] ?? '', createdAt[each.payment] ?? 0, each.state, railyard.clock.now() - each.late)
+            expect({ query, answer: linesOf(await tally({ db }, query)) }).toEqual({
+              query,
+              answer: linesOf(await tallyFromRows(db, query)),
+            })
+          } else
+            await writePayment(
+              account,
+              ids[each.payment] ?? '',
+              createdAt[each.payment] ?? 0,
+              each.state,
+              railyard.clock.now() - each.late,
+            )
         }
       },
     ),
@@ -124,8 +163,17 @@ test('the explorer’s answer is that of the payments’ rows after any changes,
   )
 }, 120_000)
 
-/** Creates or changes a payment, with its event in the same commit. `at`: the time of the change by a process whose clock may be wrong. */
-async function writePayment(account: string, id: string, created: number, state: PaymentState, at: number): Promise<void> {
+/**
+ * Creates or changes a payment, with its event in the same commit. `at`: the time of the change by a process
+ * whose clock may be wrong.
+ */
+async function writePayment(
+  account: string,
+  id: string,
+  created: number,
+  state: PaymentState,
+  at: number,
+): Promise<void> {
   const { db } = railyard.world
   await sql`
     insert into transactions (merchant_account_id, id, status, intent, intent_outcome, currency, amount, authorized_amount, captured_amount, refunded_amount, capture_reserved,
@@ -137,5 +185,7 @@ async function writePayment(account: string, id: string, created: number, state:
     with changed as (
       update transactions set ${columns(state)}, updated_at = ${isoOf(at)} where merchant_account_id = ${account} and id = ${id} returning id)
     insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-    select ${account}, gen_random_uuid(), 'transaction.modified', id, 1, '{}', ${isoOf(at)} from changed`.execute(db)
+    select ${account}, gen_random_uuid(), 'transaction.modified', id, 1, '{}', ${isoOf(at)} from changed`.execute(
+    db,
+  )
 }

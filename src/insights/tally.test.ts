@@ -59,13 +59,18 @@ test('a payment that changes while changed payments are counted counts once', as
         ${eventsOf('changed')}`.execute(railyard.world.db),
   )
   const span = { from: now - MINUTE_MS, to: now + MINUTE_MS }
-  const sums = await tally({ db }, { account, population: 'authorization', span, filters: [], bucket: 2 * MINUTE_MS, withVolume: true })
+  const sums = await tally(
+    { db },
+    { account, population: 'authorization', span, filters: [], bucket: 2 * MINUTE_MS, withVolume: true },
+  )
   expect(sums.get('0')).toEqual({ transactions: 5_100, authorized: 5_100, volume: 510_000 })
 })
 
 test('an account with broken columns does not stop the update of the others', async () => {
   const { db } = railyard.world
-  const [broken, whole] = [await railyard.merchant(), await railyard.merchant()].map(({ account }) => account).sort()
+  const [broken, whole] = [await railyard.merchant(), await railyard.merchant()]
+    .map(({ account }) => account)
+    .sort()
   if (!broken || !whole) throw new Error('two merchants')
   await pay(broken, 10)
   await railyard.insights.runOnce()
@@ -77,7 +82,13 @@ test('an account with broken columns does not stop the update of the others', as
   await pay(broken, 10)
   await pay(whole, 10)
   await railyard.insights.runOnce()
-  const hours = await db.selectFrom('insight_hours').select('hour').where('merchant_account_id', '=', whole).execute()
+  const hours = await db
+    .selectFrom('insight_hours')
+    .select('hour')
+    .where('merchant_account_id', '=', whole)
+    .execute()
   expect(hours).not.toEqual([])
-  expect(railyard.logged.filter((line) => line.includes(broken) && line.includes('metrics explorer'))).toHaveLength(1)
+  expect(
+    railyard.logged.filter((line) => line.includes(broken) && line.includes('metrics explorer')),
+  ).toHaveLength(1)
 })

@@ -45,8 +45,9 @@ const PAGE = 5_000
 const STEP = 240
 
 /**
- * Adds up payments from the columns. Payments that may have changed since the columns were updated are counted from their rows instead. Each payment
- * counts once, as it was at some moment during this call. Requests of this process get their turn after each hour.
+ * Adds up payments from the columns. Payments that may have changed since the columns were updated are
+ * counted from their rows instead. Each payment counts once, as it was at some moment during this call.
+ * Requests of this process get their turn after each hour.
  */
 export async function tally({ db }: { db: Kysely<Tables> }, query: TallyQuery): Promise<Tally> {
   const sums: Tally = new Map()
@@ -67,7 +68,9 @@ export async function tally({ db }: { db: Kysely<Tables> }, query: TallyQuery): 
   return sums
 }
 
-const namesOf = ({ filters, by }: TallyQuery): DimensionName[] => [...new Set([...filters.map(({ name }) => name), ...(by ? [by] : [])])]
+const namesOf = ({ filters, by }: TallyQuery): DimensionName[] => [
+  ...new Set([...filters.map(({ name }) => name), ...(by ? [by] : [])]),
+]
 
 /** The ids of changed payments, by the hour of their creation. */
 type Changed = Map<number, Buffer[]>
@@ -106,13 +109,16 @@ function addPayment(
   if (!(payment.counted & populationBits[population])) return
   if (!filters.every(({ name, values }) => isMatch(cellOf(name), values))) return
   const keys = by ? keysOf(cellOf(by)) : [bucketOf(span, bucket, payment.created)]
-  for (const key of keys) add(sums, key, 1, payment.counted & AUTHORIZED ? 1 : 0, withVolume ? payment.amount : 0)
+  for (const key of keys)
+    add(sums, key, 1, payment.counted & AUTHORIZED ? 1 : 0, withVolume ? payment.amount : 0)
 }
 
-const isMatch = (cell: Cell, values: readonly (string | null)[]): boolean => keysOf(cell).some((key) => values.includes(key))
+const isMatch = (cell: Cell, values: readonly (string | null)[]): boolean =>
+  keysOf(cell).some((key) => values.includes(key))
 const keysOf = (cell: Cell): (string | null)[] =>
   cell === null || typeof cell === 'string' ? [cell] : typeof cell === 'number' ? [String(cell)] : [...cell]
-const bucketOf = ({ from }: TimeRange, bucket: number | undefined, ms: number) => String(bucket === undefined ? 0 : Math.floor((ms - from) / bucket))
+const bucketOf = ({ from }: TimeRange, bucket: number | undefined, ms: number) =>
+  String(bucket === undefined ? 0 : Math.floor((ms - from) / bucket))
 
 function add(sums: Tally, key: string | null, transactions: number, authorized: number, volume: number) {
   const sum = sums.get(key)
@@ -123,20 +129,38 @@ function add(sums: Tally, key: string | null, transactions: number, authorized: 
   } else sums.set(key, { transactions, authorized, volume })
 }
 
-/** The columns that the query needs. Times are read only of hours that are partly in the span or in a bucket, ids only of hours with changed payments. */
-function columnsFor(query: TallyQuery, changed: Changed): [names: ColumnName[], rare: Partial<Record<ColumnName, number[]>>] {
+/**
+ * The columns that the query needs. Times are read only of hours that are partly in the span or in a bucket,
+ * ids only of hours with changed payments.
+ */
+function columnsFor(
+  query: TallyQuery,
+  changed: Changed,
+): [names: ColumnName[], rare: Partial<Record<ColumnName, number[]>>] {
   const { span, bucket, withVolume } = query
   const edges = [span.from, span.to - 1]
-  if (bucket !== undefined) for (let edge = span.from + bucket; edge < span.to; edge += bucket) edges.push(edge)
+  if (bucket !== undefined)
+    for (let edge = span.from + bucket; edge < span.to; edge += bucket) edges.push(edge)
   const partialHours = [...new Set(edges.map(floorHour))].filter((start) => isPartial(query, start))
-  return [['counted', ...(withVolume ? (['amount'] as const) : []), ...namesOf(query)], { created: partialHours, id: [...changed.keys()] }]
+  return [
+    ['counted', ...(withVolume ? (['amount'] as const) : []), ...namesOf(query)],
+    { created: partialHours, id: [...changed.keys()] },
+  ]
 }
 
 /** Whether payments of this hour belong to different buckets, or some are outside the span. */
 const isPartial = ({ span, bucket }: TallyQuery, start: number) =>
-  start < span.from || start + HOUR_MS > span.to || bucketOf(span, bucket, start) !== bucketOf(span, bucket, start + HOUR_MS - 1)
+  start < span.from ||
+  start + HOUR_MS > span.to ||
+  bucketOf(span, bucket, start) !== bucketOf(span, bucket, start + HOUR_MS - 1)
 
-function addHour(query: TallyQuery, start: number, hour: PackedHour, changed: readonly Buffer[], sums: Tally) {
+function addHour(
+  query: TallyQuery,
+  start: number,
+  hour: PackedHour,
+  changed: readonly Buffer[],
+  sums: Tally,
+) {
   const { span, bucket, by, withVolume } = query
   const marks = countMarks(query, hour)
   if (!marks) return
@@ -145,7 +169,8 @@ function addHour(query: TallyQuery, start: number, hour: PackedHour, changed: re
     if (at >= 0) marks[at] = 0
   }
   const created = hour.created ? unpackNumbers(hour.created, marks.length) : undefined
-  if (created) for (let at = 0; at < marks.length; at++) if (!isWithin(span, start + (created[at] ?? 0))) marks[at] = 0
+  if (created)
+    for (let at = 0; at < marks.length; at++) if (!isWithin(span, start + (created[at] ?? 0))) marks[at] = 0
   const groups = by ? columnOf(hour, by) : partsOf(start, marks.length, created, span, bucket)
   if (!groups) return
   const { values, codes } = groups
@@ -159,7 +184,9 @@ function addHour(query: TallyQuery, start: number, hour: PackedHour, changed: re
   }
   const volume = withVolume && hour.amount ? volumeOf(hour.amount, marks, groups) : undefined
   for (const [group, cell] of values.entries())
-    if (transactions[group]) for (const key of keysOf(cell)) add(sums, key, transactions[group] ?? 0, authorized[group] ?? 0, volume?.[group] ?? 0)
+    if (transactions[group])
+      for (const key of keysOf(cell))
+        add(sums, key, transactions[group] ?? 0, authorized[group] ?? 0, volume?.[group] ?? 0)
 }
 
 const COUNTS = 1
@@ -167,21 +194,29 @@ const COUNTS_AUTHORIZED = 3
 
 const isWithin = ({ from, to }: TimeRange, ms: number) => ms >= from && ms < to
 
-/** For each payment of the hour 0, `COUNTS` or `COUNTS_AUTHORIZED`. Undefined: no payment of the hour counts. */
+/**
+ * For each payment of the hour 0, `COUNTS` or `COUNTS_AUTHORIZED`. Undefined: no payment of the hour counts.
+ */
 function countMarks({ population, filters }: TallyQuery, hour: PackedHour): Uint8Array | undefined {
   const counted = columnOf(hour, 'counted')
   if (!counted) return undefined
   const bit = populationBits[population]
   const marksByCode = Uint8Array.from(
-    counted.values.map((bits) => (Number(bits) & bit ? (Number(bits) & AUTHORIZED ? COUNTS_AUTHORIZED : COUNTS) : 0)),
+    counted.values.map((bits) =>
+      Number(bits) & bit ? (Number(bits) & AUTHORIZED ? COUNTS_AUTHORIZED : COUNTS) : 0,
+    ),
   )
   const marks = new Uint8Array(counted.codes.length)
   for (let at = 0; at < marks.length; at++) marks[at] = marksByCode[counted.codes[at] ?? 0] ?? 0
   for (const { name, values } of filters) {
     const column = columnOf(hour, name)
-    const kept = Uint8Array.from(column?.values.map((cell) => (isMatch(cell, values) ? COUNTS_AUTHORIZED : 0)) ?? [])
+    const kept = Uint8Array.from(
+      column?.values.map((cell) => (isMatch(cell, values) ? COUNTS_AUTHORIZED : 0)) ?? [],
+    )
     if (!column || !kept.includes(COUNTS_AUTHORIZED)) return undefined
-    if (kept.includes(0)) for (let at = 0; at < marks.length; at++) marks[at] = (marks[at] ?? 0) & (kept[column.codes[at] ?? 0] ?? 0)
+    if (kept.includes(0))
+      for (let at = 0; at < marks.length; at++)
+        marks[at] = (marks[at] ?? 0) & (kept[column.codes[at] ?? 0] ?? 0)
   }
   return marks
 }
@@ -207,7 +242,13 @@ const columnOf = (hour: PackedHour, name: 'counted' | DimensionName): CodedColum
 const firstDigits = (bin: Cell): Cell => (typeof bin === 'string' ? shownBin(bin) : bin)
 
 /** The buckets of an hour's payments, as a coded column. */
-function partsOf(start: number, count: number, created: Float64Array | undefined, span: TimeRange, bucket: number | undefined): CodedColumn {
+function partsOf(
+  start: number,
+  count: number,
+  created: Float64Array | undefined,
+  span: TimeRange,
+  bucket: number | undefined,
+): CodedColumn {
   const first = Number(bucketOf(span, bucket, Math.max(start, span.from)))
   if (!created || bucket === undefined) return { values: [String(first)], codes: new Uint8Array(count) }
   const codes = new Uint32Array(count)

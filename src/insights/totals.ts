@@ -8,9 +8,13 @@ const DAY_MS = 24 * HOUR_MS
 /** Longer ranges have a value for each day instead of each hour (semantics §16.7). */
 const MAX_BY_HOURS = 48 * HOUR_MS
 
-/** The metric of a sum: smallest units, a number of payments, or a share from 0 to 1. Null: no payment was processed. */
+/**
+ * The metric of a sum: smallest units, a number of payments, or a share from 0 to 1. Null: no payment was
+ * processed.
+ */
 export function metricOf(metric: MetricsExplorerMetric, sum: Sum | undefined): number | null {
-  if (metric === 'auth_rate') return sum && sum.transactions > 0 ? rounded(sum.authorized / sum.transactions) : null
+  if (metric === 'auth_rate')
+    return sum && sum.transactions > 0 ? rounded(sum.authorized / sum.transactions) : null
   return sum?.[metric] ?? 0
 }
 
@@ -28,7 +32,9 @@ export async function totals(
 ): Promise<MetricsExplorerTotalResponse> {
   const { from, to } = query.span
   const current = await periodOf(world, query, metric, query.span)
-  const previous = excludePrevious ? null : await periodOf(world, query, metric, { from: 2 * from - to, to: from })
+  const previous = excludePrevious
+    ? null
+    : await periodOf(world, query, metric, { from: 2 * from - to, to: from })
   return {
     type: 'metrics-explorer.total',
     series: { current: current.series, previous: previous?.series ?? null },
@@ -40,7 +46,12 @@ export async function totals(
   }
 }
 
-async function periodOf(world: Pick<World, 'db'>, query: PeriodQuery, metric: MetricsExplorerMetric, span: TimeRange) {
+async function periodOf(
+  world: Pick<World, 'db'>,
+  query: PeriodQuery,
+  metric: MetricsExplorerMetric,
+  span: TimeRange,
+) {
   const length = span.to - span.from
   const bucket = length > MAX_BY_HOURS ? DAY_MS : HOUR_MS
   const sums = await tally(world, { ...query, span, bucket, withVolume: metric === 'volume' })
@@ -54,12 +65,18 @@ async function periodOf(world: Pick<World, 'db'>, query: PeriodQuery, metric: Me
     value: metricOf(metric, all),
     series: {
       first_interval: `${new Date(span.from).toISOString().replace('.000Z', 'Z')}/${bucket === DAY_MS ? 'P1D' : 'PT1H'}`,
-      values: Array.from({ length: Math.ceil(length / bucket) }, (_, index) => metricOf(metric, sums.get(String(index)))),
+      values: Array.from({ length: Math.ceil(length / bucket) }, (_, index) =>
+        metricOf(metric, sums.get(String(index))),
+      ),
     },
   }
 }
 
-function deltaOf(metric: MetricsExplorerMetric, current: number | null, previous: number | null): number | null {
+function deltaOf(
+  metric: MetricsExplorerMetric,
+  current: number | null,
+  previous: number | null,
+): number | null {
   if (current === null || previous === null) return null
   if (metric === 'auth_rate') return rounded(current - previous)
   return previous === 0 ? null : rounded(((current - previous) / previous) * 100)

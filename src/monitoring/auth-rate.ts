@@ -14,13 +14,17 @@ export interface AuthRateCounts {
 
 const { method, payment_method_bin, payment_method_scheme, payment_service_id } = dimensions
 
-/** The condition of a filter; null selects all. The empty text stands for a missing value, since none of these columns has it. */
+/**
+ * The condition of a filter; null selects all. The empty text stands for a missing value, since none of these
+ * columns has it.
+ */
 const isChosen = (expression: string, parameter: string) =>
   `(${parameter}::text[] is null or coalesce(${expression}, '') = any(${parameter}::text[]))`
 
 /**
- * Counts the payments of the metrics explorer's source `monitoring`, which leaves out refusals that say nothing about payment services and issuers.
- * Reads the payments that were created in the window by their index: those of an hour at most.
+ * Counts the payments of the metrics explorer's source `monitoring`, which leaves out refusals that say
+ * nothing about payment services and issuers. Reads the payments that were created in the window by their
+ * index: those of an hour at most.
  */
 const countPayments = namedStatement(
   ['account', 'from', 'to', 'methods', 'bins', 'schemes', 'paymentServices'],
@@ -37,7 +41,10 @@ select count(*)::int as processed, count(*) filter (where ${authorized})::int as
    and ${isChosen(payment_service_id.sql, p.paymentServices)}`,
 )
 
-/** Measures a metric at a time (milliseconds since 1970): counts the payments that were created in the window before it, with their present status. */
+/**
+ * Measures a metric at a time (milliseconds since 1970): counts the payments that were created in the window
+ * before it, with their present status.
+ */
 export async function measureAuthRate(
   world: Pick<World, 'run'>,
   account: string,
@@ -58,4 +65,5 @@ export async function measureAuthRate(
 }
 
 /** The values of a filter as `isChosen` takes them; null: all. */
-const choices = (list: (string | null)[] | null) => (list === null || list.length === 0 ? null : list.map((value) => value ?? ''))
+const choices = (list: (string | null)[] | null) =>
+  list === null || list.length === 0 ? null : list.map((value) => value ?? '')

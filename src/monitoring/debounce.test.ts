@@ -38,7 +38,10 @@ test('without an incident policy there are no incidents', () => {
 const count = fc.integer({ min: 1, max: 10 })
 const verdict = fc.constantFrom(true, false, null)
 
-/** The same by another algorithm: with each sample it reads all samples since the last change again, and keeps no streak. */
+/**
+ * The same by another algorithm: with each sample it reads all samples since the last change again, and keeps
+ * no streak.
+ */
 function changesByHistory(samples: readonly (boolean | null)[], { params }: DebouncingPolicy): string {
   let open = false
   let since = 0
@@ -47,7 +50,8 @@ function changesByHistory(samples: readonly (boolean | null)[], { params }: Debo
       const verdicts = samples.slice(since, index + 1).filter((healthy) => healthy !== null)
       const needed = open ? params.close_after_n : params.create_after_n
       const last = verdicts.slice(-needed)
-      if (samples[index] === null || last.length < needed || last.some((healthy) => healthy !== open)) return '-'
+      if (samples[index] === null || last.length < needed || last.some((healthy) => healthy !== open))
+        return '-'
       open = !open
       since = index + 1
       return open ? 'o' : 'c'
@@ -58,7 +62,9 @@ function changesByHistory(samples: readonly (boolean | null)[], { params }: Debo
 test('the changes are those of an algorithm that reads all samples again each time', () => {
   fc.assert(
     fc.property(fc.array(verdict, { maxLength: 200 }), count, count, (samples, create, close) => {
-      expect(changes(samples, policyOf(create, close))).toBe(changesByHistory(samples, policyOf(create, close)))
+      expect(changes(samples, policyOf(create, close))).toBe(
+        changesByHistory(samples, policyOf(create, close)),
+      )
     }),
     { numRuns: 500 },
   )
@@ -69,7 +75,9 @@ test('incidents open and close in turn, and never sooner than the policy says', 
     fc.property(fc.array(verdict, { maxLength: 200 }), count, count, (samples, create, close) => {
       const allChanges = changes(samples, policyOf(create, close))
       expect(allChanges.replaceAll('-', '')).toMatch(/^(oc)*o?$/)
-      const changesWithIndex = [...allChanges].flatMap((change, index) => (change === '-' ? [] : [{ change, index }]))
+      const changesWithIndex = [...allChanges].flatMap((change, index) =>
+        change === '-' ? [] : [{ change, index }],
+      )
       for (const [nth, { change, index }] of changesWithIndex.entries()) {
         const before = changesWithIndex[nth - 1]?.index ?? -1
         const isClosing = change === 'c'

@@ -7,7 +7,13 @@ import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { readInterval } from '../api/values/interval.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
 import { MonitoringIncident, MonitoringIncidents, MonitoringIncidentUpdate } from './incident.schema.ts'
-import { findIncident, type IncidentRow, listIncidents, showIncident, updateIncidentNotes } from './incident.store.ts'
+import {
+  findIncident,
+  type IncidentRow,
+  listIncidents,
+  showIncident,
+  updateIncidentNotes,
+} from './incident.store.ts'
 import { metricParams } from './metric.routes.ts'
 import { findMetric } from './metric.store.ts'
 
@@ -40,7 +46,14 @@ export const incidentRoutes: Routes = (app, world) => {
     const during = readTimestampInterval(query.timestamp_interval, world.clock.now())
     const list = JSON.stringify(['monitoring-incidents', account, metric, query.timestamp_interval ?? null])
     const page = readPage(world.cipher, list, query)
-    return pageOf(world.cipher, list, page, await listIncidents(world, account, { metric, during }, page), newestFirstPosition, showIncident)
+    return pageOf(
+      world.cipher,
+      list,
+      page,
+      await listIncidents(world, account, { metric, during }, page),
+      newestFirstPosition,
+      showIncident,
+    )
   }
 
   app.get(
@@ -50,7 +63,8 @@ export const incidentRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_monitoring_incidents',
         summary: 'List incidents',
-        description: 'The incidents of all metrics of the account, the newest first; those of deleted metrics, too.',
+        description:
+          'The incidents of all metrics of the account, the newest first; those of deleted metrics, too.',
         tags,
         headers,
         querystring: listQuery,
@@ -114,6 +128,7 @@ export const incidentRoutes: Routes = (app, world) => {
         response: { 200: MonitoringIncident },
       },
     },
-    async ({ params, body, account }) => showFound(await updateIncidentNotes(world, account, params.incident_id, body.notes)),
+    async ({ params, body, account }) =>
+      showFound(await updateIncidentNotes(world, account, params.incident_id, body.notes)),
   )
 }

@@ -21,5 +21,7 @@ export type MonitoringIncident = Static<typeof MonitoringIncident>
 
 export const MonitoringIncidents = Page('MonitoringIncidents', MonitoringIncident)
 
-export const MonitoringIncidentUpdate = Closed('MonitoringIncidentUpdate', { notes: Nullable(Described(Text(1, 1000), 'Null clears them')) })
+export const MonitoringIncidentUpdate = Closed('MonitoringIncidentUpdate', {
+  notes: Nullable(Described(Text(1, 1000), 'Null clears them')),
+})
 export type MonitoringIncidentUpdate = Static<typeof MonitoringIncidentUpdate>

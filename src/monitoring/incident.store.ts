@@ -14,7 +14,10 @@ import type { MetricRow } from './metric.ts'
 export type IncidentRow = Selectable<MonitoringIncidentTable>
 
 /** An incident as the API and its events show it. */
-export const showIncident = (row: IncidentRow): MonitoringIncident => ({ type: 'monitoring.incident', ...row })
+export const showIncident = (row: IncidentRow): MonitoringIncident => ({
+  type: 'monitoring.incident',
+  ...row,
+})
 
 export interface IncidentFilter {
   /** Null: the incidents of all metrics, also of deleted ones. */
@@ -38,7 +41,9 @@ export function listIncidents(
     .$if(during !== null, (query) =>
       query
         .where('created_at', '<', isoTime(during?.end))
-        .where((where) => where.or([where('closed_at', 'is', null), where('closed_at', '>=', isoTime(during?.start))])),
+        .where((where) =>
+          where.or([where('closed_at', 'is', null), where('closed_at', '>=', isoTime(during?.start))]),
+        ),
     )
     .$call(newestFirst(page))
     .execute()
@@ -47,11 +52,25 @@ export function listIncidents(
 const isoTime = (time = 0) => new Date(time).toISOString()
 
 /** Undefined: the account has no such incident. */
-export const findIncident = (world: Pick<World, 'db'>, account: string, id: string): Promise<IncidentRow | undefined> =>
-  world.db.selectFrom('monitoring_incidents').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
+export const findIncident = (
+  world: Pick<World, 'db'>,
+  account: string,
+  id: string,
+): Promise<IncidentRow | undefined> =>
+  world.db
+    .selectFrom('monitoring_incidents')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 /** Undefined: the account has no such incident. */
-export async function updateIncidentNotes(world: World, account: string, id: string, notes: string | null): Promise<IncidentRow | undefined> {
+export async function updateIncidentNotes(
+  world: World,
+  account: string,
+  id: string,
+  notes: string | null,
+): Promise<IncidentRow | undefined> {
   const updated = await changeWithAudit(
     world,
     (db) =>
@@ -63,14 +82,21 @@ export async function updateIncidentNotes(world: World, account: string, id: str
         .where('notes', 'is distinct from', notes)
         .returningAll()
         .executeTakeFirst(),
-    ({ display_name }) => ({ account, action: 'updated', resource: { type: 'monitoring.incident', id, name: display_name } }),
+    ({ display_name }) => ({
+      account,
+      action: 'updated',
+      resource: { type: 'monitoring.incident', id, name: display_name },
+    }),
   )
   // the incident has these notes already, or there is none
   return updated ?? findIncident(world, account, id)
 }
 
 /** The open incident of a metric, whose row must be locked in `db`. Undefined: none is open. */
-export const openIncidentOf = (db: Kysely<Tables>, { merchant_account_id, id }: MetricRow): Promise<{ id: string } | undefined> =>
+export const openIncidentOf = (
+  db: Kysely<Tables>,
+  { merchant_account_id, id }: MetricRow,
+): Promise<{ id: string } | undefined> =>
   db
     .selectFrom('monitoring_incidents')
     .select('id')
@@ -80,7 +106,11 @@ export const openIncidentOf = (db: Kysely<Tables>, { merchant_account_id, id }: 
     .executeTakeFirst()
 
 /** Opens an incident of a metric with its event, in the database transaction `db`. Answers its id. */
-export async function openIncident(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, metric: MetricRow): Promise<string> {
+export async function openIncident(
+  db: Kysely<Tables>,
+  world: Pick<World, 'clock' | 'ids'>,
+  metric: MetricRow,
+): Promise<string> {
   const { merchant_account_id: account, display_name, spec, alerting_policy, incident_policy } = metric
   const now = timeOf(world.clock)
   const incident = await db
@@ -100,11 +130,18 @@ export async function openIncident(db: Kysely<Tables>, world: Pick<World, 'clock
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await recordEvent(db, world, { account, name: 'monitoring.incident.created', target: showIncident(incident) })
+  await recordEvent(db, world, {
+    account,
+    name: 'monitoring.incident.created',
+    target: showIncident(incident),
+  })
   return incident.id
 }
 
-/** Closes an open incident with its event, in the database transaction `db`. `detached`: also removes its metric's id, since the metric is deleted. */
+/**
+ * Closes an open incident with its event, in the database transaction `db`. `detached`: also removes its
+ * metric's id, since the metric is deleted.
+ */
 export async function closeIncident(
   db: Kysely<Tables>,
   world: Pick<World, 'clock' | 'ids'>,
@@ -120,11 +157,22 @@ export async function closeIncident(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await recordEvent(db, world, { account, name: 'monitoring.incident.closed', target: showIncident(incident) })
+  await recordEvent(db, world, {
+    account,
+    name: 'monitoring.incident.closed',
+    target: showIncident(incident),
+  })
 }
 
-/** For a metric that is deleted, whose row must be locked in `db`: its incidents stay without the metric's id, and an open one is closed. */
-export async function detachIncidents(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, metric: MetricRow): Promise<void> {
+/**
+ * For a metric that is deleted, whose row must be locked in `db`: its incidents stay without the metric's id,
+ * and an open one is closed.
+ */
+export async function detachIncidents(
+  db: Kysely<Tables>,
+  world: Pick<World, 'clock' | 'ids'>,
+  metric: MetricRow,
+): Promise<void> {
   const open = await openIncidentOf(db, metric)
   if (open) await closeIncident(db, world, metric.merchant_account_id, open.id, { metric_id: null })
   await db

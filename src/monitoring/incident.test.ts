@@ -25,7 +25,11 @@ async function closedIncident(): Promise<string> {
   const metric = await watch(shop)
   const incident = await openedIncident(railyard, shop, metric)
   railyard.clock.advance(HOUR_MS / 2)
-  await shop.put(`/monitoring/metrics/${metric}`, { display_name: 'Cards', alerting_policy: { params: { alert_lt: 0.8 } }, incident_policy: null })
+  await shop.put(`/monitoring/metrics/${metric}`, {
+    display_name: 'Cards',
+    alerting_policy: { params: { alert_lt: 0.8 } },
+    incident_policy: null,
+  })
   return incident
 }
 
@@ -38,7 +42,9 @@ test('the incidents of all metrics or of one are listed in pages, the newest fir
   expect(await list(`/monitoring/metrics/${metric}/incidents`)).toEqual([own])
   const { next_cursor } = (await shop.get('/monitoring/incidents?limit=1')).body
   expect(await list(`/monitoring/incidents?limit=1&cursor=${next_cursor}`)).toEqual([other])
-  expect((await shop.get(`/monitoring/metrics/${metric}/incidents?limit=1&cursor=${next_cursor}`)).status).toBe(400)
+  expect(
+    (await shop.get(`/monitoring/metrics/${metric}/incidents?limit=1&cursor=${next_cursor}`)).status,
+  ).toBe(400)
 })
 
 test('an interval selects the incidents that were open at some time within it', async () => {
@@ -48,7 +54,8 @@ test('an interval selects the incidents that were open at some time within it', 
   const metric = await watch(shop)
   const open = await openedIncident(railyard, shop, metric)
   railyard.clock.advance(2 * HOUR_MS)
-  const during = (interval: string) => list(`/monitoring/incidents?timestamp_interval=${encodeURIComponent(interval)}`)
+  const during = (interval: string) =>
+    list(`/monitoring/incidents?timestamp_interval=${encodeURIComponent(interval)}`)
   expect(await during('PT10M/now')).toEqual([open])
   expect(await during('P1D/now')).toEqual([open, past])
   const { created_at, closed_at } = (await shop.get(`/monitoring/incidents/${past}`)).body
@@ -68,11 +75,16 @@ test('the notes of an incident can be changed, and nothing else', async () => {
   const before = (await shop.get(at)).body
   railyard.clock.advance(1_000)
   const updated = await shop.put(at, { notes: 'The issuer is down' })
-  expect(updated).toMatchObject({ status: 200, body: { ...before, notes: 'The issuer is down', updated_at: expect.any(String) } })
+  expect(updated).toMatchObject({
+    status: 200,
+    body: { ...before, notes: 'The issuer is down', updated_at: expect.any(String) },
+  })
   expect(updated.body.updated_at > before.updated_at).toBe(true)
   expect((await shop.put(at, { notes: null })).body.notes).toBeNull()
   const refused = await Promise.all(
-    [{}, { notes: '' }, { notes: 'x'.repeat(1001) }, { notes: 'x', closed_at: null }].map((body) => shop.put(at, body)),
+    [{}, { notes: '' }, { notes: 'x'.repeat(1001) }, { notes: 'x', closed_at: null }].map((body) =>
+      shop.put(at, body),
+    ),
   )
   expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 422])
 })

@@ -7,7 +7,12 @@ import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { readInterval, type TimeInterval } from '../api/values/interval.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
 import { showMetric } from './metric.representation.ts'
-import { MonitoringMetric, MonitoringMetricCreate, MonitoringMetrics, MonitoringMetricUpdate } from './metric.schema.ts'
+import {
+  MonitoringMetric,
+  MonitoringMetricCreate,
+  MonitoringMetrics,
+  MonitoringMetricUpdate,
+} from './metric.schema.ts'
 import { deleteMetric, findMetric, insertMetric, listMetrics, updateMetric } from './metric.store.ts'
 import { policyProblems, specProblems, toSettings, toSpec } from './metric.ts'
 import { samplesOf } from './sample.store.ts'
@@ -27,7 +32,8 @@ const MAX_VIEW_MS = 86_400_000
 function readSamplesInterval(text: string, now: number): TimeInterval {
   const interval = readInterval(text, now)
   if (typeof interval === 'string') throw invalidQuery('samples_timestamp_interval', interval)
-  if (interval.end - interval.start > MAX_VIEW_MS) throw invalidQuery('samples_timestamp_interval', 'must not be longer than a day')
+  if (interval.end - interval.start > MAX_VIEW_MS)
+    throw invalidQuery('samples_timestamp_interval', 'must not be longer than a day')
   return interval
 }
 
@@ -48,9 +54,18 @@ export const metricRoutes: Routes = (app, world) => {
         headers,
         querystring: Type.Object({
           ...pageQuery(),
-          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 5, description: 'How many items a page has at most' })),
+          limit: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 10,
+              default: 5,
+              description: 'How many items a page has at most',
+            }),
+          ),
           samples_timestamp_interval: SamplesInterval,
-          search: Type.Optional(Nullable(Described(Type.String(), 'A part of the display name, in upper or lower case'))),
+          search: Type.Optional(
+            Nullable(Described(Type.String(), 'A part of the display name, in upper or lower case')),
+          ),
         }),
         response: { 200: MonitoringMetrics },
       },
@@ -63,7 +78,9 @@ export const metricRoutes: Routes = (app, world) => {
       const rows = await listMetrics(world, account, search, page)
       const ids = rows.slice(0, page.limit).map(({ id }) => id)
       const samples = await samplesOf(world, account, ids, interval)
-      return pageOf(world.cipher, list, page, rows, newestFirstPosition, (row) => showMetric(row, samples.get(row.id) ?? []))
+      return pageOf(world.cipher, list, page, rows, newestFirstPosition, (row) =>
+        showMetric(row, samples.get(row.id) ?? []),
+      )
     },
   )
 
@@ -74,7 +91,8 @@ export const metricRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_monitoring_metric',
         summary: 'Create a monitored metric',
-        description: 'From the next minute on, a sample is taken each minute; incidents are opened and closed by the alerting policy.',
+        description:
+          'From the next minute on, a sample is taken each minute; incidents are opened and closed by the alerting policy.',
         tags,
         headers,
         body: MonitoringMetricCreate,
@@ -85,7 +103,9 @@ export const metricRoutes: Routes = (app, world) => {
       const spec = toSpec(body.spec)
       const settings = toSettings(body)
       throwProblems({ ...specProblems(spec), ...policyProblems(settings) })
-      return reply.code(201).send(showMetric(await insertMetric(world, account, caller.actor, spec, settings), null))
+      return reply
+        .code(201)
+        .send(showMetric(await insertMetric(world, account, caller.actor, spec, settings), null))
     },
   )
 
@@ -108,7 +128,10 @@ export const metricRoutes: Routes = (app, world) => {
       const interval = typeof text === 'string' ? readSamplesInterval(text, world.clock.now()) : null
       const row = await findMetric(world, account, id)
       if (!row) throw notFound()
-      return showMetric(row, interval && ((await samplesOf(world, account, [row.id], interval)).get(row.id) ?? []))
+      return showMetric(
+        row,
+        interval && ((await samplesOf(world, account, [row.id], interval)).get(row.id) ?? []),
+      )
     },
   )
 
@@ -144,7 +167,8 @@ export const metricRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_monitoring_metric',
         summary: 'Delete a monitored metric',
-        description: 'Deletes the metric and its samples. Its incidents stay, without its id; an open one is closed.',
+        description:
+          'Deletes the metric and its samples. Its incidents stay, without its id; an open one is closed.',
         tags,
         headers,
         params: metricParams,

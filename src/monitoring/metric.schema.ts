@@ -9,7 +9,10 @@ const only = <const W extends string>(word: W) => Type.Optional({ ...Type.Litera
 const chosen = <T extends TSchema>(item: T, values: string) =>
   Type.Optional(
     Nullable(
-      Described(Type.Array(Nullable(item)), `Payments with any of these ${values}; null among them: payments without one. Null or empty: all`),
+      Described(
+        Type.Array(Nullable(item)),
+        `Payments with any of these ${values}; null among them: payments without one. Null or empty: all`,
+      ),
     ),
   )
 
@@ -19,7 +22,10 @@ const MonitoringMetricFilters = Closed('MonitoringMetricFilters', {
     'How far back a sample looks: an ISO 8601 duration of 5 to 60 minutes until `now`, as `PT15M/now`',
   ),
   method: chosen(Method, 'methods'),
-  payment_method_bin: chosen(Type.String({ pattern: '^\\d+$', minLength: 6, maxLength: 6 }), 'first six digits'),
+  payment_method_bin: chosen(
+    Type.String({ pattern: '^\\d+$', minLength: 6, maxLength: 6 }),
+    'first six digits',
+  ),
   payment_method_scheme: chosen(CardScheme, 'card schemes'),
   payment_service_id: chosen(Uuid, 'payment services'),
 })
@@ -30,8 +36,14 @@ export const MonitoringAuthRateSpec = Closed('MonitoringAuthRateSpec', {
 })
 export type MonitoringAuthRateSpec = Static<typeof MonitoringAuthRateSpec>
 
-/** A decimal, as a number or as text. The pattern matches each text in one way only, so that a megabyte of zeros takes no exponential time. */
-const Threshold = Type.Union([Type.Number(), Type.String({ pattern: '^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$', maxLength: 50 })])
+/**
+ * A decimal, as a number or as text. The pattern matches each text in one way only, so that a megabyte of
+ * zeros takes no exponential time.
+ */
+const Threshold = Type.Union([
+  Type.Number(),
+  Type.String({ pattern: '^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$', maxLength: 50 }),
+])
 
 export const MonitoringThresholdAlertingPolicy = Closed('MonitoringThresholdAlertingPolicy', {
   strategy: only('threshold'),
@@ -59,7 +71,10 @@ const settings = {
   incident_policy: Nullable(Described(MonitoringDebouncingIncidentPolicy, 'Needs an alerting policy')),
 }
 
-export const MonitoringMetricCreate = Closed('MonitoringMetricCreate', { ...settings, spec: MonitoringAuthRateSpec })
+export const MonitoringMetricCreate = Closed('MonitoringMetricCreate', {
+  ...settings,
+  spec: MonitoringAuthRateSpec,
+})
 export type MonitoringMetricCreate = Static<typeof MonitoringMetricCreate>
 
 /** What a metric measures never changes; an update replaces the other members as a whole. */
@@ -75,7 +90,10 @@ const MonitoringSample = Closed('MonitoringSample', {
   timestamp: Described(Timestamp, 'The end of the sample’s time span: a full minute'),
   value: Nullable(Described(Type.Number(), 'From 0 to 1; null: no payment was processed')),
   healthy: Nullable(Described(Type.Boolean(), 'Null: there is no value, or no alerting policy')),
-  incident_related: Described(Type.Boolean(), 'Whether the sample opened or closed an incident, or one was open'),
+  incident_related: Described(
+    Type.Boolean(),
+    'Whether the sample opened or closed an incident, or one was open',
+  ),
 })
 export type MonitoringSample = Static<typeof MonitoringSample>
 
@@ -96,7 +114,10 @@ export const MonitoringMetric = Closed('MonitoringMetric', {
   creator_display_name: Type.String(),
   updated_at: Timestamp,
   samples_view: Nullable(
-    Described(Type.Array(MonitoringSample), 'The samples of the requested interval, the oldest first; null: none was requested'),
+    Described(
+      Type.Array(MonitoringSample),
+      'The samples of the requested interval, the oldest first; null: none was requested',
+    ),
   ),
 })
 export type MonitoringMetric = Static<typeof MonitoringMetric>

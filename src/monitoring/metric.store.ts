@@ -15,14 +15,27 @@ import { closeIncident, detachIncidents, openIncidentOf } from './incident.store
 import { type MetricRow, type MetricSettings, minuteAfter } from './metric.ts'
 
 const selectNotDeleted = (db: Kysely<Tables>, account: string) =>
-  db.selectFrom('monitoring_metrics').selectAll().where('merchant_account_id', '=', account).where('deleted_at', 'is', null)
+  db
+    .selectFrom('monitoring_metrics')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('deleted_at', 'is', null)
 
 /** Undefined: the account has no such metric. */
-export const findMetric = (world: Pick<World, 'db'>, account: string, id: string): Promise<MetricRow | undefined> =>
+export const findMetric = (
+  world: Pick<World, 'db'>,
+  account: string,
+  id: string,
+): Promise<MetricRow | undefined> =>
   selectNotDeleted(world.db, account).where('id', '=', id).executeTakeFirst()
 
 /** The newest first. `search`: a part of the name in any case; null: all metrics. */
-export function listMetrics(world: Pick<World, 'db'>, account: string, search: string | null, page: PageRequest): Promise<MetricRow[]> {
+export function listMetrics(
+  world: Pick<World, 'db'>,
+  account: string,
+  search: string | null,
+  page: PageRequest,
+): Promise<MetricRow[]> {
   const pattern = search && containing(search)
   return selectNotDeleted(world.db, account)
     .$if(search !== null, (query) => query.where('display_name', 'ilike', pattern))
@@ -31,7 +44,13 @@ export function listMetrics(world: Pick<World, 'db'>, account: string, search: s
 }
 
 /** Creates a metric. Its first sample is due with the next minute. */
-export function insertMetric(world: World, account: string, creator: Actor, spec: AuthRateSpec, settings: MetricSettings): Promise<MetricRow> {
+export function insertMetric(
+  world: World,
+  account: string,
+  creator: Actor,
+  spec: AuthRateSpec,
+  settings: MetricSettings,
+): Promise<MetricRow> {
   const now = timeOf(world.clock)
   return world.db.transaction().execute(async (db) => {
     const row = await db
@@ -58,10 +77,16 @@ export function insertMetric(world: World, account: string, creator: Actor, spec
 }
 
 /**
- * Changes a metric. Undefined: the account has no such metric. After a change of a policy samples in a row are counted from 0. An open incident
- * continues under the new policy; without an incident policy it is closed, since nothing else would close it.
+ * Changes a metric. Undefined: the account has no such metric. After a change of a policy samples in a row
+ * are counted from 0. An open incident continues under the new policy; without an incident policy it is
+ * closed, since nothing else would close it.
  */
-export const updateMetric = (world: World, account: string, id: string, settings: MetricSettings): Promise<MetricRow | undefined> =>
+export const updateMetric = (
+  world: World,
+  account: string,
+  id: string,
+  settings: MetricSettings,
+): Promise<MetricRow | undefined> =>
   changeMetric(world, account, id, 'updated', async (db, row, now) => {
     const isNewAlerting = !isDeepStrictEqual(settings.alerting_policy, row.alerting_policy)
     const isNewIncident = !isDeepStrictEqual(settings.incident_policy, row.incident_policy)
@@ -75,7 +100,10 @@ export const updateMetric = (world: World, account: string, id: string, settings
     }
   })
 
-/** Deletes a metric. False: the account has no such metric. Its samples are erased later; its incidents stay, and an open one is closed. */
+/**
+ * Deletes a metric. False: the account has no such metric. Its samples are erased later; its incidents stay,
+ * and an open one is closed.
+ */
 export async function deleteMetric(world: World, account: string, id: string): Promise<boolean> {
   const row = await changeMetric(world, account, id, 'deleted', async (db, row, now) => {
     await detachIncidents(db, world, row)
@@ -85,9 +113,14 @@ export async function deleteMetric(world: World, account: string, id: string): P
 }
 
 type Columns = Partial<ReturnType<typeof toColumns>> &
-  Partial<Pick<MetricRow, 'streak' | 'deleted_at' | 'alerting_policy_updated_at' | 'incident_policy_updated_at'>>
+  Partial<
+    Pick<MetricRow, 'streak' | 'deleted_at' | 'alerting_policy_updated_at' | 'incident_policy_updated_at'>
+  >
 
-/** Locks a metric's row, changes it, and records the change in the audit log. Undefined: the account has no such metric. */
+/**
+ * Locks a metric's row, changes it, and records the change in the audit log. Undefined: the account has no
+ * such metric.
+ */
 function changeMetric(
   world: World,
   account: string,

@@ -19,7 +19,8 @@ beforeEach(() => advanceToNextMinute(railyard.clock))
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const create = (more: object) => shop.post('/monitoring/metrics', authRateMetric(more))
-const withFilters = (filters: object) => create({ spec: { params: { filters: { datetime_range: 'PT15M/now', ...filters } } } })
+const withFilters = (filters: object) =>
+  create({ spec: { params: { filters: { datetime_range: 'PT15M/now', ...filters } } } })
 const list = (query = '') => shop.get(`/monitoring/metrics?samples_timestamp_interval=PT1H/now${query}`)
 
 test('a metric shows the request’s members, null for those left out, and its creator', async () => {
@@ -68,7 +69,11 @@ test('a metric that a person creates names that person', async () => {
   const { status, body } = await maker.send('POST', '/monitoring/metrics', authRateMetric(), headers)
   expect({ status, body }).toMatchObject({
     status: 201,
-    body: { creator_type: 'user', creator_id: maker.id, creator_display_name: expect.stringContaining('Person') },
+    body: {
+      creator_type: 'user',
+      creator_id: maker.id,
+      creator_display_name: expect.stringContaining('Person'),
+    },
   })
 })
 
@@ -95,19 +100,32 @@ test('an incident policy needs an alerting policy, also in an update', async () 
   const { incident_policy } = authRateMetric()
   expect(await create({ alerting_policy: null })).toMatchObject(invalidFields('/incident_policy'))
   const metric = await watch(shop)
-  expect(await shop.put(`/monitoring/metrics/${metric}`, { display_name: 'Cards', alerting_policy: null, incident_policy })).toMatchObject(
-    invalidFields('/incident_policy'),
-  )
+  expect(
+    await shop.put(`/monitoring/metrics/${metric}`, {
+      display_name: 'Cards',
+      alerting_policy: null,
+      incident_policy,
+    }),
+  ).toMatchObject(invalidFields('/incident_policy'))
 })
 
 test.each([
   ['a missing policy', { alerting_policy: undefined }],
-  ['a BIN of eight digits', { spec: { params: { filters: { datetime_range: 'PT15M/now', payment_method_bin: ['41111111'] } } } }],
-  ['an unknown scheme', { spec: { params: { filters: { datetime_range: 'PT15M/now', payment_method_scheme: ['fisa'] } } } }],
+  [
+    'a BIN of eight digits',
+    { spec: { params: { filters: { datetime_range: 'PT15M/now', payment_method_bin: ['41111111'] } } } },
+  ],
+  [
+    'an unknown scheme',
+    { spec: { params: { filters: { datetime_range: 'PT15M/now', payment_method_scheme: ['fisa'] } } } },
+  ],
   ['a threshold that is no decimal', { alerting_policy: { params: { alert_lt: 'low' } } }],
   ['a threshold of a megabyte', { alerting_policy: { params: { alert_lt: `${'0'.repeat(900_000)}x` } } }],
   ['eleven samples', { incident_policy: { params: { create_after_n: 11, close_after_n: 1 } } }],
-  ['another strategy', { incident_policy: { strategy: 'hysteresis', params: { create_after_n: 1, close_after_n: 1 } } }],
+  [
+    'another strategy',
+    { incident_policy: { strategy: 'hysteresis', params: { create_after_n: 1, close_after_n: 1 } } },
+  ],
 ])('a metric with %s is a 422', async (_, more) => {
   expect((await create(more)).status).toBe(422)
 })
@@ -118,7 +136,11 @@ test('an update replaces name and policies, and the time of a policy is that of 
   const before = (await shop.get(at)).body
   railyard.clock.advance(MINUTE_MS)
   const { alerting_policy, incident_policy } = before
-  const renamed = await shop.put(at, { display_name: 'Renamed', alerting_policy: { params: { alert_lt: '0.80' } }, incident_policy })
+  const renamed = await shop.put(at, {
+    display_name: 'Renamed',
+    alerting_policy: { params: { alert_lt: '0.80' } },
+    incident_policy,
+  })
   expect(renamed).toMatchObject({
     status: 200,
     body: {
@@ -130,7 +152,11 @@ test('an update replaces name and policies, and the time of a policy is that of 
   })
   expect(renamed.body.updated_at > before.updated_at).toBe(true)
   const { body } = await shop.put(at, { display_name: 'Renamed', alerting_policy, incident_policy: null })
-  expect(body).toMatchObject({ alerting_policy_updated_at: before.created_at, incident_policy: null, incident_policy_updated_at: body.updated_at })
+  expect(body).toMatchObject({
+    alerting_policy_updated_at: before.created_at,
+    incident_policy: null,
+    incident_policy_updated_at: body.updated_at,
+  })
 })
 
 test('an update of what a metric measures is a 422', async () => {
@@ -141,9 +167,12 @@ test('an update of what a metric measures is a 422', async () => {
 test('the list has five metrics a page or up to ten, the newest first, and finds them by name', async () => {
   const other = await openShop(railyard)
   const ids: string[] = []
-  for (const name of ['a', 'b', '50% off', 'd', 'e', 'f', 'Élan']) ids.unshift(await watch(other, { display_name: name }))
+  for (const name of ['a', 'b', '50% off', 'd', 'e', 'f', 'Élan'])
+    ids.unshift(await watch(other, { display_name: name }))
   const read = async (query: string) => {
-    const { status, body } = await other.get(`/monitoring/metrics?samples_timestamp_interval=PT1H/now${query}`)
+    const { status, body } = await other.get(
+      `/monitoring/metrics?samples_timestamp_interval=PT1H/now${query}`,
+    )
     expect({ status, body }).toMatchObject({ status: 200 })
     return body
   }
@@ -161,7 +190,9 @@ test('the list needs the interval of the samples, and a single metric may have o
   railyard.clock.advance(MINUTE_MS)
   await takeSamples(railyard.world)
   expect((await shop.get('/monitoring/metrics')).status).toBe(422)
-  expect((await list()).body.items.find(({ id }: { id: string }) => id === metric).samples_view).toHaveLength(1)
+  expect((await list()).body.items.find(({ id }: { id: string }) => id === metric).samples_view).toHaveLength(
+    1,
+  )
   const single = (query: string) => shop.get(`/monitoring/metrics/${metric}${query}`)
   expect((await single('')).body.samples_view).toBeNull()
   const { timestamp } = (await single('?samples_timestamp_interval=PT1H/now')).body.samples_view[0]
@@ -186,9 +217,17 @@ test('samples are deleted when they are old, and those of a deleted metric at on
   await takeSamples(world)
   await shop.delete(`/monitoring/metrics/${deleted}`)
   await deleteOldSamples(world)
-  const left = await world.db.selectFrom('monitoring_samples').select('metric_id').where('metric_id', 'in', [active, deleted]).execute()
+  const left = await world.db
+    .selectFrom('monitoring_samples')
+    .select('metric_id')
+    .where('metric_id', 'in', [active, deleted])
+    .execute()
   expect(left).toEqual([{ metric_id: active }])
-  const rows = await world.db.selectFrom('monitoring_metrics').select('id').where('id', 'in', [active, deleted]).execute()
+  const rows = await world.db
+    .selectFrom('monitoring_metrics')
+    .select('id')
+    .where('id', 'in', [active, deleted])
+    .execute()
   expect(rows).toEqual([{ id: active }])
 })
 
@@ -196,8 +235,12 @@ test('system managers can create metrics, and all monitoring roles can read inci
   const manager = await person(railyard, { roles: ['system-manager'] })
   const support = await person(railyard, { roles: ['system-support'] })
   const analyst = await person(railyard, { roles: ['analyst'] })
-  const creations = await Promise.all([manager, support, analyst].map((each) => each.send('POST', '/monitoring/metrics', authRateMetric())))
+  const creations = await Promise.all(
+    [manager, support, analyst].map((each) => each.send('POST', '/monitoring/metrics', authRateMetric())),
+  )
   expect(creations.map(({ status }) => status)).toEqual([201, 403, 403])
-  const answers = await Promise.all([manager, support, analyst].map((each) => each.get('/monitoring/incidents')))
+  const answers = await Promise.all(
+    [manager, support, analyst].map((each) => each.get('/monitoring/incidents')),
+  )
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
 })

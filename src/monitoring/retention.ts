@@ -5,7 +5,10 @@ const DAY_MS = 86_400_000
 
 const BATCH = 10_000
 
-/** Deletes old samples, and all samples of deleted metrics: metric by metric along the primary key, since no index has the times alone. */
+/**
+ * Deletes old samples, and all samples of deleted metrics: metric by metric along the primary key, since no
+ * index has the times alone.
+ */
 const deleteSampleBatch = `
 delete from monitoring_samples s
  using (select s.merchant_account_id, s.metric_id, s.taken_at
@@ -29,8 +32,8 @@ delete from monitoring_metrics m
                       and s.metric_id = m.id)`
 
 /**
- * Deletes samples older than `MONITORING_RETENTION_DAYS`, in batches that hold no lock for long; then the rows of deleted metrics without samples.
- * Incidents stay. After an error, the next day's run tries again.
+ * Deletes samples older than `MONITORING_RETENTION_DAYS`, in batches that hold no lock for long; then the
+ * rows of deleted metrics without samples. Incidents stay. After an error, the next day's run tries again.
  */
 export async function deleteOldSamples(world: World): Promise<void> {
   const before = new Date(world.clock.now() - world.settings.monitoringRetention * DAY_MS).toISOString()

@@ -37,15 +37,21 @@ const passMinutes = async (count: number) => {
 }
 
 const samples = async (metric: string) => {
-  const { status, body } = await shop.get(`/monitoring/metrics/${metric}?samples_timestamp_interval=PT24H/now`)
+  const { status, body } = await shop.get(
+    `/monitoring/metrics/${metric}?samples_timestamp_interval=PT24H/now`,
+  )
   expect({ status, body }).toMatchObject({ status: 200 })
   return body.samples_view
 }
-const values = async (metric: string) => (await samples(metric)).map(({ value }: { value: number | null }) => value)
-const incidents = async (metric: string) => (await shop.get(`/monitoring/metrics/${metric}/incidents`)).body.items
+const values = async (metric: string) =>
+  (await samples(metric)).map(({ value }: { value: number | null }) => value)
+const incidents = async (metric: string) =>
+  (await shop.get(`/monitoring/metrics/${metric}/incidents`)).body.items
 async function monitoringEvents() {
   await waitUntilReadable(railyard.world)
-  return (await shop.get('/events')).body.items.filter(({ name }: { name: string }) => name.startsWith('monitoring.'))
+  return (await shop.get('/events')).body.items.filter(({ name }: { name: string }) =>
+    name.startsWith('monitoring.'),
+  )
 }
 
 test('a sample is the share of the window’s payments that were authorized, at a whole minute', async () => {
@@ -53,7 +59,12 @@ test('a sample is the share of the window’s payments that were authorized, at 
   await pay(10_00, 20_00, 30_00, DECLINED)
   await passMinute()
   expect(await samples(metric)).toEqual([
-    { timestamp: expect.stringMatching(/T\d\d:\d\d:00\.000000\+00:00$/), value: 0.75, healthy: false, incident_related: false },
+    {
+      timestamp: expect.stringMatching(/T\d\d:\d\d:00\.000000\+00:00$/),
+      value: 0.75,
+      healthy: false,
+      incident_related: false,
+    },
   ])
 })
 
@@ -74,11 +85,27 @@ test('payments before the window do not count, and a window without payments has
 })
 
 test('pending payments and refusals by flow rules do not count', async () => {
-  const rule = { display_name: 'No', action: 'decline-early', condition: { field: 'metadata.no', operator: 'is', value: 'yes' } }
-  expect((await railyard.admin.post('/flows/card-transaction/rules', rule, { 'x-svc-merchant-account-id': shop.account })).status).toBe(201)
-  expect((await railyard.admin.post('/flows/card-transaction/rules/publish', {}, { 'x-svc-merchant-account-id': shop.account })).status).toBeLessThan(
-    300,
-  )
+  const rule = {
+    display_name: 'No',
+    action: 'decline-early',
+    condition: { field: 'metadata.no', operator: 'is', value: 'yes' },
+  }
+  expect(
+    (
+      await railyard.admin.post('/flows/card-transaction/rules', rule, {
+        'x-svc-merchant-account-id': shop.account,
+      })
+    ).status,
+  ).toBe(201)
+  expect(
+    (
+      await railyard.admin.post(
+        '/flows/card-transaction/rules/publish',
+        {},
+        { 'x-svc-merchant-account-id': shop.account },
+      )
+    ).status,
+  ).toBeLessThan(300)
   const metric = await watch(shop)
   expect((await shop.pay(10_00, { metadata: { no: 'yes' } })).body.status).toBe('authorization_failed')
   // 540001: the sandbox's authorization stays pending
@@ -90,14 +117,22 @@ test('pending payments and refusals by flow rules do not count', async () => {
 })
 
 test('each filter selects payments, and null those without a value', async () => {
-  const filters = (more: object) => watch(shop, { spec: { model: 'auth_rate', params: { filters: { datetime_range: 'PT1H/now', ...more } } } })
+  const filters = (more: object) =>
+    watch(shop, {
+      spec: { model: 'auth_rate', params: { filters: { datetime_range: 'PT1H/now', ...more } } },
+    })
   const visa = await filters({ payment_method_scheme: ['visa'] })
   const amexOrNone = await filters({ payment_method_scheme: ['amex', null] })
   const bin = await filters({ payment_method_bin: ['411111'] })
   const service = await filters({ payment_service_id: [shop.paymentServiceId.toUpperCase()] })
   const noService = await filters({ payment_service_id: [null] })
   const wallets = await filters({ method: ['wallet'], payment_method_scheme: [] })
-  const mastercard = { method: 'card', number: '5555555555554444', expiration_date: '12/35', security_code: '123' }
+  const mastercard = {
+    method: 'card',
+    number: '5555555555554444',
+    expiration_date: '12/35',
+    security_code: '123',
+  }
   await pay(10_00, DECLINED)
   await shop.pay(10_00, { payment_method: mastercard })
   await passMinute()
@@ -140,7 +175,11 @@ test('declines open an incident, approvals close it, and both have an event', as
   ])
   await waitUntilReadable(railyard.world)
   await railyard.sender.runOnce()
-  expect(receiver.received.slice(receivedBefore).flatMap(({ event }) => (event.name.startsWith('monitoring.') ? [event] : []))).toMatchObject([
+  expect(
+    receiver.received
+      .slice(receivedBefore)
+      .flatMap(({ event }) => (event.name.startsWith('monitoring.') ? [event] : [])),
+  ).toMatchObject([
     { name: 'monitoring.incident.created', sequence: 1, target: open },
     { name: 'monitoring.incident.closed', sequence: 2, target: closed },
   ])
@@ -175,7 +214,9 @@ test('a threshold itself is healthy, on either side', async () => {
   const strict = await watch(shop, { alerting_policy: { params: { alert_gt: '.74', alert_lt: null } } })
   await pay(10_00, 10_00, 10_00, DECLINED)
   await passMinute()
-  const healthy = await Promise.all([below, above, strict].map(async (metric) => (await samples(metric))[0].healthy))
+  const healthy = await Promise.all(
+    [below, above, strict].map(async (metric) => (await samples(metric))[0].healthy),
+  )
   expect(healthy).toEqual([true, true, false])
 })
 
@@ -192,10 +233,21 @@ test('after a change of policy samples are counted from 0, and an open incident 
   await passMinute()
   expect(await incidents(metric)).toEqual([])
   await passMinute()
-  expect(await incidents(metric)).toMatchObject([{ closed_at: null, alerting_policy: { params: { alert_lt: 0.6 } } }])
-  expect((await shop.put(`/monitoring/metrics/${metric}`, { ...update, alerting_policy: { params: { alert_lt: 0.4 } } })).status).toBe(200)
+  expect(await incidents(metric)).toMatchObject([
+    { closed_at: null, alerting_policy: { params: { alert_lt: 0.6 } } },
+  ])
+  expect(
+    (
+      await shop.put(`/monitoring/metrics/${metric}`, {
+        ...update,
+        alerting_policy: { params: { alert_lt: 0.4 } },
+      })
+    ).status,
+  ).toBe(200)
   await passMinute()
-  expect(await incidents(metric)).toMatchObject([{ closed_at: expect.any(String), alerting_policy: { params: { alert_lt: 0.6 } } }])
+  expect(await incidents(metric)).toMatchObject([
+    { closed_at: expect.any(String), alerting_policy: { params: { alert_lt: 0.6 } } },
+  ])
 })
 
 test('a renamed metric keeps its count of samples in a row', async () => {
@@ -203,7 +255,11 @@ test('a renamed metric keeps its count of samples in a row', async () => {
   await pay(DECLINED)
   await passMinute()
   const { alerting_policy, incident_policy } = (await shop.get(`/monitoring/metrics/${metric}`)).body
-  await shop.put(`/monitoring/metrics/${metric}`, { display_name: 'Renamed', alerting_policy, incident_policy })
+  await shop.put(`/monitoring/metrics/${metric}`, {
+    display_name: 'Renamed',
+    alerting_policy,
+    incident_policy,
+  })
   await passMinute()
   expect(await incidents(metric)).toMatchObject([{ display_name: 'Renamed', closed_at: null }])
 })
@@ -212,11 +268,18 @@ test('an open incident is closed when its incident policy is removed', async () 
   const metric = await watch(shop)
   await pay(DECLINED)
   await passMinutes(2)
-  const without = { display_name: 'Cards', alerting_policy: { params: { alert_lt: 0.8 } }, incident_policy: null }
+  const without = {
+    display_name: 'Cards',
+    alerting_policy: { params: { alert_lt: 0.8 } },
+    incident_policy: null,
+  }
   expect((await shop.put(`/monitoring/metrics/${metric}`, without)).status).toBe(200)
   expect(await incidents(metric)).toMatchObject([{ closed_at: expect.any(String), metric_id: metric }])
   await passMinutes(3)
-  expect((await monitoringEvents()).map(({ name }: { name: string }) => name)).toEqual(['monitoring.incident.created', 'monitoring.incident.closed'])
+  expect((await monitoringEvents()).map(({ name }: { name: string }) => name)).toEqual([
+    'monitoring.incident.created',
+    'monitoring.incident.closed',
+  ])
   expect(await samples(metric)).toMatchObject([
     { healthy: false },
     { incident_related: true },
@@ -235,7 +298,10 @@ test('a deleted metric gets no more samples, and its incident is closed and stay
   expect((await shop.get(`/monitoring/metrics/${metric}/incidents`)).status).toBe(404)
   const { body: incident } = await shop.get(`/monitoring/incidents/${id}`)
   expect(incident).toMatchObject({ metric_id: null, closed_at: expect.any(String), display_name: 'Cards' })
-  expect((await monitoringEvents()).at(-1)).toMatchObject({ name: 'monitoring.incident.closed', target: incident })
+  expect((await monitoringEvents()).at(-1)).toMatchObject({
+    name: 'monitoring.incident.closed',
+    target: incident,
+  })
 })
 
 test('a metric gets one sample a minute, also from several processes', async () => {
@@ -324,7 +390,9 @@ test('a metric that cannot be measured delays no other metric, and is tried agai
 test('one round takes the samples of a hundred metrics', async () => {
   // at the start of a minute, so that all metrics are created within it
   advanceToNextMinute(railyard.clock)
-  const metrics = await Promise.all(Array.from({ length: 100 }, (_, index) => watch(shop, { display_name: `Metric ${index}` })))
+  const metrics = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => watch(shop, { display_name: `Metric ${index}` })),
+  )
   await pay(10_00, DECLINED)
   expect(await passMinute()).toBe(100)
   expect(new Set((await Promise.all(metrics.map(values))).flat())).toEqual(new Set([0.5]))

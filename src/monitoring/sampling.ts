@@ -12,7 +12,10 @@ import { authRate, isHealthy, type MetricRow, minuteAfter, minuteOf } from './me
 /** Metrics that a process measures at once: few of its connections. */
 const BATCH = 4
 
-/** Longer than the database lets a query run. After a crash another process measures the metric when the lease has ended. */
+/**
+ * Longer than the database lets a query run. After a crash another process measures the metric when the lease
+ * has ended.
+ */
 const LEASE_MS = 60_000
 
 /** The account's clock says which samples are due, and the machine's clock which leases have ended. */
@@ -43,8 +46,8 @@ export const startMonitoring = (world: World): PeriodicTask =>
   )
 
 /**
- * Takes one sample of each metric that has none of the present minute. If no process ran for a while, the samples of those minutes are missing.
- * Answers how many samples were taken.
+ * Takes one sample of each metric that has none of the present minute. If no process ran for a while, the
+ * samples of those minutes are missing. Answers how many samples were taken.
  */
 export async function takeSamples(world: World, stopped: () => boolean = () => false): Promise<number> {
   let taken = 0
@@ -72,16 +75,25 @@ async function takeSample(world: World, metric: MetricRow, at: number): Promise<
     const counts = await measureAuthRate(world, metric.merchant_account_id, metric.spec, at)
     return await recordSample(world, metric, at, counts)
   } catch (error) {
-    world.log.error({ err: error, account: metric.merchant_account_id, metric: metric.id }, 'a sample of a metric could not be taken')
+    world.log.error(
+      { err: error, account: metric.merchant_account_id, metric: metric.id },
+      'a sample of a metric could not be taken',
+    )
     return false
   }
 }
 
 /**
- * Writes a sample and opens or closes the metric's incident, in one commit. Writes nothing if the metric does not wait for this sample any more: the
- * lease may have ended, and another process may have taken it. The policies are those of the locked row, which may have changed since the lease.
+ * Writes a sample and opens or closes the metric's incident, in one commit. Writes nothing if the metric does
+ * not wait for this sample any more: the lease may have ended, and another process may have taken it. The
+ * policies are those of the locked row, which may have changed since the lease.
  */
-const recordSample = (world: World, leased: MetricRow, at: number, counts: AuthRateCounts): Promise<boolean> =>
+const recordSample = (
+  world: World,
+  leased: MetricRow,
+  at: number,
+  counts: AuthRateCounts,
+): Promise<boolean> =>
   world.db.transaction().execute(async (db) => {
     const { merchant_account_id: account, id } = leased
     const metric = await db
@@ -96,12 +108,23 @@ const recordSample = (world: World, leased: MetricRow, at: number, counts: AuthR
     if (!metric) return false
     const open = await openIncidentOf(db, metric)
     const healthy = isHealthy(authRate(counts), metric.alerting_policy)
-    const { change, streak } = afterSample({ open: open !== undefined, streak: metric.streak }, healthy, metric.incident_policy)
+    const { change, streak } = afterSample(
+      { open: open !== undefined, streak: metric.streak },
+      healthy,
+      metric.incident_policy,
+    )
     if (change === 'closed' && open) await closeIncident(db, world, account, open.id)
     const incident = change === 'opened' ? await openIncident(db, world, metric) : (open?.id ?? null)
     await db
       .insertInto('monitoring_samples')
-      .values({ merchant_account_id: account, metric_id: id, taken_at: new Date(at).toISOString(), ...counts, healthy, incident_id: incident })
+      .values({
+        merchant_account_id: account,
+        metric_id: id,
+        taken_at: new Date(at).toISOString(),
+        ...counts,
+        healthy,
+        incident_id: incident,
+      })
       .execute()
     await db
       .updateTable('monitoring_metrics')

@@ -15,19 +15,34 @@ export const gauges = {
   railyard_operations_due_age_seconds: { help: 'For how long the longest of them has waited', labels: [] },
   railyard_operations_open: { help: 'Operations without a final outcome', labels: ['status'] },
   railyard_operations_open_age_seconds: { help: 'Age of the oldest of them', labels: ['status'] },
-  railyard_circuits: { help: 'Payment services that are left out, or tried again', labels: ['definition', 'state'] },
-  railyard_event_log_held_seconds: { help: 'For how long a writing transaction has kept readers of the event log from going on', labels: [] },
+  railyard_circuits: {
+    help: 'Payment services that are left out, or tried again',
+    labels: ['definition', 'state'],
+  },
+  railyard_event_log_held_seconds: {
+    help: 'For how long a writing transaction has kept readers of the event log from going on',
+    labels: [],
+  },
   railyard_event_log_newest_age_seconds: { help: 'Age of the newest event', labels: [] },
-  railyard_webhook_deliveries: { help: 'Deliveries that wait for an attempt, and those given up', labels: ['status'] },
+  railyard_webhook_deliveries: {
+    help: 'Deliveries that wait for an attempt, and those given up',
+    labels: ['status'],
+  },
   railyard_webhook_delivery_age_seconds: { help: 'Age of the oldest event whose delivery waits', labels: [] },
-  railyard_webhook_resting_subscriptions: { help: 'Subscriptions whose receivers are taken to be down', labels: [] },
+  railyard_webhook_resting_subscriptions: {
+    help: 'Subscriptions whose receivers are taken to be down',
+    labels: [],
+  },
   railyard_webhook_lag_seconds: {
     help: 'Age of the oldest event that is not taken out of the log for a subscription whose receiver answers',
     labels: [],
   },
   railyard_audit_unsealed_entries: { help: 'Audit entries that no link of the chain covers yet', labels: [] },
   railyard_audit_unsealed_age_seconds: { help: 'Age of the oldest of them', labels: [] },
-  railyard_reports_due: { help: 'Reports that wait to be made, or whose process was not heard of for a while', labels: [] },
+  railyard_reports_due: {
+    help: 'Reports that wait to be made, or whose process was not heard of for a while',
+    labels: [],
+  },
   railyard_reports_due_age_seconds: { help: 'For how long the longest of them has waited', labels: [] },
 } as const satisfies Record<string, { help: string; labels: readonly string[] }>
 export type GaugeName = keyof typeof gauges
@@ -42,7 +57,8 @@ export interface GaugeSource {
 const MAX_COUNT = 10_000
 
 /** Seconds since a time; 0 without one. */
-const age = (since: string | null | undefined, now: Date): number => (since ? Math.max(0, (now.getTime() - Date.parse(since)) / 1_000) : 0)
+const age = (since: string | null | undefined, now: Date): number =>
+  since ? Math.max(0, (now.getTime() - Date.parse(since)) / 1_000) : 0
 
 const openOperations = `
 select status,
@@ -60,9 +76,13 @@ select status,
 const recovery: GaugeSource = {
   name: 'recovery',
   async read({ run }, now) {
-    const rows = await run<{ status: string; operations: number; oldest: string; due: number; due_since: string | null }>(openOperations, [
-      now.toISOString(),
-    ])
+    const rows = await run<{
+      status: string
+      operations: number
+      oldest: string
+      due: number
+      due_since: string | null
+    }>(openOperations, [now.toISOString()])
     const dueSince = rows.flatMap(({ due_since }) => due_since ?? []).sort()[0]
     return [
       { gauge: 'railyard_operations_due', value: rows.reduce((sum, { due }) => sum + due, 0) },
@@ -91,12 +111,22 @@ select s.payment_service_definition_id as definition,
 const circuits: GaugeSource = {
   name: 'circuits',
   async read({ run }) {
-    const rows = await run<{ definition: string; state: string; circuits: number }>(selectUnhealthyCircuits, [])
-    return rows.map(({ definition, state, circuits }) => ({ gauge: 'railyard_circuits', labels: { definition, state }, value: circuits }))
+    const rows = await run<{ definition: string; state: string; circuits: number }>(
+      selectUnhealthyCircuits,
+      [],
+    )
+    return rows.map(({ definition, state, circuits }) => ({
+      gauge: 'railyard_circuits',
+      labels: { definition, state },
+      value: circuits,
+    }))
   },
 }
 
-/** A transaction that has begun to write hides from readers what was committed since (migration 018). Both times are the database's. */
+/**
+ * A transaction that has begun to write hides from readers what was committed since (migration 018). Both
+ * times are the database's.
+ */
 const eventLog = `
 select (select extract(epoch from clock_timestamp() - min(xact_start))::float8
           from pg_stat_activity
@@ -116,7 +146,9 @@ const events: GaugeSource = {
     const [row] = await run<{ held: number | null; newest: string | null }>(eventLog, [])
     return [
       { gauge: 'railyard_event_log_held_seconds', value: row?.held ?? 0 },
-      ...(row?.newest ? [{ gauge: 'railyard_event_log_newest_age_seconds' as const, value: age(row.newest, now) }] : []),
+      ...(row?.newest
+        ? [{ gauge: 'railyard_event_log_newest_age_seconds' as const, value: age(row.newest, now) }]
+        : []),
     ]
   },
 }

@@ -11,8 +11,9 @@ type Checks = Record<string, State>
 const CHECK_TIMEOUT_MS = 2_000
 
 /**
- * For load balancers: a process is live while it answers, and ready while it can take a payment. The answers say only which part has failed. Requests at the same time share one check.
- * `simulatorUrl` is undefined in production.
+ * For load balancers: a process is live while it answers, and ready while it can take a payment. The answers
+ * say only which part has failed. Requests at the same time share one check. `simulatorUrl` is undefined in
+ * production.
  */
 export const healthRoutes = (simulatorUrl: string | undefined): Routes => {
   return (app, world) => {
@@ -35,21 +36,32 @@ export const healthRoutes = (simulatorUrl: string | undefined): Routes => {
   }
 }
 
-async function readiness(world: World, simulatorUrl: string | undefined, opensEveryKey: () => Promise<boolean>): Promise<Checks> {
+async function readiness(
+  world: World,
+  simulatorUrl: string | undefined,
+  opensEveryKey: () => Promise<boolean>,
+): Promise<Checks> {
   const [database, isSimulatorReady] = await Promise.all([
     world.isDatabaseUnavailable() ? undefined : withinTimeout(checkDatabase(world, opensEveryKey)),
     simulatorUrl === undefined ? undefined : withinTimeout(isSimulatorAnswering(world, simulatorUrl)),
   ])
   return {
     database: database ? 'ok' : 'failed',
-    ...(database && { migrations: database.migrated ? 'ok' : 'failed', encryption: database.encrypted ? 'ok' : 'failed' }),
+    ...(database && {
+      migrations: database.migrated ? 'ok' : 'failed',
+      encryption: database.encrypted ? 'ok' : 'failed',
+    }),
     clock: isClockRight(world) ? 'ok' : 'failed',
     ...(simulatorUrl !== undefined && { sandbox: isSimulatorReady ? 'ok' : 'failed' }),
   } satisfies Checks
 }
 
-/** Railyard uses the database server's time. If the clocks differ, one of them is wrong, and other systems compare tokens, certificates and logs with the machine's. */
-const isClockRight = ({ settings, clockSkew }: World): boolean => settings.clockSkewLimit === 0 || Math.abs(clockSkew()) <= settings.clockSkewLimit
+/**
+ * Railyard uses the database server's time. If the clocks differ, one of them is wrong, and other systems
+ * compare tokens, certificates and logs with the machine's.
+ */
+const isClockRight = ({ settings, clockSkew }: World): boolean =>
+  settings.clockSkewLimit === 0 || Math.abs(clockSkew()) <= settings.clockSkewLimit
 
 const selectDatabaseMarks = `
 select (select max(name) from kysely_migration) as migration,
@@ -60,7 +72,10 @@ select (select max(name) from kysely_migration) as migration,
 const withinTimeout = <T>(work: Promise<T>): Promise<T | undefined> =>
   Promise.race([work.catch(() => undefined), wait(CHECK_TIMEOUT_MS, undefined, { ref: false })])
 
-/** An operator may have replaced the database by an older one or by one of another key: nothing must be written to it. */
+/**
+ * An operator may have replaced the database by an older one or by one of another key: nothing must be
+ * written to it.
+ */
 async function checkDatabase(
   { run, cipher, rootSecrets }: World,
   opensEveryKey: () => Promise<boolean>,
@@ -72,7 +87,9 @@ async function checkDatabase(
   return {
     migrated: row?.migration != null && row.migration >= newest,
     encrypted:
-      row?.mac?.equals(encryptionCheckOf(cipher)) === true && rootSecrets.known.has(row.root_secret) && (await opensEveryKey().catch(() => false)),
+      row?.mac?.equals(encryptionCheckOf(cipher)) === true &&
+      rootSecrets.known.has(row.root_secret) &&
+      (await opensEveryKey().catch(() => false)),
   }
 }
 

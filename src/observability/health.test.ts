@@ -23,7 +23,10 @@ test('without its database it is alive, not ready, and says nothing but that', a
   railyard.world.run = async () => {
     throw new Error('password authentication failed for user "railyard"')
   }
-  expect(await ready(railyard)).toMatchObject({ status: 503, body: { status: 'unavailable', checks: { database: 'failed', sandbox: 'ok' } } })
+  expect(await ready(railyard)).toMatchObject({
+    status: 503,
+    body: { status: 'unavailable', checks: { database: 'failed', sandbox: 'ok' } },
+  })
   expect(JSON.stringify((await ready(railyard)).body)).not.toMatch(/password|user/)
   expect(await railyard.send('GET', '/health/live')).toMatchObject({ status: 200 })
 })
@@ -32,7 +35,10 @@ test('it is not ready on a database of another key, or of an older version', asy
   railyard = await startTestRailyard()
   const { run } = railyard.world
   await run('update encryption_check set mac = $1', [Buffer.alloc(32)])
-  expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { database: 'ok', encryption: 'failed', migrations: 'ok' } } })
+  expect(await ready(railyard)).toMatchObject({
+    status: 503,
+    body: { checks: { database: 'ok', encryption: 'failed', migrations: 'ok' } },
+  })
   await run(`delete from kysely_migration where name > '005'`, [])
   expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { migrations: 'failed' } } })
 })
@@ -42,14 +48,20 @@ test('it is not ready while something is under an encryption key that it cannot 
   const { db } = railyard.world
   const stranger = localKeys([Buffer.alloc(32, 7)])
   await storeKeyCheck(db, stranger)
-  expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { database: 'ok', encryption: 'failed' } } })
+  expect(await ready(railyard)).toMatchObject({
+    status: 503,
+    body: { checks: { database: 'ok', encryption: 'failed' } },
+  })
   await deleteUnusedKeyChecks(db, [await railyard.world.keys.currentKeyId()])
   expect(await ready(railyard)).toMatchObject({ status: 200, body: { checks: { encryption: 'ok' } } })
 })
 
 test('a process is not ready while the sandbox’s providers do not answer', async () => {
   railyard = await startTestRailyard({ SANDBOX_URL: 'http://127.0.0.1:1' })
-  expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { database: 'ok', sandbox: 'failed' } } })
+  expect(await ready(railyard)).toMatchObject({
+    status: 503,
+    body: { checks: { database: 'ok', sandbox: 'failed' } },
+  })
 })
 
 test('however many ask at once, the database is asked once', async () => {

@@ -18,7 +18,10 @@ const canary = '4000056655665556'
 
 beforeAll(async () => {
   collector = await startCollector()
-  const railyard = await startTestRailyard({ OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, OTEL_SERVICE_NAME: 'railyard-test' })
+  const railyard = await startTestRailyard({
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+    OTEL_SERVICE_NAME: 'railyard-test',
+  })
   try {
     await doBusiness(railyard)
   } finally {
@@ -35,7 +38,9 @@ async function doBusiness(railyard: TestRailyard): Promise<void> {
   await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
   payments.lost = (await shop.pay(11_00, withCanary)).body.id
   await recoverFully(railyard)
-  refused = (await shop.pay(1_00, { payment_method: { ...card, number: `${canary} ` } })).headers.get('x-request-id')
+  refused = (await shop.pay(1_00, { payment_method: { ...card, number: `${canary} ` } })).headers.get(
+    'x-request-id',
+  )
   const headers = { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' }
   await railyard.send('POST', '/transactions', { body: `{"number": "${canary}", `, headers })
   await railyard.send('GET', `/nope/${canary}?token=s3cret-token`)
@@ -44,14 +49,20 @@ async function doBusiness(railyard: TestRailyard): Promise<void> {
   await railyard.send('GET', '/metrics')
 }
 
-const about = (transaction: string) => spans.filter(({ attributes }) => attributes['railyard.transaction.id'] === transaction)
-const requestOf = (transaction: string) => about(transaction).find(({ name }) => name === 'POST /transactions')
-const within = (parent: SentSpan | undefined) => spans.filter(({ parentSpanId }) => parent && parentSpanId === parent.spanId)
+const about = (transaction: string) =>
+  spans.filter(({ attributes }) => attributes['railyard.transaction.id'] === transaction)
+const requestOf = (transaction: string) =>
+  about(transaction).find(({ name }) => name === 'POST /transactions')
+const within = (parent: SentSpan | undefined) =>
+  spans.filter(({ parentSpanId }) => parent && parentSpanId === parent.spanId)
 
 describe('a payment', () => {
   test('is one trace: the request, the commit before, the request to the provider, the commit after', () => {
     const request = requestOf(payments.approved)
-    expect(request).toMatchObject({ kind: 2, attributes: { 'http.route': '/transactions', 'http.response.status_code': 201 } })
+    expect(request).toMatchObject({
+      kind: 2,
+      attributes: { 'http.route': '/transactions', 'http.response.status_code': 201 },
+    })
     expect(request?.parentSpanId || undefined).toBeUndefined()
     const steps = within(request)
     expect(steps.map(({ name }) => name)).toEqual(['intend', 'mock-card authorize', 'settle'])
@@ -103,18 +114,26 @@ test('the service has its name', () => {
 test('nothing that was sent holds a card number, a code, a credential, or a word of an error', () => {
   const text = collector.bodies.join('\n')
   expect(text).toContain(payments.approved)
-  for (const secret of [canary, 's3cret', 'eyJ']) expect([secret, text.includes(secret)]).toEqual([secret, false])
+  for (const secret of [canary, 's3cret', 'eyJ'])
+    expect([secret, text.includes(secret)]).toEqual([secret, false])
   // four digits also occur in ids and times
   expect(text).not.toMatch(/(?<![0-9a-f])9173(?![0-9a-f])/i)
-  expect(spans.filter(({ status, events = [] }) => status.message !== undefined || events.length > 0)).toEqual([])
+  expect(
+    spans.filter(({ status, events = [] }) => status.message !== undefined || events.length > 0),
+  ).toEqual([])
 })
 
 test('where the packages are missing, the start says which to install', async () => {
   const settings = readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' })
-  const missing = () => Promise.reject(Object.assign(new Error("Cannot find package '@fastify/otel'"), { code: 'ERR_MODULE_NOT_FOUND' }))
+  const missing = () =>
+    Promise.reject(
+      Object.assign(new Error("Cannot find package '@fastify/otel'"), { code: 'ERR_MODULE_NOT_FOUND' }),
+    )
   const started = startTracing(settings, missing)
   await expect(started).rejects.toBeInstanceOf(InvalidSetting)
-  await expect(started).rejects.toThrow(/^OTEL_EXPORTER_OTLP_ENDPOINT is set, .* npm install @fastify\/otel@\d/)
+  await expect(started).rejects.toThrow(
+    /^OTEL_EXPORTER_OTLP_ENDPOINT is set, .* npm install @fastify\/otel@\d/,
+  )
 })
 
 test('the documents name the same packages', async () => {

@@ -24,10 +24,18 @@ async function lines<T>(work: () => Promise<T>): Promise<{ result: T; logged: Li
 test('the line of a request names the request, its account and its transaction', async () => {
   const { result, logged } = await lines(() => shop.pay(10_00))
   const request = result.headers.get('x-request-id')
-  expect(logged.find((line) => line.request === request)).toMatchObject({ msg: 'request', account: shop.account, transaction: result.body.id })
+  expect(logged.find((line) => line.request === request)).toMatchObject({
+    msg: 'request',
+    account: shop.account,
+    transaction: result.body.id,
+  })
   const read = await lines(() => shop.get(`/transactions/${result.body.id}`))
   expect(read.logged).toContainEqual(
-    expect.objectContaining({ msg: 'request', request: read.result.headers.get('x-request-id'), transaction: result.body.id }),
+    expect.objectContaining({
+      msg: 'request',
+      request: read.result.headers.get('x-request-id'),
+      transaction: result.body.id,
+    }),
   )
 })
 
@@ -43,16 +51,24 @@ test('a line from deep within a request names it too, once', async () => {
     const request = result.headers.get('x-request-id')
     const own = logged.filter((line) => line.request === request)
     expect(own).toContainEqual(expect.objectContaining({ msg: 'slow', transaction: result.body.id }))
-    for (const text of texts) expect([text, text.match(/"request":/g)?.length ?? 0]).toEqual([text, text.includes('"request":') ? 1 : 0])
+    for (const text of texts)
+      expect([text, text.match(/"request":/g)?.length ?? 0]).toEqual([
+        text,
+        text.includes('"request":') ? 1 : 0,
+      ])
   } finally {
     world.run = run
   }
 })
 
 test('two requests at a time do not take each other’s name', async () => {
-  const { result, logged } = await lines(() => Promise.all([shop.pay(10_00), shop.pay(11_00), shop.pay(12_00)]))
+  const { result, logged } = await lines(() =>
+    Promise.all([shop.pay(10_00), shop.pay(11_00), shop.pay(12_00)]),
+  )
   for (const { headers, body } of result) {
-    const named = logged.filter(({ request }) => request === headers.get('x-request-id')).map(({ transaction }) => transaction)
+    const named = logged
+      .filter(({ request }) => request === headers.get('x-request-id'))
+      .map(({ transaction }) => transaction)
     expect(named).toEqual([body.id])
   }
 })
@@ -70,7 +86,8 @@ test('a line about an operation outside of requests names it and its transaction
   await injectFaults(railyard)
   railyard.clock.advance(40_000)
   world.run = async (text, values) => {
-    if (text.includes('row_to_json(t) as transaction, row_to_json(o) as operation')) throw new Error('the connection broke')
+    if (text.includes('row_to_json(t) as transaction, row_to_json(o) as operation'))
+      throw new Error('the connection broke')
     return run(text, values)
   }
   const { logged } = await lines(() => railyard.recovery.runOnce())

@@ -6,16 +6,20 @@ import { currentRequest } from '../api/request/request-context.ts'
 const requestLoggerMark = Symbol('of a request')
 
 /**
- * The log, one JSON object a line. Lines that are written while a request is answered name the request and its transaction (docs/operations/logs.md). `stream` is for tests; the default
- * is standard output.
+ * The log, one JSON object a line. Lines that are written while a request is answered name the request and
+ * its transaction (docs/operations/logs.md). `stream` is for tests; the default is standard output.
  */
-export const createLog = (level: string, stream?: DestinationStream): Logger => pino({ level, mixin: requestFields }, stream ?? pino.destination(1))
+export const createLog = (level: string, stream?: DestinationStream): Logger =>
+  pino({ level, mixin: requestFields }, stream ?? pino.destination(1))
 
 function requestFields(_line: object, _level: number, logger: object): object {
   const context = currentRequest()
   if (!context) return {}
   const { id, transaction } = context
-  return { ...(!(requestLoggerMark in logger) && { request: id }), ...(transaction !== undefined && { transaction }) }
+  return {
+    ...(!(requestLoggerMark in logger) && { request: id }),
+    ...(transaction !== undefined && { transaction }),
+  }
 }
 
 /** Fastify's logger of one request. */

@@ -18,12 +18,18 @@ async function scrape(at = railyard): Promise<string> {
 /** The value of a metric with these labels; 0 if it has no such series. */
 function counted(text: string, name: string, labels: Record<string, string> = {}): number {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
-  const lines = text.split('\n').filter((line) => line.replace(/[ {].*/, '') === name && wanted.every((label) => line.includes(label)))
+  const lines = text
+    .split('\n')
+    .filter((line) => line.replace(/[ {].*/, '') === name && wanted.every((label) => line.includes(label)))
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
 /** The growth of the metric during `work`. */
-async function growth(work: () => Promise<unknown>, name: string, labels?: Record<string, string>): Promise<number> {
+async function growth(
+  work: () => Promise<unknown>,
+  name: string,
+  labels?: Record<string, string>,
+): Promise<number> {
   const before = counted(await scrape(), name, labels)
   await work()
   return counted(await scrape(), name, labels) - before
@@ -45,7 +51,13 @@ describe('the request metric', () => {
       for (const path of ['/nope', '/nope/1', '/wp-admin']) await railyard.send('GET', path)
     }
     expect(await growth(attack, requests, { method: 'other', route: 'none', status: '404' })).toBe(3)
-    expect(await growth(() => railyard.send('PATCH', '/transactions'), requests, { method: 'other', route: '/transactions', status: '405' })).toBe(1)
+    expect(
+      await growth(() => railyard.send('PATCH', '/transactions'), requests, {
+        method: 'other',
+        route: '/transactions',
+        status: '405',
+      }),
+    ).toBe(1)
     expect(await scrape()).not.toContain('wp-admin')
   })
 })
@@ -62,7 +74,13 @@ describe('the payment metric', () => {
 
   test('counts a payment that no payment service can take as failed, without a definition', async () => {
     const labels = { outcome: 'failed', method: 'card', definition: 'none' }
-    expect(await growth(() => shop.pay(10_00, { currency: 'USD', country: 'FR' }), 'railyard_payments_total', labels)).toBe(1)
+    expect(
+      await growth(
+        () => shop.pay(10_00, { currency: 'USD', country: 'FR' }),
+        'railyard_payments_total',
+        labels,
+      ),
+    ).toBe(1)
   })
 
   test('counts a payment with a lost answer only once its outcome is known; the answer counts as lost and the operation as unknown', async () => {
@@ -73,7 +91,9 @@ describe('the payment metric', () => {
     const grown = (name: string, labels: Record<string, string>, [from, to]: [string, string]) =>
       counted(to, name, labels) - counted(from, name, labels)
     const operation = { kind: 'authorize', definition: 'mock-card' }
-    expect(grown('railyard_operations_total', { ...operation, outcome: 'unknown' }, [before, between])).toBe(1)
+    expect(grown('railyard_operations_total', { ...operation, outcome: 'unknown' }, [before, between])).toBe(
+      1,
+    )
     expect(grown('railyard_payments_total', decided('succeeded'), [before, between])).toBe(0)
     const call = { definition: 'mock-card', operation: 'authorize', result: 'lost' }
     expect(grown('railyard_provider_request_duration_seconds_count', call, [before, between])).toBe(1)
@@ -82,7 +102,9 @@ describe('the payment metric', () => {
     expect(counted(between, 'railyard_operations_due_age_seconds')).toBeGreaterThan(0)
     await recoverFully(railyard)
     const after = await scrape()
-    expect(grown('railyard_operations_total', { ...operation, outcome: 'approved' }, [between, after])).toBe(1)
+    expect(grown('railyard_operations_total', { ...operation, outcome: 'approved' }, [between, after])).toBe(
+      1,
+    )
     expect(grown('railyard_payments_total', decided('succeeded'), [between, after])).toBe(1)
     expect(counted(after, 'railyard_operations_open', { status: 'unknown' })).toBe(0)
     expect(counted(after, 'railyard_operations_due')).toBe(0)
@@ -137,11 +159,23 @@ describe('the webhook metrics', () => {
 })
 
 test('audit entries are counted as unsealed until a link of the chain covers them', async () => {
-  const actor = { actor_type: 'user' as const, actor_id: crypto.randomUUID(), actor_name: 'Ada', actor_email_address: null }
+  const actor = {
+    actor_type: 'user' as const,
+    actor_id: crypto.randomUUID(),
+    actor_name: 'Ada',
+    actor_email_address: null,
+  }
   const resource = { resource_type: 'buyer', resource_id: crypto.randomUUID(), resource_name: null }
   const created_at = new Date(railyard.clock.now()).toISOString()
   // above the horizon, so that no process seals it meanwhile
-  const entry = { id: crypto.randomUUID(), position: 9_000_000_000_000, action: 'created' as const, ...resource, ...actor, created_at }
+  const entry = {
+    id: crypto.randomUUID(),
+    position: 9_000_000_000_000,
+    action: 'created' as const,
+    ...resource,
+    ...actor,
+    created_at,
+  }
   await railyard.world.db
     .insertInto('audit_entries')
     .values({ merchant_account_id: shop.account, ...entry })
@@ -166,7 +200,10 @@ test('a payment service with an open circuit is counted by its definition', asyn
     .values({ ...left, since: now, next_probe_at: now })
     .execute()
   expect(counted(await scrape(), 'railyard_circuits', { definition: 'mock-card', state: 'open' })).toBe(1)
-  await railyard.world.db.deleteFrom('payment_service_circuits').where('merchant_account_id', '=', shop.account).execute()
+  await railyard.world.db
+    .deleteFrom('payment_service_circuits')
+    .where('merchant_account_id', '=', shop.account)
+    .execute()
   expect(counted(await scrape(), 'railyard_circuits', { definition: 'mock-card', state: 'open' })).toBe(0)
 })
 
@@ -229,10 +266,13 @@ describe('GET /metrics', () => {
     }
   }
 
-  test('is a 404 in production without METRICS_TOKEN', async () => expect(await asked(production, {})).toBe(404))
+  test('is a 404 in production without METRICS_TOKEN', async () =>
+    expect(await asked(production, {})).toBe(404))
   test('is a 401 without the token', async () => expect(await asked(withToken, {})).toBe(401))
-  test('is a 401 with another token', async () => expect(await asked(withToken, { authorization: 'Bearer s3cre' })).toBe(401))
-  test('answers with the token', async () => expect(await asked(withToken, { authorization: 'Bearer s3cret' })).toBe(200))
+  test('is a 401 with another token', async () =>
+    expect(await asked(withToken, { authorization: 'Bearer s3cre' })).toBe(401))
+  test('answers with the token', async () =>
+    expect(await asked(withToken, { authorization: 'Bearer s3cret' })).toBe(200))
 })
 
 /** The names of the registry's series: a histogram has three. */
@@ -240,17 +280,24 @@ async function names(): Promise<Set<string>> {
   await scrape()
   const metrics = await railyard.world.metrics.registry.getMetricsAsJSON()
   return new Set(
-    metrics.flatMap(({ name, type }) => (String(type) === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name])),
+    metrics.flatMap(({ name, type }) =>
+      String(type) === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
   )
 }
 
 const docs = (file: string) => readFileSync(new URL(`../../docs/operations/${file}`, import.meta.url), 'utf8')
-const named = (text: string) => [...text.matchAll(/\b(?:railyard|nodejs|process)_[a-z_]+\b/g)].map(([name]) => name)
+const named = (text: string) =>
+  [...text.matchAll(/\b(?:railyard|nodejs|process)_[a-z_]+\b/g)].map(([name]) => name)
 
 describe('the documentation of metrics', () => {
   test('describes every metric with its labels, and no other', async () => {
     const rows = [...docs('metrics.md').matchAll(/^\| `(railyard_\w+)` \| (\w+) \|([^|]*)\|/gm)]
-    const described = rows.map(([, name, type, labels = '']) => [name, type, [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label).sort()])
+    const described = rows.map(([, name, type, labels = '']) => [
+      name,
+      type,
+      [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label).sort(),
+    ])
     await scrape()
     const metrics = await railyard.world.metrics.registry.getMetricsAsArray()
     const known = metrics
@@ -263,25 +310,35 @@ describe('the documentation of metrics', () => {
     expect(described.toSorted()).toEqual(known.toSorted())
   })
 
-  test.each(['grafana-dashboard.json', 'alerts.yml', 'monitoring.md', 'metrics.md'])('%s names only existing metrics', async (file) => {
-    const known = await names()
-    const used = named(docs(file))
-    expect(used.length).toBeGreaterThan(3)
-    expect(used.filter((name) => !known.has(name))).toEqual([])
-  })
+  test.each(['grafana-dashboard.json', 'alerts.yml', 'monitoring.md', 'metrics.md'])(
+    '%s names only existing metrics',
+    async (file) => {
+      const known = await names()
+      const used = named(docs(file))
+      expect(used.length).toBeGreaterThan(3)
+      expect(used.filter((name) => !known.has(name))).toEqual([])
+    },
+  )
 
   test('has a dashboard that can be imported and whose panels all have a query', () => {
     const dashboard = JSON.parse(docs('grafana-dashboard.json'))
     const panels: { type: string; title: string; targets?: { expr: string }[] }[] = dashboard.panels
-    expect(dashboard).toMatchObject({ title: 'Railyard', schemaVersion: expect.any(Number), uid: expect.any(String) })
+    expect(dashboard).toMatchObject({
+      title: 'Railyard',
+      schemaVersion: expect.any(Number),
+      uid: expect.any(String),
+    })
     for (const { type, title, targets } of panels)
-      if (type !== 'row') expect([title, targets?.every(({ expr }) => expr.length > 0)]).toEqual([title, true])
+      if (type !== 'row')
+        expect([title, targets?.every(({ expr }) => expr.length > 0)]).toEqual([title, true])
   })
 
   test('says for every alert what it means and what to do', () => {
     const text = docs('alerts.yml')
     const alerts = text.split(/^ +- alert: /m).slice(1)
     expect(alerts.length).toBeGreaterThan(8)
-    for (const alert of alerts) for (const member of ['expr:', 'for:', 'severity:', 'summary:', 'description:']) expect(alert).toContain(member)
+    for (const alert of alerts)
+      for (const member of ['expr:', 'for:', 'severity:', 'summary:', 'description:'])
+        expect(alert).toContain(member)
   })
 })

@@ -11,8 +11,8 @@ const MAX_QUEUE = 8_192
 const EXPORT_TIMEOUT_MS = 5_000
 
 /**
- * Sends traces to the OpenTelemetry collector at `url` (OTLP over HTTP). It reads no `traceparent` of clients and sends none to providers: clients must not control the traces, and providers
- * must not see them.
+ * Sends traces to the OpenTelemetry collector at `url` (OTLP over HTTP). It reads no `traceparent` of clients
+ * and sends none to providers: clients must not control the traces, and providers must not see them.
  */
 export function openTelemetry({ url, name }: { url: string; name: string }): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces`, timeoutMillis: EXPORT_TIMEOUT_MS })
@@ -42,16 +42,20 @@ const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const
 const createStep =
   (tracer: Tracer): Tracing['step'] =>
   (name, { kind = 'internal', startsTrace = false, attributes }, work) =>
-    tracer.startActiveSpan(name, { kind: kinds[kind], root: startsTrace, attributes: attributes?.() ?? {} }, async (span) => {
-      try {
-        return await work(spanNotes(span))
-      } catch (error) {
-        span.setStatus({ code: SpanStatusCode.ERROR })
-        throw error
-      } finally {
-        span.end()
-      }
-    })
+    tracer.startActiveSpan(
+      name,
+      { kind: kinds[kind], root: startsTrace, attributes: attributes?.() ?? {} },
+      async (span) => {
+        try {
+          return await work(spanNotes(span))
+        } catch (error) {
+          span.setStatus({ code: SpanStatusCode.ERROR })
+          throw error
+        } finally {
+          span.end()
+        }
+      },
+    )
 
 const spanNotes = (span: Span): StepNotes => ({
   attributes: (more) => void span.setAttributes(more),
@@ -85,7 +89,9 @@ async function traceRequests(app: FastifyInstance, provider: TracerProvider): Pr
 /** Shows the pattern of the path, because the path may contain a credential. */
 function describe(span: Span, request: FastifyRequest): void {
   const route = request.routeOptions.url ?? 'none'
-  span.updateName(`${request.method} ${route}`).setAttributes({ 'url.path': route, 'railyard.request.id': request.id })
+  span
+    .updateName(`${request.method} ${route}`)
+    .setAttributes({ 'url.path': route, 'railyard.request.id': request.id })
   const setStatus = span.setStatus.bind(span)
   // an error's message may quote the request, and a refused request is no failure of Railyard
   span.setStatus = (status) => (status.message === undefined ? setStatus(status) : span)

@@ -10,12 +10,18 @@ const TIMEOUT_MS = 2_000
 
 type ScrapedWorld = Pick<World, 'run' | 'clock' | 'metrics' | 'pendingRequests' | 'connections' | 'clockSkew'>
 
-/** Returns a function that returns all metrics in the format of Prometheus. Gauges that the database does not deliver in time are left out and counted as errors. */
+/**
+ * Returns a function that returns all metrics in the format of Prometheus. Gauges that the database does not
+ * deliver in time are left out and counted as errors.
+ */
 export function createScraper(world: ScrapedWorld): () => Promise<string> {
   const { registry } = world.metrics
   const registers = [registry]
   const shown = new Map(
-    Object.entries(gauges).map(([name, { help, labels }]) => [name, new Gauge<string>({ name, help, labelNames: [...labels], registers })]),
+    Object.entries(gauges).map(([name, { help, labels }]) => [
+      name,
+      new Gauge<string>({ name, help, labelNames: [...labels], registers }),
+    ]),
   )
   addProcessGauges(world)
   const readings = new Map<string, GaugeReading[]>()
@@ -43,13 +49,17 @@ export function createScraper(world: ScrapedWorld): () => Promise<string> {
     for (const { name } of sources) {
       const found = readings.get(name)
       if (!found) world.metrics.scrapeFailed(name)
-      for (const { gauge, labels = {}, value } of found ?? []) shown.get(gauge satisfies GaugeName)?.set(labels, value)
+      for (const { gauge, labels = {}, value } of found ?? [])
+        shown.get(gauge satisfies GaugeName)?.set(labels, value)
     }
     return registry.metrics()
   }
 }
 
-/** Gauges of the process itself. Added with the first scrape, because measuring the delay of the event loop needs a timer. */
+/**
+ * Gauges of the process itself. Added with the first scrape, because measuring the delay of the event loop
+ * needs a timer.
+ */
 function addProcessGauges({ metrics: { registry }, ...world }: ScrapedWorld): void {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })

@@ -1,7 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError, concurrentRequest } from '../api/errors.ts'
 import { requestFingerprint } from '../api/request/request-fingerprint.ts'
-import { findStoredRequest, type KeyedRequest, requireSameBody, requireValidKey } from '../database/idempotency-key.ts'
+import {
+  findStoredRequest,
+  type KeyedRequest,
+  requireSameBody,
+  requireValidKey,
+} from '../database/idempotency-key.ts'
 import type { World } from '../world.ts'
 import { type Claim, IdempotencyKeyTaken } from './journal/journal.ts'
 
@@ -17,8 +22,8 @@ export interface RepresentedAnswer {
 }
 
 /**
- * True if another process recorded the outcome while this request was under way, for example recovery beside a slow process. The request
- * then answers what is stored with its key, as every repetition of it does.
+ * True if another process recorded the outcome while this request was under way, for example recovery beside
+ * a slow process. The request then answers what is stored with its key, as every repetition of it does.
  */
 export interface SupersededAnswer {
   answered_before?: boolean
@@ -30,12 +35,18 @@ export type Represent<Shown> = (representation: string, shown: Shown) => Represe
 const TIMEOUT_MS = 10_000
 
 /** The claim of a request on its key; undefined: it has none. */
-export const createClaim = (world: World, { scope, key, body, representation }: RepresentedRequest): Claim | undefined =>
-  key === undefined ? undefined : { scope, key, representation, fingerprint: requestFingerprint(world.cipher, body) }
+export const createClaim = (
+  world: World,
+  { scope, key, body, representation }: RepresentedRequest,
+): Claim | undefined =>
+  key === undefined
+    ? undefined
+    : { scope, key, representation, fingerprint: requestFingerprint(world.cipher, body) }
 
 /**
- * Does the work, or answers what the first request with this key was answered. The statement that intends the operation claims the key, so
- * nothing is looked up beforehand: only a request that could not claim its key, or that is refused, asks whether it is a repetition.
+ * Does the work, or answers what the first request with this key was answered. The statement that intends the
+ * operation claims the key, so nothing is looked up beforehand: only a request that could not claim its key,
+ * or that is refused, asks whether it is a repetition.
  */
 export async function runIdempotently<Shown>(
   world: World,
@@ -47,7 +58,8 @@ export async function runIdempotently<Shown>(
   const claim = createClaim(world, request)
   try {
     const shown = await work(claim)
-    const stored = claim && shown.answered_before && (await storedAnswer<Shown>(world, request.account, claim))?.answer
+    const stored =
+      claim && shown.answered_before && (await storedAnswer<Shown>(world, request.account, claim))?.answer
     const answer = represent(request.representation, stored || shown)
     if (!answer) throw new Error(`there is no representation ${request.representation}`)
     return answer
@@ -65,9 +77,13 @@ export async function runIdempotently<Shown>(
 }
 
 /** `answer` is null while the first request is under way. */
-const storedAnswer = <Shown>(world: World, account: string, { scope, key }: Claim) => findStoredRequest<Shown | null>(world, { account, scope, key })
+const storedAnswer = <Shown>(world: World, account: string, { scope, key }: Claim) =>
+  findStoredRequest<Shown | null>(world, { account, scope, key })
 
-/** The stored answer; while the first request is under way it is waited for. Undefined: no request has claimed this key. */
+/**
+ * The stored answer; while the first request is under way it is waited for. Undefined: no request has claimed
+ * this key.
+ */
 async function replayStoredAnswer<Shown>(
   world: World,
   { account, body }: RepresentedRequest,

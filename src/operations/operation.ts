@@ -3,25 +3,36 @@ import type { ErrorCode } from '../connectors/error-codes.ts'
 import type { GiftCardErrorCode } from '../connectors/gift-card-error-codes.ts'
 
 /**
- * `queued`: intended, and sent later by recovery. `sent`: intended, and on its way. `unknown`: no answer that tells. `pending`: the payment
- * service accepted it and has not decided. The others are final.
+ * `queued`: intended, and sent later by recovery. `sent`: intended, and on its way. `unknown`: no answer that
+ * tells. `pending`: the payment service accepted it and has not decided. The others are final.
  */
 export type OperationStatus = 'queued' | 'sent' | 'unknown' | 'pending' | 'approved' | 'declined' | 'failed'
 
-export const openStatuses = ['queued', 'sent', 'unknown', 'pending'] as const satisfies readonly OperationStatus[]
+export const openStatuses = [
+  'queued',
+  'sent',
+  'unknown',
+  'pending',
+] as const satisfies readonly OperationStatus[]
 
 export const openStatusesInSql = `(${openStatuses.map((open) => `'${open}'`).join(', ')})`
 
 export const isOpen = (status: OperationStatus): boolean => openStatuses.some((open) => open === status)
 
-/** What gift cards are asked for in a payment: a redemption, its undoing because another part failed, and a refund to the card. */
+/**
+ * What gift cards are asked for in a payment: a redemption, its undoing because another part failed, and a
+ * refund to the card.
+ */
 export const giftCardKinds = ['redeem', 'reverse', 'gift-card-refund'] as const
 export type GiftCardKind = (typeof giftCardKinds)[number]
 
 /** Why an operation was refused, in our words. */
 export type OperationCode = ErrorCode | GiftCardErrorCode
 
-/** What is asked before the money step: an anti-fraud service, and the card's issuer (3-D Secure). No money moves. */
+/**
+ * What is asked before the money step: an anti-fraud service, and the card's issuer (3-D Secure). No money
+ * moves.
+ */
 export const checkKinds = ['screening', 'authentication'] as const
 export type CheckKind = (typeof checkKinds)[number]
 
@@ -42,17 +53,29 @@ export interface OperationInput {
   allowance?: number
   /** Capture: a new authorization is made if this one has expired (semantics §3.5). */
   reauthorize?: boolean
-  /** Authorization: the capture that follows once it is approved; absent: of the whole amount, if the intent is to capture. */
+  /**
+   * Authorization: the capture that follows once it is approved; absent: of the whole amount, if the intent
+   * is to capture.
+   */
   then_capture?: { amount: number; input: OperationInput }
-  /** The credential that a buyer's approval brought, sealed: the money step shows it, and can be sent again after a crash. */
+  /**
+   * The credential that a buyer's approval brought, sealed: the money step shows it, and can be sent again
+   * after a crash.
+   */
   approval_token?: string
-  /** Authentication: the amount that the cardholder is asked about, where that is not what is paid (contract, `three_d_secure.amount`). */
+  /**
+   * Authentication: the amount that the cardholder is asked about, where that is not what is paid (contract,
+   * `three_d_secure.amount`).
+   */
   authenticated_amount?: number
   /** Screening: the anti-fraud service that is asked. */
   anti_fraud_service?: string
   /** Void: the consequence of a rejected review, not a request of the merchant. */
   rejected?: true
-  /** Void, refund and reversal: a compensation, not a request of the merchant: another part of the payment was refused. */
+  /**
+   * Void, refund and reversal: a compensation, not a request of the merchant: another part of the payment was
+   * refused.
+   */
   undoes?: true
   /** Refund: the merchant insists, though the money may be disputed; `reason` says why. */
   forced?: true
@@ -63,7 +86,9 @@ export interface OperationInput {
   after?: Record<string, unknown>
 }
 
-/** A row of the journal. A `correction` is a person's change of the amounts; no payment service hears of it. */
+/**
+ * A row of the journal. A `correction` is a person's change of the amounts; no payment service hears of it.
+ */
 export interface OperationRow {
   merchant_account_id: string
   id: string
@@ -89,7 +114,10 @@ export interface OperationRow {
   created_at: string
   updated_at: string
   settled_at: string | null
-  /** Where it stands among what was decided, in the order of commits; absent or null: not decided, or by a version that did not say. */
+  /**
+   * Where it stands among what was decided, in the order of commits; absent or null: not decided, or by a
+   * version that did not say.
+   */
   journal_position?: number | null
   /** The payment service's id of the payment, if the answer to this operation had one. */
   payment_service_transaction_id?: string | null
@@ -102,7 +130,15 @@ export interface OperationRow {
 export function newOperation(
   required: Pick<
     OperationRow,
-    'merchant_account_id' | 'id' | 'transaction_id' | 'kind' | 'amount' | 'currency' | 'payment_service_id' | 'check_at' | 'created_at'
+    | 'merchant_account_id'
+    | 'id'
+    | 'transaction_id'
+    | 'kind'
+    | 'amount'
+    | 'currency'
+    | 'payment_service_id'
+    | 'check_at'
+    | 'created_at'
   >,
   more: Partial<OperationRow> = {},
 ): OperationRow {
@@ -126,35 +162,50 @@ export function newOperation(
 }
 
 /**
- * The request was not sent, or the payment service refused it before it read it. Another request under the same key may exist all the same: recovery sends one when it takes the first
- * sender for dead.
+ * The request was not sent, or the payment service refused it before it read it. Another request under the
+ * same key may exist all the same: recovery sends one when it takes the first sender for dead.
  */
-export const rejectedUnprocessed = (outcome: OperationOutcome): boolean => outcome.status === 'failed' && outcome.unprocessed === true
+export const rejectedUnprocessed = (outcome: OperationOutcome): boolean =>
+  outcome.status === 'failed' && outcome.unprocessed === true
 
 export const errorCodeOf = (outcome: OperationOutcome): OperationCode | null =>
   outcome.status === 'declined' || outcome.status === 'failed' ? outcome.code : null
-export const factsOf = (outcome: OperationOutcome): Facts => (outcome.status === 'unknown' ? {} : outcome.facts)
-export const referencesOf = (outcome: OperationOutcome) => (outcome.status === 'unknown' ? {} : outcome.references)
+export const factsOf = (outcome: OperationOutcome): Facts =>
+  outcome.status === 'unknown' ? {} : outcome.facts
+export const referencesOf = (outcome: OperationOutcome) =>
+  outcome.status === 'unknown' ? {} : outcome.references
 
 /** It follows from something else that became of the payment, and no merchant will ask for it again. */
 export const isCompensation = ({ kind, input }: Pick<OperationRow, 'kind' | 'input'>): boolean =>
   kind === 'reverse' || input.rejected === true || input.undoes === true
 
 /** What a line of the log says of it. */
-export const operationLogFields = ({ kind, transaction_id, id }: Pick<OperationRow, 'kind' | 'transaction_id' | 'id'>) => ({
+export const operationLogFields = ({
+  kind,
+  transaction_id,
+  id,
+}: Pick<OperationRow, 'kind' | 'transaction_id' | 'id'>) => ({
   [kind === 'payout' ? 'payout' : 'transaction']: transaction_id,
   operation: id,
 })
 
-export const isGiftCardKind = (kind: OperationRow['kind']): kind is GiftCardKind => giftCardKinds.some((known) => known === kind)
+export const isGiftCardKind = (kind: OperationRow['kind']): kind is GiftCardKind =>
+  giftCardKinds.some((known) => known === kind)
 
-/** Waits for a person, who may take an hour: the buyer at the payment service, or the cardholder at the card's issuer. */
-export const isBuyerStep = ({ kind }: Pick<OperationRow, 'kind'>): boolean => kind === 'approval' || kind === 'authentication'
+/**
+ * Waits for a person, who may take an hour: the buyer at the payment service, or the cardholder at the card's
+ * issuer.
+ */
+export const isBuyerStep = ({ kind }: Pick<OperationRow, 'kind'>): boolean =>
+  kind === 'approval' || kind === 'authentication'
 
-export const isCheckKind = (kind: OperationRow['kind']): kind is CheckKind => checkKinds.some((known) => known === kind)
+export const isCheckKind = (kind: OperationRow['kind']): kind is CheckKind =>
+  checkKinds.some((known) => known === kind)
 
 /** The money step of a payment method. */
-export const isPaymentKind = (kind: OperationRow['kind']): kind is 'authorize' | 'sale' => kind === 'authorize' || kind === 'sale'
+export const isPaymentKind = (kind: OperationRow['kind']): kind is 'authorize' | 'sale' =>
+  kind === 'authorize' || kind === 'sale'
 
 /** Refunds as the API knows them: of the payment method's part, or to a gift card. */
-export const isRefund = ({ kind }: Pick<OperationRow, 'kind'>): boolean => kind === 'refund' || kind === 'gift-card-refund'
+export const isRefund = ({ kind }: Pick<OperationRow, 'kind'>): boolean =>
+  kind === 'refund' || kind === 'gift-card-refund'

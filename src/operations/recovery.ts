@@ -10,12 +10,16 @@ const BATCH = 32
 
 export type Recovery = PeriodicTask
 
-/** Finds out the outcome of an operation and records it. Idempotent: an operation whose lease outlives its process is claimed again. */
+/**
+ * Finds out the outcome of an operation and records it. Idempotent: an operation whose lease outlives its
+ * process is claimed again.
+ */
 export type RecoverOperation = (operation: OperationRow) => Promise<{ operation: OperationRow } | undefined>
 
 /**
- * Recovers, every few seconds and in every process that does background work, the open operations whose time (`check_at`) has come. The row is the job: a queue beside it would be a
- * second truth (docs/decisions/001-recovery-without-a-queue.md).
+ * Recovers, every few seconds and in every process that does background work, the open operations whose time
+ * (`check_at`) has come. The row is the job: a queue beside it would be a second truth
+ * (docs/decisions/001-recovery-without-a-queue.md).
  */
 export const startRecovery = (world: World, recover: RecoverOperation): Recovery =>
   startPeriodicTask(
@@ -25,8 +29,13 @@ export const startRecovery = (world: World, recover: RecoverOperation): Recovery
   )
 
 /** Recovers the operations whose time has come; answers how many. */
-export async function recoverDueOperations(world: World, recover: RecoverOperation, stopped: () => boolean = () => false): Promise<number> {
-  // as short as a lookup may take: an operation that a dying process had claimed is recovered within 30 s of the restart (docs/figures.md, R1)
+export async function recoverDueOperations(
+  world: World,
+  recover: RecoverOperation,
+  stopped: () => boolean = () => false,
+): Promise<number> {
+  // as short as a lookup may take: an operation that a dying process had claimed is recovered within 30 s of
+  // the restart (docs/figures.md, R1)
   const leaseMs = world.settings.providerTimeout + 2_000
   let handled = 0
   for (;;) {
@@ -44,7 +53,10 @@ export interface RecoveredOperation {
 }
 
 /** Recovers every open operation now, whatever its time is. */
-export async function recoverOpenOperations(world: World, recover: RecoverOperation): Promise<RecoveredOperation[]> {
+export async function recoverOpenOperations(
+  world: World,
+  recover: RecoverOperation,
+): Promise<RecoveredOperation[]> {
   const open = await makeOpenOperationsDue(world)
   await forEachAccountTime(await movedClocks(world), () => recoverDueOperations(world, recover))
   const now = new Map((await readOperationsById(world, open)).map((operation) => [operation.id, operation]))
@@ -53,13 +65,21 @@ export async function recoverOpenOperations(world: World, recover: RecoverOperat
 
 async function recoverOne(world: World, recover: RecoverOperation, operation: OperationRow): Promise<void> {
   try {
-    const recovered = await world.tracing.step('recover', { startsTrace: true, attributes: () => operationTraceAttributes(operation) }, () =>
-      recover(operation),
+    const recovered = await world.tracing.step(
+      'recover',
+      { startsTrace: true, attributes: () => operationTraceAttributes(operation) },
+      () => recover(operation),
     )
     const { kind, status } = recovered?.operation ?? operation
     if (status !== operation.status && status !== 'sent')
-      world.log.info({ ...operationLogFields(operation), kind, status, before: operation.status }, 'recovery found out')
+      world.log.info(
+        { ...operationLogFields(operation), kind, status, before: operation.status },
+        'recovery found out',
+      )
   } catch (error) {
-    world.log.error({ err: error, ...operationLogFields(operation) }, 'recovery could not examine an operation; it is looked at again')
+    world.log.error(
+      { err: error, ...operationLogFields(operation) },
+      'recovery could not examine an operation; it is looked at again',
+    )
   }
 }

@@ -9,10 +9,16 @@ export interface AllowedDestinations {
 
 const networks = (...written: string[]): Network[] => written.flatMap((text) => readNetwork(text) ?? [])
 
-/** The addresses of hosts. Of IPv6 only global unicast: not loopback, mapped, NAT64, unique local, link-local or multicast. */
+/**
+ * The addresses of hosts. Of IPv6 only global unicast: not loopback, mapped, NAT64, unique local, link-local
+ * or multicast.
+ */
 const unicast = networks('0.0.0.0/0', '2000::/3')
 
-/** Of those, the addresses that are not hosts of the internet (IANA IPv4 and IPv6 Special-Purpose Address Registries). */
+/**
+ * Of those, the addresses that are not hosts of the internet (IANA IPv4 and IPv6 Special-Purpose Address
+ * Registries).
+ */
 const special = networks(
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -52,7 +58,8 @@ export function isLocalAddress(text: string): boolean {
 /** Unique local addresses at which AWS and Google Cloud give out a machine's credentials. */
 const metadata = networks('fd00:ec2::/32', 'fd20:ce::/32')
 
-const isIn = (address: Address, list: readonly Network[]) => list.some((network) => isWithin(address, network))
+const isIn = (address: Address, list: readonly Network[]) =>
+  list.some((network) => isWithin(address, network))
 
 const isGlobal = (address: Address) => isIn(address, unicast) && !isIn(address, special)
 
@@ -63,9 +70,13 @@ export function isGlobalUnicast(text: string): boolean {
 }
 
 /**
- * Whether a request for a merchant may go to this address: on the internet or in `ALLOWED_NETWORKS`, and in the sandbox also on this machine or in a private network.
+ * Whether a request for a merchant may go to this address: on the internet or in `ALLOWED_NETWORKS`, and in
+ * the sandbox also on this machine or in a private network.
  */
-export function isAllowedAddress({ environment, allowedNetworks }: AllowedDestinations, text: string): boolean {
+export function isAllowedAddress(
+  { environment, allowedNetworks }: AllowedDestinations,
+  text: string,
+): boolean {
   const address = readAddress(text)
   if (!address) return false
   const isLocal = environment === 'sandbox' && isIn(address, local) && !isIn(address, metadata)

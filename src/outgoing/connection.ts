@@ -16,16 +16,26 @@ export interface ConnectionRules {
 }
 
 /**
- * Connects undici to a host that a merchant names. The name is resolved once, all its addresses must be allowed, and the connection goes to one of them: a second answer of the resolver
- * cannot lead to another address (DNS rebinding). The address of the connected socket is checked again before a byte is sent.
+ * Connects undici to a host that a merchant names. The name is resolved once, all its addresses must be
+ * allowed, and the connection goes to one of them: a second answer of the resolver cannot lead to another
+ * address (DNS rebinding). The address of the connected socket is checked again before a byte is sent.
  */
 export function guardedConnector({ allows, lookup, ca }: ConnectionRules): buildConnector.connector {
-  const secure = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, ...(ca !== undefined && { ca }) })
+  const secure = buildConnector({
+    allowH2: false,
+    timeout: CONNECT_TIMEOUT_MS,
+    ...(ca !== undefined && { ca }),
+  })
   return (options, callback) => {
     allowedAddresses(options.hostname)
-      .then((addresses) => connected(addresses, Number(options.port) || (options.protocol === 'https:' ? 443 : 80)))
+      .then((addresses) =>
+        connected(addresses, Number(options.port) || (options.protocol === 'https:' ? 443 : 80)),
+      )
       .then(
-        (socket) => (options.protocol === 'https:' ? secure({ ...options, httpSocket: socket }, callback) : callback(null, socket)),
+        (socket) =>
+          options.protocol === 'https:'
+            ? secure({ ...options, httpSocket: socket }, callback)
+            : callback(null, socket),
         (error) => callback(error, null),
       )
   }
@@ -51,7 +61,9 @@ export function guardedConnector({ allows, lookup, ca }: ConnectionRules): build
     })
     // undici reports later errors to its requests; without a listener they would end the process
     socket.on('error', reject)
-    socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })))
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () =>
+      socket.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })),
+    )
     socket.once('connect', () => {
       socket.setTimeout(0).removeAllListeners('timeout')
       if (allows(socket.remoteAddress ?? '')) return resolve(socket)

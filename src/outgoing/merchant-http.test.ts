@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { CONNECTIONS, MAX_EXCERPT_LENGTH, type MerchantHttp, MerchantUnreachable, merchantHttp } from './merchant-http.ts'
+import {
+  CONNECTIONS,
+  MAX_EXCERPT_LENGTH,
+  type MerchantHttp,
+  MerchantUnreachable,
+  merchantHttp,
+} from './merchant-http.ts'
 
 const opened: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -36,7 +42,12 @@ async function receiver(answer: RequestListener) {
   return { url: `http://127.0.0.1:${port}`, port, requests, connections: () => connections }
 }
 
-const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}', timeout: 10_000 } as const
+const post = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: '{}',
+  timeout: 10_000,
+} as const
 
 test('a request arrives with its method, headers and body, and its answer is returned', async () => {
   let body = ''
@@ -44,11 +55,25 @@ test('a request arrives with its method, headers and body, and its answer is ret
     request.on('data', (chunk) => {
       body += chunk
     })
-    request.on('end', () => response.writeHead(202, { 'x-one': 'a', 'set-cookie': ['b', 'c'] }).end('thanks €'))
+    request.on('end', () =>
+      response.writeHead(202, { 'x-one': 'a', 'set-cookie': ['b', 'c'] }).end('thanks €'),
+    )
   })
-  const answer = await client().request(`${url}/hooks?a=1&b=%20`, { ...post, headers: { 'x-svc-webhook-id': '7' }, body: '{"id":1}' })
-  expect(answer).toMatchObject({ status: 202, headers: { 'x-one': 'a', 'set-cookie': 'b' }, text: 'thanks €' })
-  expect(requests[0]).toMatchObject({ method: 'POST', url: '/hooks?a=1&b=%20', headers: { 'x-svc-webhook-id': '7' } })
+  const answer = await client().request(`${url}/hooks?a=1&b=%20`, {
+    ...post,
+    headers: { 'x-svc-webhook-id': '7' },
+    body: '{"id":1}',
+  })
+  expect(answer).toMatchObject({
+    status: 202,
+    headers: { 'x-one': 'a', 'set-cookie': 'b' },
+    text: 'thanks €',
+  })
+  expect(requests[0]).toMatchObject({
+    method: 'POST',
+    url: '/hooks?a=1&b=%20',
+    headers: { 'x-svc-webhook-id': '7' },
+  })
   expect(body).toBe('{"id":1}')
 })
 
@@ -110,7 +135,9 @@ test('a request that finds no free connection in time fails and is never sent', 
 
 test.each([301, 302, 303, 307, 308])('a redirect (%d) is an answer, and not followed', async (status) => {
   const elsewhere = await receiver((_request, response) => response.end('secret'))
-  const { url, requests } = await receiver((_request, response) => response.writeHead(status, { location: elsewhere.url }).end())
+  const { url, requests } = await receiver((_request, response) =>
+    response.writeHead(status, { location: elsewhere.url }).end(),
+  )
   expect(await client().request(url, post)).toMatchObject({ status, headers: { location: elsewhere.url } })
   expect(requests).toHaveLength(1)
   expect(elsewhere.connections()).toBe(0)
@@ -149,7 +176,9 @@ test('an answer of just as much as is read is whole', async () => {
 
 test('what is compressed stays so: a small answer cannot become a huge one', async () => {
   const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024))
-  const { url, requests } = await receiver((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
+  const { url, requests } = await receiver((_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  )
   const { status, text } = await client().request(url, post)
   expect(status).toBe(200)
   expect(text.length).toBeLessThanOrEqual(bomb.length)
@@ -157,14 +186,19 @@ test('what is compressed stays so: a small answer cannot become a huge one', asy
 })
 
 test('bytes that are no text, and what a database cannot store, are replaced', async () => {
-  const { url } = await receiver((_request, response) => response.end(Buffer.from([0x61, 0x00, 0xff, 0xed, 0xa0, 0x80, 0x62])))
+  const { url } = await receiver((_request, response) =>
+    response.end(Buffer.from([0x61, 0x00, 0xff, 0xed, 0xa0, 0x80, 0x62])),
+  )
   const { text } = await client().request(url, post)
   expect(text).toMatch(/^a\uFFFD+b$/)
 })
 
 test.each<[string, RequestListener]>([
   ['never answers', () => undefined],
-  ['sends a status, and then nothing', (_request, response) => response.writeHead(200, { 'content-length': '10' }).flushHeaders()],
+  [
+    'sends a status, and then nothing',
+    (_request, response) => response.writeHead(200, { 'content-length': '10' }).flushHeaders(),
+  ],
   [
     'sends a byte now and then',
     (_request, response) => {
@@ -175,12 +209,16 @@ test.each<[string, RequestListener]>([
   ],
 ])('a receiver that %s has not answered in time', async (_name, answer) => {
   const { url } = await receiver(answer)
-  await expect(client().request(url, { ...post, timeout: 300 })).rejects.toThrow(new MerchantUnreachable('no answer in time'))
+  await expect(client().request(url, { ...post, timeout: 300 })).rejects.toThrow(
+    new MerchantUnreachable('no answer in time'),
+  )
 })
 
 test('a name whose servers never answer has not answered in time', async () => {
   const http = client({ lookup: () => new Promise(() => undefined) })
-  await expect(http.request('https://shop.example/', { ...post, timeout: 100 })).rejects.toThrow(new MerchantUnreachable('no answer in time'))
+  await expect(http.request('https://shop.example/', { ...post, timeout: 100 })).rejects.toThrow(
+    new MerchantUnreachable('no answer in time'),
+  )
 })
 
 test.each<[string, RequestListener, RegExp]>([
@@ -192,8 +230,16 @@ test.each<[string, RequestListener, RegExp]>([
     },
     /^the connection broke$/,
   ],
-  ['speaks no HTTP', (request) => request.socket.end('220 smtp.example ESMTP\r\n'), /^the connection broke$|^HPE_|^UND_ERR/],
-  ['sends too many headers', (_request, response) => response.writeHead(200, { 'x-long': 'a'.repeat(100_000) }).end(), /^UND_ERR_HEADERS_OVERFLOW$/],
+  [
+    'speaks no HTTP',
+    (request) => request.socket.end('220 smtp.example ESMTP\r\n'),
+    /^the connection broke$|^HPE_|^UND_ERR/,
+  ],
+  [
+    'sends too many headers',
+    (_request, response) => response.writeHead(200, { 'x-long': 'a'.repeat(100_000) }).end(),
+    /^UND_ERR_HEADERS_OVERFLOW$/,
+  ],
 ])('of a receiver that %s the reason is told', async (_name, answer, reason) => {
   const { url } = await receiver(answer)
   const error = await client()
@@ -206,21 +252,34 @@ test.each<[string, RequestListener, RegExp]>([
 test('a refused connection and a name without addresses are reported with their reasons', async () => {
   const { url } = await receiver(() => undefined)
   await opened.splice(0).at(0)?.()
-  await expect(client().request(url, post)).rejects.toThrow(new MerchantUnreachable('the connection was refused'))
-  const lookup = () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND shop.example'), { code: 'ENOTFOUND' }))
-  await expect(client({ lookup }).request('https://shop.example/', post)).rejects.toThrow(new MerchantUnreachable('the host has no address'))
+  await expect(client().request(url, post)).rejects.toThrow(
+    new MerchantUnreachable('the connection was refused'),
+  )
+  const lookup = () =>
+    Promise.reject(Object.assign(new Error('queryA ENOTFOUND shop.example'), { code: 'ENOTFOUND' }))
+  await expect(client({ lookup }).request('https://shop.example/', post)).rejects.toThrow(
+    new MerchantUnreachable('the host has no address'),
+  )
 })
 
 test('a header that would begin another is not sent', async () => {
   const { url, requests } = await receiver((_request, response) => response.end())
-  await expect(client().request(url, { ...post, headers: { 'x-a': 'b\r\nx-c: d' } })).rejects.toThrow(MerchantUnreachable)
+  await expect(client().request(url, { ...post, headers: { 'x-a': 'b\r\nx-c: d' } })).rejects.toThrow(
+    MerchantUnreachable,
+  )
   expect(requests).toHaveLength(0)
 })
 
 test('proxies that the environment names are not asked', async () => {
   const proxy = await receiver((_request, response) => response.end('proxy'))
   const { url } = await receiver((_request, response) => response.end('receiver'))
-  const proxies = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, ALL_PROXY: proxy.url, NODE_USE_ENV_PROXY: '1', NO_PROXY: '' }
+  const proxies = {
+    HTTP_PROXY: proxy.url,
+    http_proxy: proxy.url,
+    ALL_PROXY: proxy.url,
+    NODE_USE_ENV_PROXY: '1',
+    NO_PROXY: '',
+  }
   onTestFinished(() => void vi.unstubAllEnvs())
   for (const [name, value] of Object.entries(proxies)) vi.stubEnv(name, value)
   expect((await client().request(url, post)).text).toBe('receiver')
@@ -230,14 +289,20 @@ test('proxies that the environment names are not asked', async () => {
 test('localhost is this machine, whatever DNS says', async () => {
   const { port } = await receiver((request, response) => response.end(request.headers.host))
   for (const name of ['localhost', 'hooks.localhost']) {
-    expect(await client().request(`http://${name}:${port}/`, post)).toMatchObject({ status: 200, text: `${name}:${port}` })
+    expect(await client().request(`http://${name}:${port}/`, post)).toMatchObject({
+      status: 200,
+      text: `${name}:${port}`,
+    })
   }
 })
 
-test.each(['https://169.254.169.254/', 'https://user@shop.example/', 'http://shop.example/', 'https://shop.example:22/', 'ftp://shop.example/'])(
-  '%s is not asked, though a subscription should have it',
-  async (url) => {
-    const lookup = () => Promise.reject(new Error('looked up'))
-    await expect(client({ lookup }).request(url, post)).rejects.toThrow(/^the URL must/)
-  },
-)
+test.each([
+  'https://169.254.169.254/',
+  'https://user@shop.example/',
+  'http://shop.example/',
+  'https://shop.example:22/',
+  'ftp://shop.example/',
+])('%s is not asked, though a subscription should have it', async (url) => {
+  const lookup = () => Promise.reject(new Error('looked up'))
+  await expect(client({ lookup }).request(url, post)).rejects.toThrow(/^the URL must/)
+})

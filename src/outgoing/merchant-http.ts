@@ -22,14 +22,20 @@ export interface MerchantRequest {
 export interface MerchantAnswer {
   status: number
   headers: Record<string, string>
-  /** The first `MAX_EXCERPT_LENGTH` bytes of the body, as UTF-8; U+0000, which PostgreSQL cannot store, is replaced. */
+  /**
+   * The first `MAX_EXCERPT_LENGTH` bytes of the body, as UTF-8; U+0000, which PostgreSQL cannot store, is
+   * replaced.
+   */
   text: string
 }
 
 /** The receiver did not answer, or its address is not allowed. The message tells the merchant why. */
 export class MerchantUnreachable extends Error {}
 
-/** The maximum number of connections to one origin. Further requests wait, and their timeout includes the wait. */
+/**
+ * The maximum number of connections to one origin. Further requests wait, and their timeout includes the
+ * wait.
+ */
 export const CONNECTIONS = 40
 
 /** How much of an answer is read, in bytes. */
@@ -41,8 +47,14 @@ interface MerchantHttpOverrides {
   ca?: string
 }
 
-/** Sends requests only to URLs that `urlProblem` accepts, at allowed addresses. It ignores proxies that the environment names. */
-export function merchantHttp(allowed: AllowedDestinations, { lookup = nameLookup(), ca }: MerchantHttpOverrides = {}): MerchantHttp {
+/**
+ * Sends requests only to URLs that `urlProblem` accepts, at allowed addresses. It ignores proxies that the
+ * environment names.
+ */
+export function merchantHttp(
+  allowed: AllowedDestinations,
+  { lookup = nameLookup(), ca }: MerchantHttpOverrides = {},
+): MerchantHttp {
   const agent = new Agent({
     connect: guardedConnector({ allows: (address) => isAllowedAddress(allowed, address), lookup, ca }),
     allowH2: false,
@@ -55,15 +67,29 @@ export function merchantHttp(allowed: AllowedDestinations, { lookup = nameLookup
       if (problem) throw new MerchantUnreachable(`the URL ${problem}`)
       const { origin, pathname, search } = new URL(url)
       return withTimeout(timeout, async (signal) => {
-        const answer = await agent.request({ origin, path: `${pathname}${search}`, method, headers, body: body ?? null, signal })
-        return { status: answer.statusCode, headers: single(answer.headers), text: await excerpt(answer.body) }
+        const answer = await agent.request({
+          origin,
+          path: `${pathname}${search}`,
+          method,
+          headers,
+          body: body ?? null,
+          signal,
+        })
+        return {
+          status: answer.statusCode,
+          headers: single(answer.headers),
+          text: await excerpt(answer.body),
+        }
       })
     },
     close: () => agent.destroy(),
   }
 }
 
-/** undici obeys a signal only once there is a connection; this timeout includes resolving the name and waiting for a free connection. */
+/**
+ * undici obeys a signal only once there is a connection; this timeout includes resolving the name and waiting
+ * for a free connection.
+ */
 async function withTimeout<T>(timeout: number, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController()
   const { promise: late, reject } = Promise.withResolvers<never>()
@@ -95,11 +121,17 @@ async function excerpt(body: Dispatcher.ResponseData['body']): Promise<string> {
 }
 
 const single = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? '') : (value ?? '')]))
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? (value[0] ?? '') : (value ?? ''),
+    ]),
+  )
 
 function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddress) return 'the host leads to an address outside of the internet'
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
   return reasons[code ?? ''] ?? code ?? 'the connection broke'
 }
 

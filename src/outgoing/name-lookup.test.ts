@@ -40,7 +40,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve))
   folder = await mkdtemp(join(tmpdir(), 'railyard-hosts-'))
   const hostsFile = join(folder, 'hosts')
-  await writeFile(hostsFile, '# hosts\n127.0.0.1 localhost\n10.7.0.1\tReceiver.Shop.Example receiver # ours\nfd12::1 receiver\nnonsense receiver\n')
+  await writeFile(
+    hostsFile,
+    '# hosts\n127.0.0.1 localhost\n10.7.0.1\tReceiver.Shop.Example receiver # ours\nfd12::1 receiver\nnonsense receiver\n',
+  )
   lookup = nameLookup({ servers: [`127.0.0.1:${server.address().port}`], hostsFile })
 })
 afterAll(async () => {
@@ -64,7 +67,8 @@ test('the operator’s hosts file comes first', async () => {
 })
 
 test('DNS is never asked who localhost is', async () => {
-  for (const name of ['localhost', 'LOCALHOST.', 'hooks.localhost']) expect(await lookup(name)).toEqual(['127.0.0.1', '::1'])
+  for (const name of ['localhost', 'LOCALHOST.', 'hooks.localhost'])
+    expect(await lookup(name)).toEqual(['127.0.0.1', '::1'])
   expect(asked).toEqual([])
 })
 
@@ -81,7 +85,9 @@ test('a name whose server is silent is given up, and others are looked up meanwh
 test('a name that leads inside is asked for once, and not followed', async () => {
   const http = merchantHttp({ environment: 'production', allowedNetworks: [] }, { lookup })
   const outcome = http.request('https://inside.example/', { method: 'GET', headers: {}, timeout: 10_000 })
-  await expect(outcome).rejects.toThrow(new MerchantUnreachable('the host leads to an address outside of the internet'))
+  await expect(outcome).rejects.toThrow(
+    new MerchantUnreachable('the host leads to an address outside of the internet'),
+  )
   expect(asked.sort()).toEqual(['inside.example 1', 'inside.example 28'])
   await http.close()
 })

@@ -15,8 +15,8 @@ interface LookupOverrides {
 }
 
 /**
- * Looks a name up in the hosts file, then in DNS. It does not use `dns.lookup`, which waits in one of two threads of the process: names whose servers never answer would block the
- * connections to payment services.
+ * Looks a name up in the hosts file, then in DNS. It does not use `dns.lookup`, which waits in one of two
+ * threads of the process: names whose servers never answer would block the connections to payment services.
  */
 export const nameLookup =
   ({ servers, hostsFile = '/etc/hosts' }: LookupOverrides = {}): NameLookup =>

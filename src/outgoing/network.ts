@@ -13,11 +13,19 @@ export interface Network extends Address {
 
 const bitsOf = { 4: 32, 6: 128 } as const
 
-/** Undefined: the text is no address. An address with a zone (`fe80::1%eth0`) is none, because it has a meaning on one machine only. */
+/**
+ * Undefined: the text is no address. An address with a zone (`fe80::1%eth0`) is none, because it has a
+ * meaning on one machine only.
+ */
 export function readAddress(text: string): Address | undefined {
   const family = text.includes('%') ? 0 : isIP(text)
-  if (family === 4) return { family, value: text.split('.').reduce((value, octet) => (value << 8n) | BigInt(octet), 0n) }
-  if (family === 6) return { family, value: groupsOf(text).reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n) }
+  if (family === 4)
+    return { family, value: text.split('.').reduce((value, octet) => (value << 8n) | BigInt(octet), 0n) }
+  if (family === 6)
+    return {
+      family,
+      value: groupsOf(text).reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n),
+    }
   return undefined
 }
 
@@ -31,8 +39,8 @@ function groupsOf(address: string): string[] {
 }
 
 /**
- * Reads `10.20.0.0/16`. Undefined: the text is no network in CIDR notation, or its address has bits beyond the prefix. That is a mistyped prefix: `10.20.30.0/2` would allow a quarter
- * of all addresses.
+ * Reads `10.20.0.0/16`. Undefined: the text is no network in CIDR notation, or its address has bits beyond
+ * the prefix. That is a mistyped prefix: `10.20.30.0/2` would allow a quarter of all addresses.
  */
 export function readNetwork(text: string): Network | undefined {
   const [, written = '', prefixWritten = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? []

@@ -11,7 +11,10 @@ import { readNetwork } from './network.ts'
 const ALLOWED = '127.0.0.2'
 const BLOCKED = ['127.0.0.1', '127.0.0.3', '::1']
 
-const places = { environment: 'production', allowedNetworks: [readNetwork(`${ALLOWED}/32`)].flatMap((network) => network ?? []) } as const
+const places = {
+  environment: 'production',
+  allowedNetworks: [readNetwork(`${ALLOWED}/32`)].flatMap((network) => network ?? []),
+} as const
 const NAME = 'hooks.shop.example'
 
 let port: number
@@ -44,7 +47,9 @@ beforeAll(async () => {
     ],
   })
   ca = pems.cert
-  receiver = createTlsServer({ key: pems.private, cert: pems.cert }, (request, response) => response.end(request.headers.host))
+  receiver = createTlsServer({ key: pems.private, cert: pems.cert }, (request, response) =>
+    response.end(request.headers.host),
+  )
   await new Promise<void>((resolve) => receiver.listen(0, ALLOWED, resolve))
   port = (receiver.address() as AddressInfo).port
   for (const address of BLOCKED) {
@@ -110,8 +115,16 @@ const rebindings: [string, Script, string[]][] = [
   ['good, then loopback', [good, ['127.0.0.1']], ['200', outside]],
   ['good, then loopback of IPv6', [good, ['::1']], ['200', outside]],
   ['loopback, then good', [['127.0.0.1'], good], [outside, '200']],
-  ['good and bad by turns', [good, ['127.0.0.1'], good, ['::1'], good], ['200', outside, '200', outside, '200']],
-  ['good many times, then bad', [good, good, good, good, ['127.0.0.3']], ['200', '200', '200', '200', outside]],
+  [
+    'good and bad by turns',
+    [good, ['127.0.0.1'], good, ['::1'], good],
+    ['200', outside, '200', outside, '200'],
+  ],
+  [
+    'good many times, then bad',
+    [good, good, good, good, ['127.0.0.3']],
+    ['200', '200', '200', '200', outside],
+  ],
   ['good first among bad', [[ALLOWED, '127.0.0.1']], [outside]],
   ['good last among bad', [['127.0.0.1', ALLOWED]], [outside]],
   ['good between bad', [['127.0.0.1', ALLOWED, '::1']], [outside]],
@@ -150,19 +163,25 @@ const rebindings: [string, Script, string[]][] = [
   ['an address in brackets', [['[::1]']], [outside]],
 ]
 
-test.each(rebindings)('a resolver that answers %s leads to nothing that is blocked', async (_name, script, expected) => {
-  const { lookup, asked } = resolver(script)
-  const http = merchantHttp(places, { lookup, ca })
-  expect(await asks(http, expected.length)).toEqual(expected)
-  expect(asked()).toBe(expected.length)
-  expect(reached).toEqual([])
-  expect(tried).toEqual(expected.flatMap((outcome) => (outcome === '200' ? [ALLOWED] : [])))
-  await http.close()
-})
+test.each(rebindings)(
+  'a resolver that answers %s leads to nothing that is blocked',
+  async (_name, script, expected) => {
+    const { lookup, asked } = resolver(script)
+    const http = merchantHttp(places, { lookup, ca })
+    expect(await asks(http, expected.length)).toEqual(expected)
+    expect(asked()).toBe(expected.length)
+    expect(reached).toEqual([])
+    expect(tried).toEqual(expected.flatMap((outcome) => (outcome === '200' ? [ALLOWED] : [])))
+    await http.close()
+  },
+)
 
 test('there are at least 40 of these, and listeners would have noticed', async () => {
   expect(rebindings.length).toBeGreaterThanOrEqual(40)
-  const careless = merchantHttp({ environment: 'sandbox', allowedNetworks: [] }, { lookup: async () => ['127.0.0.1'] })
+  const careless = merchantHttp(
+    { environment: 'sandbox', allowedNetworks: [] },
+    { lookup: async () => ['127.0.0.1'] },
+  )
   await expect(careless.request(`https://${NAME}:${port}/`, get)).rejects.toThrow(MerchantUnreachable)
   expect(reached).toEqual(['127.0.0.1'])
   expect(tried).toEqual(['127.0.0.1'])
@@ -173,7 +192,10 @@ test('a connection that was checked is used again, and the resolver is not asked
   const { lookup, asked } = resolver([good, ['127.0.0.1']])
   const http = merchantHttp(places, { lookup, ca })
   for (let i = 0; i < 3; i++) {
-    expect(await http.request(`https://${NAME}:${port}/`, { ...get, headers: {} })).toMatchObject({ status: 200, text: `${NAME}:${port}` })
+    expect(await http.request(`https://${NAME}:${port}/`, { ...get, headers: {} })).toMatchObject({
+      status: 200,
+      text: `${NAME}:${port}`,
+    })
     // undici returns the answer before it marks the connection as free
     await setImmediate()
   }
@@ -192,15 +214,26 @@ test('requests at once share neither a lookup’s refusal nor a way around it', 
   await http.close()
 })
 
-test.each(['127.0.0.1', '127.0.0.3', '[::1]', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '0.0.0.0', '[::]', '①②⑦.0.0.1', 'localhost'])(
-  'https://%s is not connected to, and no resolver is asked',
-  async (host) => {
-    const http = merchantHttp({ ...places, allowedNetworks: [] }, { lookup: () => Promise.reject(new Error('asked')), ca })
-    await expect(http.request(`https://${host}:${port}/`, get)).rejects.toThrow(/^the URL must/)
-    expect({ reached, tried }).toEqual({ reached: [], tried: [] })
-    await http.close()
-  },
-)
+test.each([
+  '127.0.0.1',
+  '127.0.0.3',
+  '[::1]',
+  '2130706433',
+  '0x7f.1',
+  '[::ffff:127.0.0.1]',
+  '0.0.0.0',
+  '[::]',
+  '①②⑦.0.0.1',
+  'localhost',
+])('https://%s is not connected to, and no resolver is asked', async (host) => {
+  const http = merchantHttp(
+    { ...places, allowedNetworks: [] },
+    { lookup: () => Promise.reject(new Error('asked')), ca },
+  )
+  await expect(http.request(`https://${host}:${port}/`, get)).rejects.toThrow(/^the URL must/)
+  expect({ reached, tried }).toEqual({ reached: [], tried: [] })
+  await http.close()
+})
 
 test('an allowed address may be named as such', async () => {
   const http = merchantHttp(places, { lookup: () => Promise.reject(new Error('asked')), ca })
@@ -210,9 +243,13 @@ test('an allowed address may be named as such', async () => {
 
 test('the certificate must be the name’s, wherever it leads', async () => {
   const http = merchantHttp(places, { lookup: async () => [ALLOWED], ca })
-  await expect(http.request(`https://other.example:${port}/`, get)).rejects.toThrow(new MerchantUnreachable('the certificate is for another host'))
+  await expect(http.request(`https://other.example:${port}/`, get)).rejects.toThrow(
+    new MerchantUnreachable('the certificate is for another host'),
+  )
   await http.close()
   const strict = merchantHttp(places, { lookup: async () => [ALLOWED] })
-  await expect(strict.request(`https://${NAME}:${port}/`, get)).rejects.toThrow(new MerchantUnreachable('the certificate is self-signed'))
+  await expect(strict.request(`https://${NAME}:${port}/`, get)).rejects.toThrow(
+    new MerchantUnreachable('the certificate is self-signed'),
+  )
   await strict.close()
 })

@@ -174,7 +174,14 @@ const refused: [RegExp, string[]][] = [
   ],
   [
     scheme,
-    ['http://shop.example/', 'http://127.0.0.1/', 'http://localhost:3000/', 'http://[::1]/', 'HTTP://shop.example/', 'http://shop.example:443/'],
+    [
+      'http://shop.example/',
+      'http://127.0.0.1/',
+      'http://localhost:3000/',
+      'http://[::1]/',
+      'HTTP://shop.example/',
+      'http://shop.example:443/',
+    ],
   ],
   [
     notAUrl,
@@ -266,7 +273,15 @@ const refused: [RegExp, string[]][] = [
       'https://shop.example%20@169.254.169.254/',
     ],
   ],
-  [fragment, ['https://shop.example/#', 'https://shop.example/hooks#top', 'https://shop.example#@127.0.0.1/', 'https://127.0.0.1#.shop.example/']],
+  [
+    fragment,
+    [
+      'https://shop.example/#',
+      'https://shop.example/hooks#top',
+      'https://shop.example#@127.0.0.1/',
+      'https://127.0.0.1#.shop.example/',
+    ],
+  ],
   [
     port,
     [
@@ -281,7 +296,15 @@ const refused: [RegExp, string[]][] = [
       'https://shop.example:10080/',
     ],
   ],
-  [host, ['https://127.0.0.1../', 'https://shop..example/', 'https://.shop.example/', `https://${'a'.repeat(64)}.example/`]],
+  [
+    host,
+    [
+      'https://127.0.0.1../',
+      'https://shop..example/',
+      'https://.shop.example/',
+      `https://${'a'.repeat(64)}.example/`,
+    ],
+  ],
 ]
 
 const taken = [
@@ -310,9 +333,12 @@ const taken = [
 ]
 
 describe('in production', () => {
-  test.each(refused.flatMap(([problem, urls]) => urls.map((url): [string, RegExp] => [url, problem])))('%j is refused: %s', (url, problem) => {
-    expect(urlProblem(production, url)).toMatch(problem)
-  })
+  test.each(refused.flatMap(([problem, urls]) => urls.map((url): [string, RegExp] => [url, problem])))(
+    '%j is refused: %s',
+    (url, problem) => {
+      expect(urlProblem(production, url)).toMatch(problem)
+    },
+  )
 
   test.each(taken)('%s is taken: what the name leads to is checked with the connection', (url) => {
     expect(urlProblem(production, url)).toBeUndefined()
@@ -325,8 +351,12 @@ describe('in production', () => {
   })
 
   test('where the operator allows a network of its own, addresses and names of it may be used, over https', () => {
-    const own = { environment: 'production', allowedNetworks: [readNetwork('10.20.0.0/16')].flatMap((network) => network ?? []) } as const
-    for (const url of ['https://10.20.0.7/', 'https://hooks.corp.internal/', 'https://receiver/']) expect(urlProblem(own, url)).toBeUndefined()
+    const own = {
+      environment: 'production',
+      allowedNetworks: [readNetwork('10.20.0.0/16')].flatMap((network) => network ?? []),
+    } as const
+    for (const url of ['https://10.20.0.7/', 'https://hooks.corp.internal/', 'https://receiver/'])
+      expect(urlProblem(own, url)).toBeUndefined()
     expect(urlProblem(own, 'https://10.21.0.7/')).toMatch(address)
     expect(urlProblem(own, 'http://10.20.0.7/')).toMatch(scheme)
   })
@@ -406,22 +436,46 @@ const spelled = (value: number) =>
 const digits = fc.constantFrom('0123456789', '０１２３４５６７８９', '⓪①②③④⑤⑥⑦⑧⑨', '𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗', '⁰¹²³⁴⁵⁶⁷⁸⁹')
 const dots = fc.constantFrom('.', '。', '．', '｡', '%2e')
 
-const blocked = ['0', '10', '100.64', '127', '169.254', '172.16', '192.0.0', '192.168', '198.18', '203.0.113', '224', '255'].map((start) =>
-  start.split('.').map(Number),
-)
+const blocked = [
+  '0',
+  '10',
+  '100.64',
+  '127',
+  '169.254',
+  '172.16',
+  '192.0.0',
+  '192.168',
+  '198.18',
+  '203.0.113',
+  '224',
+  '255',
+].map((start) => start.split('.').map(Number))
 
 /** IPv4 addresses outside of the internet, in all the forms in which a URL may contain them. */
 const spellings = fc
-  .tuple(fc.constantFrom(...blocked), fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)), fc.integer({ min: 1, max: 4 }))
+  .tuple(
+    fc.constantFrom(...blocked),
+    fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)),
+    fc.integer({ min: 1, max: 4 }),
+  )
   .chain(([start, rest, parts]) => {
     const octets = [...start, ...rest].slice(0, 4)
     const last = octets.slice(parts - 1).reduce((value, octet) => value * 256 + octet, 0)
     const numbers = [...octets.slice(0, parts - 1), last]
-    return fc.tuple(fc.tuple(...numbers.map(spelled)), digits, dots, fc.constantFrom('', '.'), fc.constant(octets.join('.')))
+    return fc.tuple(
+      fc.tuple(...numbers.map(spelled)),
+      digits,
+      dots,
+      fc.constantFrom('', '.'),
+      fc.constant(octets.join('.')),
+    )
   })
   .map(([numbers, alphabet, dot, end, meant]) => ({
     meant,
-    host: numbers.map((number) => number.replaceAll(/\d/g, (digit) => [...alphabet][Number(digit)] ?? digit)).join(dot) + end,
+    host:
+      numbers
+        .map((number) => number.replaceAll(/\d/g, (digit) => [...alphabet][Number(digit)] ?? digit))
+        .join(dot) + end,
   }))
 
 test('no spelling of an IPv4 address outside of the internet is taken in production', () => {
@@ -438,10 +492,16 @@ test('no spelling of an IPv4 address outside of the internet is taken in product
 test('an address is taken in a URL if, and only if, a connection to it is', () => {
   const octet = fc.nat(255)
   fc.assert(
-    fc.property(fc.tuple(octet, octet, octet, octet), fc.constantFrom(production, sandbox), (octets, places) => {
-      const written = octets.join('.')
-      expect(urlProblem(places, `https://${written}/`) === undefined).toBe(isAllowedAddress(places, written))
-    }),
+    fc.property(
+      fc.tuple(octet, octet, octet, octet),
+      fc.constantFrom(production, sandbox),
+      (octets, places) => {
+        const written = octets.join('.')
+        expect(urlProblem(places, `https://${written}/`) === undefined).toBe(
+          isAllowedAddress(places, written),
+        )
+      },
+    ),
     { numRuns: 5_000 },
   )
 })

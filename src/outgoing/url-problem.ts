@@ -3,7 +3,10 @@ import { type AllowedDestinations, isAllowedAddress, isLocalAddress } from './ad
 
 const MAX_URL_LENGTH = 2_048
 
-/** Characters that the URL parser drops or changes: a reader of the text would see another host than the parser. */
+/**
+ * Characters that the URL parser drops or changes: a reader of the text would see another host than the
+ * parser.
+ */
 const unseen = /[\p{C}\p{Z}\\]/u
 
 /** Ports of other protocols, where a request could pass for a command (Fetch Standard, "bad port"). */
@@ -17,17 +20,23 @@ const blockedPorts = new Set(
 
 const isLocalhost = (name: string) => /(^|\.)localhost$/.test(name)
 
-/** Names that never lead to the internet (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`), and those of one label, which only a search list completes. */
-const isLocalName = (name: string) => isLocalhost(name) || /\.(local|test|internal|localdomain|home\.arpa)$/.test(name) || !name.includes('.')
+/**
+ * Names that never lead to the internet (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`), and those of one
+ * label, which only a search list completes.
+ */
+const isLocalName = (name: string) =>
+  isLocalhost(name) || /\.(local|test|internal|localdomain|home\.arpa)$/.test(name) || !name.includes('.')
 
 /** Without the brackets of an IPv6 address and the dot of a whole name. */
 const bareHost = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 
-const isLoopback = (host: string) => isLocalhost(host) || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+const isLoopback = (host: string) =>
+  isLocalhost(host) || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 /**
- * Tells a merchant what is wrong with a URL to which requests are to go; undefined: nothing. It must be https, or in the sandbox http to this machine (semantics §15.1). The text does
- * not repeat the URL, which may contain a secret. Each connection checks the addresses of the host (`connection.ts`).
+ * Tells a merchant what is wrong with a URL to which requests are to go; undefined: nothing. It must be
+ * https, or in the sandbox http to this machine (semantics §15.1). The text does not repeat the URL, which
+ * may contain a secret. Each connection checks the addresses of the host (`connection.ts`).
  */
 export function urlProblem(allowed: AllowedDestinations, text: string): string | undefined {
   const inSandbox = allowed.environment === 'sandbox'
@@ -46,16 +55,21 @@ export function urlProblem(allowed: AllowedDestinations, text: string): string |
 }
 
 function hostProblem(allowed: AllowedDestinations, host: string): string | undefined {
-  if (isIP(host)) return isAllowedAddress(allowed, host) ? undefined : 'must not lead to an address outside of the internet'
-  if (host.length > 253 || host.split('.').some((label) => label === '' || label.length > 63)) return 'must name a host'
+  if (isIP(host))
+    return isAllowedAddress(allowed, host) ? undefined : 'must not lead to an address outside of the internet'
+  if (host.length > 253 || host.split('.').some((label) => label === '' || label.length > 63))
+    return 'must name a host'
   // if the operator allows private networks, their names are allowed, too: the address decides
   const mayBeLocal = allowed.environment === 'sandbox' || allowed.allowedNetworks.length > 0
-  return mayBeLocal || !isLocalName(host) ? undefined : 'must name a host of the internet, which localhost, db.internal and the like are not'
+  return mayBeLocal || !isLocalName(host)
+    ? undefined
+    : 'must name a host of the internet, which localhost, db.internal and the like are not'
 }
 
 /**
- * Whether browsers may be sent to a page: over https, or over http to this machine (semantics §0.10, API §4.11). In the sandbox http may also lead to a developer's own network, so that
- * a telephone can try out a shop.
+ * Whether browsers may be sent to a page: over https, or over http to this machine (semantics §0.10, API
+ * §4.11). In the sandbox http may also lead to a developer's own network, so that a telephone can try out a
+ * shop.
  */
 export function isPageUrl(text: string, environment: AllowedDestinations['environment']): boolean {
   const url = URL.parse(text)
@@ -66,8 +80,11 @@ export function isPageUrl(text: string, environment: AllowedDestinations['enviro
 }
 
 /** The message for a URL that `isPageUrl` refuses. */
-export const PAGE_URL_PROBLEM = 'must be an absolute https URL; http is for localhost, and in the sandbox for private networks'
+export const PAGE_URL_PROBLEM =
+  'must be an absolute https URL; http is for localhost, and in the sandbox for private networks'
 
-/** A page, or the `data:` URL by which an app's web view recognizes that its buyer is back (semantics §1.7). */
+/**
+ * A page, or the `data:` URL by which an app's web view recognizes that its buyer is back (semantics §1.7).
+ */
 export const isRedirectUrl = (text: string, environment: AllowedDestinations['environment']): boolean =>
   /^data:application\/json;base64,[\w+/=-]*$/.test(text) || isPageUrl(text, environment)

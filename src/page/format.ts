@@ -3,7 +3,12 @@ import currencyCodes from 'currency-codes'
 /** An amount in the smallest unit of its currency as a buyer reads it in this language (`de-DE`: 12,99 €). */
 export function formatPrice(amount: number, currency: string, locale: string): string {
   const digits = currencyCodes.code(currency)?.digits ?? 2
-  const style = { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits } as const
+  const style = {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  } as const
   return new Intl.NumberFormat(knownLocale(locale), style).format(amount / 10 ** digits)
 }
 

@@ -5,7 +5,13 @@ export interface Html {
 
 type Part = Html | string | number | false | null | undefined
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
@@ -15,7 +21,10 @@ const markupOf = (part: Part | readonly Part[]): string => {
   return 'markup' in part ? part.markup : part.map(markupOf).join('')
 }
 
-/** Builds markup from a template. Parts are escaped as text unless they are `Html`; undefined, null and false add nothing. */
+/**
+ * Builds markup from a template. Parts are escaped as text unless they are `Html`; undefined, null and false
+ * add nothing.
+ */
 export const html = (strings: TemplateStringsArray, ...parts: (Part | readonly Part[])[]): Html => ({
   markup: strings.map((text, index) => text + markupOf(parts[index])).join(''),
 })

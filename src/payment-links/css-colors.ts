@@ -30,12 +30,16 @@ const rgbByKeyword: ReadonlyMap<string, string> = new Map(
 
 const hex = /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i
 
-/** Reads a CSS colour, hexadecimal or a keyword; its transparency is ignored. Undefined: the text is no colour. */
+/**
+ * Reads a CSS colour, hexadecimal or a keyword; its transparency is ignored. Undefined: the text is no
+ * colour.
+ */
 export function readColor(text: string): Rgb | undefined {
   const digits = hex.exec(text)?.[1] ?? rgbByKeyword.get(text.toLowerCase())
   if (digits === undefined) return undefined
   const size = digits.length < 6 ? 1 : 2
-  const part = (index: number) => Number.parseInt(digits.slice(index * size, (index + 1) * size).repeat(3 - size), 16)
+  const part = (index: number) =>
+    Number.parseInt(digits.slice(index * size, (index + 1) * size).repeat(3 - size), 16)
   return [part(0), part(1), part(2)]
 }
 

@@ -57,13 +57,17 @@ with due as (${selectDueSql({
 select 1 as one from link_moved`
 
 /**
- * Writes the status of links whose time is over, with their events. Readers do not need it: `selectLinks` shows such a link as expired already.
- * Answers how many links it has written.
+ * Writes the status of links whose time is over, with their events. Readers do not need it: `selectLinks`
+ * shows such a link as expired already. Answers how many links it has written.
  */
 export async function expireDueLinks(world: World, stopped: () => boolean = () => false): Promise<number> {
   for (let count = 0; ; count++) {
     if (stopped()) return count
-    const expired = await world.run(expireNextDueLink, [timeOf(world.clock), world.ids.next(), ...currentTimeValues()])
+    const expired = await world.run(expireNextDueLink, [
+      timeOf(world.clock),
+      world.ids.next(),
+      ...currentTimeValues(),
+    ])
     if (expired.length === 0) return count
   }
 }
@@ -72,5 +76,6 @@ export const startLinkExpiry = (world: World): PeriodicTask =>
   startPeriodicTask(
     world.settings.recoveryInterval,
     runInEachAccountTime(world, (stopped) => expireDueLinks(world, stopped)),
-    (error) => world.log.error({ err: error }, 'payment links could not be expired; the next round tries again'),
+    (error) =>
+      world.log.error({ err: error }, 'payment links could not be expired; the next round tries again'),
   )

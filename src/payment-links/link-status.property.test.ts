@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addAntiFraudService, buyerScreenedAs, type ScreeningServiceOfTest } from '../../test/support/domains/anti-fraud.ts'
-import { crashingWorld, enteredCard, expectConsistentLink, type SentLink, sendLink } from '../../test/support/domains/payment-links.ts'
+import {
+  addAntiFraudService,
+  buyerScreenedAs,
+  type ScreeningServiceOfTest,
+} from '../../test/support/domains/anti-fraud.ts'
+import {
+  crashingWorld,
+  enteredCard,
+  expectConsistentLink,
+  type SentLink,
+  sendLink,
+} from '../../test/support/domains/payment-links.ts'
 import { challenge, requireAuthentication } from '../../test/support/domains/secure-shop.ts'
 import { buyerAt, goTo, openWalletShop, pageOf, type WalletShop } from '../../test/support/domains/wallet.ts'
 import { expectSteps, retryVisit } from '../../test/support/payment-steps.ts'
@@ -61,18 +71,26 @@ const link = fc.record({
 
 async function payAs(sent: SentLink, { pays, answer, dies }: Attempt): Promise<void> {
   const server = dies ? crashingWorld(railyard.world, dies.at, dies.committed) : railyard.world
-  const method = pays === 'wallet' ? ({ method: 'wallet' } as const) : await enteredCard(railyard, shop, { ...card, number: numbers[pays] })
+  const method =
+    pays === 'wallet'
+      ? ({ method: 'wallet' } as const)
+      : await enteredCard(railyard, shop, { ...card, number: numbers[pays] })
   // a refusal is no failure of the test, which checks the rows
   const payment = await sent.pay(method, {}, server).catch(() => undefined)
   if (payment?.status !== 'buyer_approval_pending' || answer === 'leave') return
   if (pays === 'wallet') {
-    const buyer = buyerAt(pageOf(railyard, shop.walletServiceId, payment.payment_service_transaction_id ?? ''))
+    const buyer = buyerAt(
+      pageOf(railyard, shop.walletServiceId, payment.payment_service_transaction_id ?? ''),
+    )
     return retryVisit(async () => goTo(await (answer === 'confirm' ? buyer.approve() : buyer.cancel())))
   }
   return retryVisit(() => challenge(railyard, payment.approval?.url ?? '', answer))
 }
 
-/** What the merchant does, or time, after an attempt; much of it is refused. Answers whether it has expired the link. */
+/**
+ * What the merchant does, or time, after an attempt; much of it is refused. Answers whether it has expired
+ * the link.
+ */
 async function actAfterwards(action: Attempt['afterwards'], sent: SentLink): Promise<boolean> {
   const [last] = (await shop.get(`/transactions?payment_link_id=${sent.id}`)).body.items
   const payment = last && shop.payment(last.id)
@@ -87,10 +105,18 @@ async function actAfterwards(action: Attempt['afterwards'], sent: SentLink): Pro
 }
 
 test('a link’s status follows from its payments at every moment, whatever buyers, merchants, providers and crashes do', async () => {
-  const life = async (terms: { amount: number; intent: string; buyer: string; minutes: number }, attempts: Attempt[]) => {
+  const life = async (
+    terms: { amount: number; intent: string; buyer: string; minutes: number },
+    attempts: Attempt[],
+  ) => {
     await injectFaults(railyard)
     const expires_at = new Date(railyard.clock.now() + terms.minutes * 60_000).toISOString()
-    const sent = await sendLink(railyard, shop, { amount: terms.amount, intent: terms.intent, buyer: buyerScreenedAs(terms.buyer), expires_at })
+    const sent = await sendLink(railyard, shop, {
+      amount: terms.amount,
+      intent: terms.intent,
+      buyer: buyerScreenedAs(terms.buyer),
+      expires_at,
+    })
     let ended = false
     for (const attempt of attempts) {
       await injectFaults(railyard, ...(attempt.fault ? [attempt.fault] : []))
@@ -104,7 +130,11 @@ test('a link’s status follows from its payments at every moment, whatever buye
     railyard.clock.advance(3_700_000)
     await recoverFully(railyard)
     await expectConsistentLink(railyard, sent, ended)
-    expect(await sent.read()).toMatchObject({ status: expect.stringMatching(/^(?:active|completed|expired)$/) })
+    expect(await sent.read()).toMatchObject({
+      status: expect.stringMatching(/^(?:active|completed|expired)$/),
+    })
   }
-  await fc.assert(fc.asyncProperty(link, fc.array(attemptArbitrary, { minLength: 1, maxLength: 3 }), life), { numRuns: 15 })
+  await fc.assert(fc.asyncProperty(link, fc.array(attemptArbitrary, { minLength: 1, maxLength: 3 }), life), {
+    numRuns: 15,
+  })
 }, 120_000)

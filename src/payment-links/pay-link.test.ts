@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enteredCard, expectConsistentLink, type SentLink, sendLink } from '../../test/support/domains/payment-links.ts'
+import {
+  enteredCard,
+  expectConsistentLink,
+  type SentLink,
+  sendLink,
+} from '../../test/support/domains/payment-links.ts'
 import { challenge, openSecureShop } from '../../test/support/domains/secure-shop.ts'
 import { buyerAt, goTo, openWalletShop, pageOf, type WalletShop } from '../../test/support/domains/wallet.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
@@ -47,15 +52,27 @@ test('a paid link is completed, and its payment has the link’s data', async ()
     installment_count: 2,
   })
   expect(await link.read()).toMatchObject({ status: 'completed' })
-  expect(await link.eventStatuses()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated completed'])
-  expect((await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items.map((item: { id: string }) => item.id)).toEqual([id])
+  expect(await link.eventStatuses()).toEqual([
+    'payment-link.created active',
+    'payment-link.updated processing',
+    'payment-link.updated completed',
+  ])
+  expect(
+    (await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items.map(
+      (item: { id: string }) => item.id,
+    ),
+  ).toEqual([id])
 })
 
 test('after a declined payment the link can be paid again', async () => {
   const link = await sendLink(railyard, shop, { amount: DECLINED })
   expect(await link.pay()).toMatchObject({ status: 'authorization_failed', payment_link_id: link.id })
   expect(await link.read()).toMatchObject({ status: 'active' })
-  expect(await link.eventStatuses()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated active'])
+  expect(await link.eventStatuses()).toEqual([
+    'payment-link.created active',
+    'payment-link.updated processing',
+    'payment-link.updated active',
+  ])
   await link.pay()
   expect((await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items).toHaveLength(2)
 })
@@ -67,10 +84,19 @@ test('when twenty buyers pay one link at once, one of them is charged', async ()
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.message] : []))
   expect(
-    refusals.filter((reason) => !/^A payment of this link is under way$|^A payment through this link has succeeded already$/.test(reason)),
+    refusals.filter(
+      (reason) =>
+        !/^A payment of this link is under way$|^A payment through this link has succeeded already$/.test(
+          reason,
+        ),
+    ),
   ).toEqual([])
   expect((await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items).toHaveLength(1)
-  expect(await link.eventStatuses()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated completed'])
+  expect(await link.eventStatuses()).toEqual([
+    'payment-link.created active',
+    'payment-link.updated processing',
+    'payment-link.updated completed',
+  ])
 })
 
 test('an attempt that is sent twice, also at once, makes one payment and gets its answer twice', async () => {
@@ -86,10 +112,17 @@ test('a link accepts the stored payment methods of its own buyer only', async ()
   const buyer = async () => (await shop.post('/buyers', {})).body.id
   const [ada, eve] = [await buyer(), await buyer()]
   const stored = async (buyer_id: string | null) =>
-    (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id })).body.id
+    (
+      await shop.post('/payment-methods', {
+        number: card.number,
+        expiration_date: card.expiration_date,
+        buyer_id,
+      })
+    ).body.id
   const own = await stored(ada)
   const link = await sendLink(railyard, shop, { buyer_id: ada, store: true })
-  for (const id of [await stored(eve), await stored(null)]) await expect(link.pay({ method: 'id', id })).rejects.toMatchObject({ status: 400 })
+  for (const id of [await stored(eve), await stored(null)])
+    await expect(link.pay({ method: 'id', id })).rejects.toMatchObject({ status: 400 })
   const open = await sendLink(railyard, shop)
   await expect(open.pay({ method: 'id', id: own })).rejects.toMatchObject({ status: 400 })
   expect(await link.pay({ method: 'id', id: own })).toMatchObject({
@@ -103,10 +136,17 @@ test('a link accepts the stored payment methods of its own buyer only', async ()
 
 test('a stored method that is deleted while it pays leaves no payment and no operation, and the link active', async () => {
   const { id: buyer_id } = (await shop.post('/buyers', {})).body
-  const { id } = (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id })).body
+  const { id } = (
+    await shop.post('/payment-methods', {
+      number: card.number,
+      expiration_date: card.expiration_date,
+      buyer_id,
+    })
+  ).body
   const link = await sendLink(railyard, shop, { buyer_id })
   const { world } = railyard
-  const count = async () => (await world.run<{ all: number }>('select count(*)::int as all from operations', []))[0]?.all
+  const count = async () =>
+    (await world.run<{ all: number }>('select count(*)::int as all from operations', []))[0]?.all
   const before = await count()
   const run: typeof world.run = async (text, values) => {
     if (text.includes('open_link')) await shop.delete(`/payment-methods/${id}`)
@@ -131,7 +171,10 @@ test('a card is stored for the link’s buyer once it has paid, if the link has 
 
 test('a payment that no payment service can take fails and leaves the link active', async () => {
   const link = await sendLink(railyard, shop, { currency: 'CHF' })
-  expect(await link.pay()).toMatchObject({ status: 'authorization_failed', error_code: 'all_attempts_skipped' })
+  expect(await link.pay()).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'all_attempts_skipped',
+  })
   expect(await link.read()).toMatchObject({ status: 'active' })
   expect(await link.eventStatuses()).toEqual(['payment-link.created active'])
 })
@@ -148,17 +191,27 @@ describe('a link with a payment under way refuses other payments', () => {
   const expectProcessing = async (merchant: Shop, link: SentLink, payment: TransactionRow) => {
     expect(payment.status).toBe('buyer_approval_pending')
     expect((await link.read()).status).toBe('processing')
-    await expect(link.pay(await enteredCard(railyard, merchant))).rejects.toThrow('A payment of this link is under way')
+    await expect(link.pay(await enteredCard(railyard, merchant))).rejects.toThrow(
+      'A payment of this link is under way',
+    )
   }
   const approvalPending = async () => {
     const link = await sendLink(railyard, shop)
     const payment = await link.pay({ method: 'wallet' })
     await expectProcessing(shop, link, payment)
-    return { link, payment, buyer: buyerAt(pageOf(railyard, shop.walletServiceId, payment.payment_service_transaction_id ?? '')) }
+    return {
+      link,
+      payment,
+      buyer: buyerAt(pageOf(railyard, shop.walletServiceId, payment.payment_service_transaction_id ?? '')),
+    }
   }
   const challenged = async () => {
-    const link = await sendLink(railyard, secure, { expires_at: new Date(railyard.clock.now() + 86_400_000).toISOString() })
-    const payment = await link.pay(await enteredCard(railyard, secure, { ...card, number: '4111111111181072' }))
+    const link = await sendLink(railyard, secure, {
+      expires_at: new Date(railyard.clock.now() + 86_400_000).toISOString(),
+    })
+    const payment = await link.pay(
+      await enteredCard(railyard, secure, { ...card, number: '4111111111181072' }),
+    )
     await expectProcessing(secure, link, payment)
     return { link, page: payment.approval?.url ?? '' }
   }
@@ -207,7 +260,10 @@ describe('a link with a payment under way refuses other payments', () => {
 })
 
 test('a paid link stays completed after a void or a refund', async () => {
-  const [link, refunded] = [await sendLink(railyard, shop), await sendLink(railyard, shop, { intent: 'capture' })]
+  const [link, refunded] = [
+    await sendLink(railyard, shop),
+    await sendLink(railyard, shop, { intent: 'capture' }),
+  ]
   await shop.payment((await link.pay()).id).void()
   await shop.payment((await refunded.pay()).id).refund()
   for (const { read } of [link, refunded]) expect((await read()).status).toBe('completed')
@@ -231,9 +287,21 @@ test('a payment with an unknown outcome keeps the link processing until recovery
 test('the correction of a payment changes the status of its link, too', async () => {
   const link = await sendLink(railyard, shop, { amount: DECLINED })
   const { id } = await link.pay()
-  expect((await shop.payment(id).correct({ status: 'capture_succeeded', authorized_amount: DECLINED, captured_amount: DECLINED })).status).toBe(200)
+  expect(
+    (
+      await shop
+        .payment(id)
+        .correct({ status: 'capture_succeeded', authorized_amount: DECLINED, captured_amount: DECLINED })
+    ).status,
+  ).toBe(200)
   expect((await link.read()).status).toBe('completed')
-  expect((await shop.payment(id).correct({ status: 'authorization_failed', captured_amount: 0, authorized_amount: 0 })).status).toBe(200)
+  expect(
+    (
+      await shop
+        .payment(id)
+        .correct({ status: 'authorization_failed', captured_amount: 0, authorized_amount: 0 })
+    ).status,
+  ).toBe(200)
   expect((await link.read()).status).toBe('completed')
   expect((await link.eventStatuses()).at(-1)).toBe('payment-link.updated completed')
 })
@@ -242,8 +310,26 @@ test('while the buyer approves at a wallet the link’s URL is nowhere in the da
   const link = await sendLink(railyard, shop)
   const payment = await link.pay({ method: 'wallet' }, { key: 'once' })
   const token = link.url.split('/').at(-1)
-  for (const table of ['transactions', 'operations', 'idempotency_keys', 'transaction_events', 'events', 'payment_links'])
-    expect(await railyard.world.run(`select 1 as one from ${table} t where row_to_json(t)::text like '%' || $1 || '%'`, [token])).toEqual([])
-  const { location } = await goTo(await buyerAt(pageOf(railyard, shop.walletServiceId, payment.payment_service_transaction_id ?? '')).approve())
-  expect(location.href).toBe(`${link.url}?svc_transaction_id=${payment.id}&svc_transaction_status=authorization_succeeded`)
+  for (const table of [
+    'transactions',
+    'operations',
+    'idempotency_keys',
+    'transaction_events',
+    'events',
+    'payment_links',
+  ])
+    expect(
+      await railyard.world.run(
+        `select 1 as one from ${table} t where row_to_json(t)::text like '%' || $1 || '%'`,
+        [token],
+      ),
+    ).toEqual([])
+  const { location } = await goTo(
+    await buyerAt(
+      pageOf(railyard, shop.walletServiceId, payment.payment_service_transaction_id ?? ''),
+    ).approve(),
+  )
+  expect(location.href).toBe(
+    `${link.url}?svc_transaction_id=${payment.id}&svc_transaction_status=authorization_succeeded`,
+  )
 })

@@ -13,7 +13,10 @@ import type { PaymentLinkStatus } from './payment-link.schema.ts'
 import { findPaymentLink } from './payment-link.store.ts'
 import { linkUrl, openLink, type PaymentLinkRow } from './payment-link.ts'
 
-/** What pays a link: a card in a checkout session, a stored payment method of the link's buyer, or a method that the buyer approves on another page. */
+/**
+ * What pays a link: a card in a checkout session, a stored payment method of the link's buyer, or a method
+ * that the buyer approves on another page.
+ */
 export type LinkMethod =
   | { method: 'checkout-session'; id: string }
   | { method: 'id'; id: string; security_code?: string | null }
@@ -26,7 +29,10 @@ export interface LinkPayment {
   browserInfo: BrowserInfo | null
   /** The buyer's address. */
   ipAddress: string | null
-  /** The idempotency key of this attempt, up to 255 characters. Undefined: a repeated request is another attempt. */
+  /**
+   * The idempotency key of this attempt, up to 255 characters. Undefined: a repeated request is another
+   * attempt.
+   */
   key: string | undefined
 }
 
@@ -37,15 +43,28 @@ const refusals: Record<Exclude<PaymentLinkStatus, 'active'>, string> = {
 }
 
 /**
- * Pays a link as `POST /transactions` would (semantics §14), without a bearer token. A link has one payment at a time, and one that succeeds: the
- * statement that creates the payment takes the link. Throws 400 if the link cannot be paid, or not with this method; a decline is a transaction.
- * Answers the payment as it is now.
+ * Pays a link as `POST /transactions` would (semantics §14), without a bearer token. A link has one payment
+ * at a time, and one that succeeds: the statement that creates the payment takes the link. Throws 400 if the
+ * link cannot be paid, or not with this method; a decline is a transaction. Answers the payment as it is now.
  */
-export async function payLink(world: World, link: PaymentLinkRow, payment: LinkPayment): Promise<TransactionRow> {
+export async function payLink(
+  world: World,
+  link: PaymentLinkRow,
+  payment: LinkPayment,
+): Promise<TransactionRow> {
   const { merchant_account_id: account, id } = link
   const path = `/payment-links/${id}/pay`
-  const input = transactionInputOf(world, link, { ...payment, redirectUrl: sealRedirectUrl(world, account, payment.redirectUrl) })
-  const keyed = { account, scope: `POST ${path}`, key: payment.key, body: payment.method, representation: 'created-transaction' } as const
+  const input = transactionInputOf(world, link, {
+    ...payment,
+    redirectUrl: sealRedirectUrl(world, account, payment.redirectUrl),
+  })
+  const keyed = {
+    account,
+    scope: `POST ${path}`,
+    key: payment.key,
+    body: payment.method,
+    representation: 'created-transaction',
+  } as const
   const answer = await answerTransactionOnce(world, keyed, async (claim) => {
     const refused = await refusalOf(world, account, id)
     if (refused) throw refused
@@ -57,7 +76,10 @@ export async function payLink(world: World, link: PaymentLinkRow, payment: LinkP
       draft: readDraft(whole, world),
       session,
       fromBrowser: true,
-      link: { id, refusal: async () => (await refusalOf(world, account, id)) ?? badRequest(refusals.processing) },
+      link: {
+        id,
+        refusal: async () => (await refusalOf(world, account, id)) ?? badRequest(refusals.processing),
+      },
       ipAddress: payment.ipAddress,
       claim,
       path,
@@ -73,7 +95,11 @@ async function refusalOf(world: World, account: string, id: string): Promise<Api
   return badRequest(refusals[link.status])
 }
 
-function transactionInputOf(world: World, link: PaymentLinkRow, { method, redirectUrl, browserInfo }: LinkPayment): TransactionCreate {
+function transactionInputOf(
+  world: World,
+  link: PaymentLinkRow,
+  { method, redirectUrl, browserInfo }: LinkPayment,
+): TransactionCreate {
   const { connectionOptions } = openLink(world, link)
   const { guest, cart_items, statement_descriptor, installment_count } = link.details
   return {
@@ -98,10 +124,16 @@ function transactionInputOf(world: World, link: PaymentLinkRow, { method, redire
     payment_method:
       method.method === 'checkout-session' || method.method === 'id'
         ? { ...method, redirect_url: redirectUrl }
-        : redirectMethodInput(method.method, { redirect_url: redirectUrl, country: link.country, currency: link.currency }),
+        : redirectMethodInput(method.method, {
+            redirect_url: redirectUrl,
+            country: link.country,
+            currency: link.currency,
+          }),
   }
 }
 
 /** The union has two shapes, which differ in the members that may be left out; here all are set. */
-const redirectMethodInput = (method: RedirectInput['method'], terms: { redirect_url: string; country: string; currency: string }): RedirectInput =>
-  method === 'bnpl' ? { method, ...terms } : { method, ...terms }
+const redirectMethodInput = (
+  method: RedirectInput['method'],
+  terms: { redirect_url: string; country: string; currency: string },
+): RedirectInput => (method === 'bnpl' ? { method, ...terms } : { method, ...terms })

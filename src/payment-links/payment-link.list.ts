@@ -11,18 +11,24 @@ import type { PaymentLinkRow } from './payment-link.ts'
 type Filters = Omit<PaymentLinkQuery, 'cursor' | 'limit'>
 type Condition = ReturnType<typeof sql<SqlBool>>
 
-const compare = (column: string, operator: '=' | '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
+const compare = (column: string, operator: '=' | '<=' | '>=') => (value: unknown) =>
+  sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
 
-/** The rows of each status. A link whose time is over counts as expired, even if its row still says active. */
+/**
+ * The rows of each status. A link whose time is over counts as expired, even if its row still says active.
+ */
 const statusConditions: Record<PaymentLinkStatus, (now: string) => Condition> = {
   active: (now) => sql<SqlBool>`(status = 'active' and expires_at > ${now}::timestamptz)`,
-  expired: (now) => sql<SqlBool>`(status = 'expired' or (status = 'active' and expires_at <= ${now}::timestamptz))`,
+  expired: (now) =>
+    sql<SqlBool>`(status = 'expired' or (status = 'active' and expires_at <= ${now}::timestamptz))`,
   processing: () => sql<SqlBool>`status = 'processing'`,
   completed: () => sql<SqlBool>`status = 'completed'`,
 }
 
 /** Each filter as an SQL condition. */
-const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>, now: string) => Condition } = {
+const conditions: {
+  [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>, now: string) => Condition
+} = {
   created_at_lte: compare('created_at', '<='),
   created_at_gte: compare('created_at', '>='),
   updated_at_lte: compare('updated_at', '<='),
@@ -42,14 +48,21 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
 export const cursorOfPaymentLink = (row: PaymentLinkRow) => ({ key: row.updated_at, id: row.id })
 
 /** Up to `limit + 1` links of the account from the page's position on, the most recently changed first. */
-export function listPaymentLinks(world: World, account: string, filters: Filters, { limit, position }: PageRequest): Promise<PaymentLinkRow[]> {
+export function listPaymentLinks(
+  world: World,
+  account: string,
+  filters: Filters,
+  { limit, position }: PageRequest,
+): Promise<PaymentLinkRow[]> {
   const now = timeOf(world.clock)
   const backwards = position?.direction === 'previous'
   const order = backwards ? 'asc' : 'desc'
   return selectLinks(world.db, now)
     .where('merchant_account_id', '=', account)
     .$if(position !== undefined, (query) =>
-      query.where(sql<boolean>`(updated_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`),
+      query.where(
+        sql<boolean>`(updated_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`,
+      ),
     )
     .where(({ and }: ExpressionBuilder<Tables, 'payment_links'>) => and(conditionsOf(filters, now)))
     .orderBy('updated_at', order)
@@ -60,7 +73,9 @@ export function listPaymentLinks(world: World, account: string, filters: Filters
 
 function conditionsOf(filters: Filters, now: string): Condition[] {
   return Object.entries(filters).flatMap(([name, value]) => {
-    const condition = conditions[name as keyof Filters] as ((value: unknown, now: string) => Condition) | undefined
+    const condition = conditions[name as keyof Filters] as
+      | ((value: unknown, now: string) => Condition)
+      | undefined
     return condition && value !== null && value !== undefined ? [condition(value, now)] : []
   })
 }

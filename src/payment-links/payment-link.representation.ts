@@ -7,7 +7,10 @@ import type { PaymentLink } from './payment-link.schema.ts'
 import { linkUrl, openLink, type PaymentLinkRow } from './payment-link.ts'
 
 /** A link as the API shows it. Card numbers in connection options are masked. */
-export function showPaymentLink(world: Pick<World, 'cipher' | 'publicUrl'>, row: PaymentLinkRow): PaymentLink {
+export function showPaymentLink(
+  world: Pick<World, 'cipher' | 'publicUrl'>,
+  row: PaymentLinkRow,
+): PaymentLink {
   const { token, connectionOptions } = openLink(world, row)
   const { details } = row
   return {
@@ -49,7 +52,11 @@ export function showPaymentLink(world: Pick<World, 'cipher' | 'publicUrl'>, row:
 const redact = redactor(undefined)
 /** A connector whose options are null is left out. */
 const optionsOf = (connectionOptions: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(connectionOptions).flatMap(([connector, options]) => (options === null ? [] : [[connector, redact(options)]])))
+  Object.fromEntries(
+    Object.entries(connectionOptions).flatMap(([connector, options]) =>
+      options === null ? [] : [[connector, redact(options)]],
+    ),
+  )
 
 function showShipping({ details: { guest } }: PaymentLinkRow): PaymentLink['shipping_details'] {
   const shipping = guest?.shipping_details

@@ -26,7 +26,8 @@ export const paymentLinkRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_payment_links',
         summary: 'List payment links',
-        description: 'The account’s links, the most recently changed first. Values of one filter are alternatives, different filters all apply.',
+        description:
+          'The account’s links, the most recently changed first. Values of one filter are alternatives, different filters all apply.',
         tags,
         headers,
         querystring: PaymentLinkQuery,
@@ -36,7 +37,14 @@ export const paymentLinkRoutes: Routes = (app, world) => {
     async ({ account, query: { cursor, limit, ...filters } }) => {
       const list = JSON.stringify(['payment-links', account, filters])
       const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
-      return pageOf(world.cipher, list, page, await listPaymentLinks(world, account, filters, page), cursorOfPaymentLink, show)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listPaymentLinks(world, account, filters, page),
+        cursorOfPaymentLink,
+        show,
+      )
     },
   )
 
@@ -55,7 +63,8 @@ export const paymentLinkRoutes: Routes = (app, world) => {
         response: { 201: PaymentLink },
       },
     },
-    async ({ account, body }, reply) => reply.code(201).send(show(await insertPaymentLink(world, account, body))),
+    async ({ account, body }, reply) =>
+      reply.code(201).send(show(await insertPaymentLink(world, account, body))),
   )
 
   app.get(
@@ -99,7 +108,11 @@ export const paymentLinkRoutes: Routes = (app, world) => {
         const row = await findPaymentLink(world, account, id)
         if (!row) throw notFound()
         if (row.status !== 'expired')
-          throw badRequest(row.status === 'completed' ? 'A payment through this link has succeeded already' : 'A payment of this link is under way')
+          throw badRequest(
+            row.status === 'completed'
+              ? 'A payment through this link has succeeded already'
+              : 'A payment of this link is under way',
+          )
       }
       return reply.code(204).send(null)
     },

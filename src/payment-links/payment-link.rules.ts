@@ -6,7 +6,13 @@ import type { PaymentLinkCreate } from './payment-link.schema.ts'
 
 export const locales = ['en', 'en-GB', 'es', 'pt', 'pt-BR'] as const
 
-const urls = ['merchant_url', 'merchant_banner_url', 'merchant_terms_and_conditions_url', 'merchant_favicon_url', 'return_url'] as const
+const urls = [
+  'merchant_url',
+  'merchant_banner_url',
+  'merchant_terms_and_conditions_url',
+  'merchant_favicon_url',
+  'return_url',
+] as const
 
 type RulesWorld = Pick<World, 'clock' | 'settings'>
 
@@ -15,13 +21,20 @@ const linkRules: readonly ((
   link: PaymentLinkCreate,
   world: RulesWorld,
 ) => false | null | undefined | '' | readonly [pointer: string, message: string])[] = [
-  ({ expires_at }, { clock }) => expires_at && Date.parse(expires_at) <= clock.now() && ['/expires_at', 'lies in the past'],
-  ({ locale }) => locale && !locales.some((supported) => supported === locale) && ['/locale', `must be one of ${locales.join(', ')}`],
-  ({ merchant_color }) => merchant_color && !isColor(merchant_color) && ['/merchant_color', 'must be a CSS colour: #rgb, #rrggbb or a name'],
+  ({ expires_at }, { clock }) =>
+    expires_at && Date.parse(expires_at) <= clock.now() && ['/expires_at', 'lies in the past'],
+  ({ locale }) =>
+    locale &&
+    !locales.some((supported) => supported === locale) && ['/locale', `must be one of ${locales.join(', ')}`],
+  ({ merchant_color }) =>
+    merchant_color &&
+    !isColor(merchant_color) && ['/merchant_color', 'must be a CSS colour: #rgb, #rrggbb or a name'],
   ({ metadata }) => metadata && !hasTextValues(metadata) && ['/metadata', 'must have texts as its values'],
   ...urls.map(
     (name) => (link: PaymentLinkCreate, world: RulesWorld) =>
-      typeof link[name] === 'string' && !isPageUrl(link[name], world.settings.environment) && ([`/${name}`, PAGE_URL_PROBLEM] as const),
+      typeof link[name] === 'string' &&
+      !isPageUrl(link[name], world.settings.environment) &&
+      ([`/${name}`, PAGE_URL_PROBLEM] as const),
   ),
 ]
 
@@ -69,12 +82,19 @@ export const paymentTermsOf = (link: PaymentLinkCreate): PaymentTerms => ({
 })
 
 /**
- * The problems of a new link: JSON pointer → message. Empty: none. A problem that would keep the buyer from paying is refused when the link is
- * created, since only the merchant can correct it. `id`: the link's.
+ * The problems of a new link: JSON pointer → message. Empty: none. A problem that would keep the buyer from
+ * paying is refused when the link is created, since only the merchant can correct it. `id`: the link's.
  */
-export function paymentLinkProblems(world: RulesWorld, id: string, link: PaymentLinkCreate): Record<string, string> {
+export function paymentLinkProblems(
+  world: RulesWorld,
+  id: string,
+  link: PaymentLinkCreate,
+): Record<string, string> {
   // most buyers enter a card, which is in a checkout session
-  const paymentProblems = brokenRules({ ...paymentTermsOf(link), payment_method: { method: 'checkout-session', id } }, world)
+  const paymentProblems = brokenRules(
+    { ...paymentTermsOf(link), payment_method: { method: 'checkout-session', id } },
+    world,
+  )
   const linkProblems = linkRules.map((rule) => rule(link, world)).filter((problem) => Array.isArray(problem))
   return { ...paymentProblems, ...Object.fromEntries(linkProblems) }
 }

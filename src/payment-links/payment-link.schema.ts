@@ -45,7 +45,9 @@ export const PaymentLinkCreate = Closed('PaymentLinkCreate', {
   payment_source: Type.Optional(TransactionPaymentSource),
   store: Type.Optional(Described(Type.Boolean(), 'Whether the card is kept for the buyer of `buyer_id`')),
   buyer: optional(GuestBuyer),
-  buyer_id: optional(Described(Uuid, 'The buyer whose stored payment methods the page offers, to everyone who has the URL')),
+  buyer_id: optional(
+    Described(Uuid, 'The buyer whose stored payment methods the page offers, to everyone who has the URL'),
+  ),
   external_identifier: optional(Text(1, 200)),
   statement_descriptor: optional(StatementDescriptor),
   metadata: optional(Erasable(Open)),
@@ -56,23 +58,33 @@ export const PaymentLinkCreate = Closed('PaymentLinkCreate', {
   merchant_name: optional(Text(1, 100)),
   merchant_url: optional(Url),
   merchant_banner_url: optional(Url),
-  merchant_color: optional(Described(Text(1, 100), 'A CSS colour: #rgb, #rrggbb, with alpha or without, or a name')),
+  merchant_color: optional(
+    Described(Text(1, 100), 'A CSS colour: #rgb, #rrggbb, with alpha or without, or a name'),
+  ),
   merchant_message: optional(Erasable(Text(1, 255))),
   merchant_terms_and_conditions_url: optional(Url),
   merchant_favicon_url: optional(Url),
-  return_url: optional(Described(Erasable(Url), 'Where the buyer goes after paying; absent: to Railyard’s own page')),
+  return_url: optional(
+    Described(Erasable(Url), 'Where the buyer goes after paying; absent: to Railyard’s own page'),
+  ),
 })
 export type PaymentLinkCreate = Static<typeof PaymentLinkCreate>
 
 export const PaymentLink = Closed('PaymentLink', {
   type: Type.Literal('payment-link'),
   id: Uuid,
-  url: Described(Type.String(), 'The page that the buyer opens. Everyone who has the URL can pay, and sees the stored payment methods of `buyer_id`'),
+  url: Described(
+    Type.String(),
+    'The page that the buyer opens. Everyone who has the URL can pay, and sees the stored payment methods of `buyer_id`',
+  ),
   status: Described(
     PaymentLinkStatus,
     '`active`: it can be paid. `processing`: a payment is under way, and no other can begin. `completed`: a payment through it succeeded, and took the money where the intent is `capture`. `expired`: by time, by call, or by ten declined payments',
   ),
-  declines: Type.Integer({ description: 'How many payments through it were declined. With the tenth it expires: such a link is used to try cards' }),
+  declines: Type.Integer({
+    description:
+      'How many payments through it were declined. With the tenth it expires: such a link is used to try cards',
+  }),
   expires_at: Nullable(Timestamp),
   amount: Amount,
   country: Country,

@@ -14,7 +14,14 @@ import { readPayer } from '../transactions/create/payer.ts'
 import type { World } from '../world.ts'
 import { paymentLinkProblems, paymentTermsOf } from './payment-link.rules.ts'
 import type { PaymentLinkCreate } from './payment-link.schema.ts'
-import { DEFAULT_LIFE_MS, detailKeys, type PaymentLinkDetails, type PaymentLinkRow, sealLink, tokenHash } from './payment-link.ts'
+import {
+  DEFAULT_LIFE_MS,
+  detailKeys,
+  type PaymentLinkDetails,
+  type PaymentLinkRow,
+  sealLink,
+  tokenHash,
+} from './payment-link.ts'
 
 const TOKEN_BYTES = 32
 
@@ -22,13 +29,25 @@ const TOKEN_BYTES = 32
 const target = sql<ResourceTarget>`${sql.raw(paymentLinkTarget('payment_links'))}`.as('target')
 
 /** Creates a link. Throws 400 for a link that no buyer could pay. */
-export async function insertPaymentLink(world: World, account: string, body: PaymentLinkCreate): Promise<PaymentLinkRow> {
+export async function insertPaymentLink(
+  world: World,
+  account: string,
+  body: PaymentLinkCreate,
+): Promise<PaymentLinkRow> {
   const id = world.ids.next()
-  const input = { ...body, intent: body.intent ?? (await cachedMerchantAccount(world, account))?.payment_link_intent ?? 'authorize' }
+  const input = {
+    ...body,
+    intent: body.intent ?? (await cachedMerchantAccount(world, account))?.payment_link_intent ?? 'authorize',
+  }
   const problems = paymentLinkProblems(world, id, input)
   if (Object.keys(problems).length > 0) throw invalid(problems)
   const terms = paymentTermsOf(input)
-  const { buyer } = await readPayer(world, account, readDraft({ ...terms, payment_method: { method: 'checkout-session', id } }, world), undefined)
+  const { buyer } = await readPayer(
+    world,
+    account,
+    readDraft({ ...terms, payment_method: { method: 'checkout-session', id } }, world),
+    undefined,
+  )
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const now = timeOf(world.clock)
   await world.db.transaction().execute(async (db) => {
@@ -59,13 +78,19 @@ export async function insertPaymentLink(world: World, account: string, body: Pay
       .returning(target)
       .executeTakeFirstOrThrow()
     await recordEvent(db, world, { account, name: 'payment-link.created', target: inserted.target })
-    await recordChange(db, world, { account, action: 'created', resource: { type: 'payment-link', id, name: input.external_identifier ?? null } })
+    await recordChange(db, world, {
+      account,
+      action: 'created',
+      resource: { type: 'payment-link', id, name: input.external_identifier ?? null },
+    })
   })
   return readExisting(world, account, id)
 }
 
 const detailsOf = (input: PaymentLinkCreate): PaymentLinkDetails => ({
-  ...Object.fromEntries(detailKeys.filter((key) => (input[key] ?? null) !== null).map((key) => [key, input[key]])),
+  ...Object.fromEntries(
+    detailKeys.filter((key) => (input[key] ?? null) !== null).map((key) => [key, input[key]]),
+  ),
   ...(input.buyer && { guest: input.buyer }),
 })
 
@@ -75,13 +100,24 @@ export const selectLinks = (db: Kysely<Tables>, now: string) =>
     .selectFrom('payment_links')
     .selectAll()
     .select(
-      sql<PaymentLinkRow['status']>`case when status = 'active' and expires_at <= ${now}::timestamptz then 'expired' else status end`.as('status'),
+      sql<
+        PaymentLinkRow['status']
+      >`case when status = 'active' and expires_at <= ${now}::timestamptz then 'expired' else status end`.as(
+        'status',
+      ),
     )
     .$castTo<PaymentLinkRow>()
 
 /** Undefined: the account has no link with this id. */
-export const findPaymentLink = (world: Pick<World, 'db' | 'clock'>, account: string, id: string): Promise<PaymentLinkRow | undefined> =>
-  selectLinks(world.db, timeOf(world.clock)).where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
+export const findPaymentLink = (
+  world: Pick<World, 'db' | 'clock'>,
+  account: string,
+  id: string,
+): Promise<PaymentLinkRow | undefined> =>
+  selectLinks(world.db, timeOf(world.clock))
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 async function readExisting(world: World, account: string, id: string): Promise<PaymentLinkRow> {
   const row = await findPaymentLink(world, account, id)
@@ -91,7 +127,9 @@ async function readExisting(world: World, account: string, id: string): Promise<
 
 /** The link of a URL's token, of any account, read under that account's clock. Undefined: there is none. */
 export async function findLinkByToken(world: World, token: string): Promise<PaymentLinkRow | undefined> {
-  const link = await selectLinks(world.db, timeOf(world.clock)).where('token_hash', '=', tokenHash(world, token)).executeTakeFirst()
+  const link = await selectLinks(world.db, timeOf(world.clock))
+    .where('token_hash', '=', tokenHash(world, token))
+    .executeTakeFirst()
   if (!link || !(await enterAccountTime(world, link.merchant_account_id))) return link
   return findPaymentLink(world, link.merchant_account_id, link.id)
 }

@@ -23,8 +23,13 @@ export const detailKeys = [
   'return_url',
 ] as const satisfies readonly (keyof PaymentLinkCreate)[]
 
-/** What the page shows and the payment takes over, as the merchant has sent it; `guest` is the request's `buyer`. */
-export type PaymentLinkDetails = Pick<PaymentLinkCreate, (typeof detailKeys)[number]> & { guest?: PaymentLinkCreate['buyer'] }
+/**
+ * What the page shows and the payment takes over, as the merchant has sent it; `guest` is the request's
+ * `buyer`.
+ */
+export type PaymentLinkDetails = Pick<PaymentLinkCreate, (typeof detailKeys)[number]> & {
+  guest?: PaymentLinkCreate['buyer']
+}
 
 type Typed = Pick<PaymentLink, 'intent' | 'payment_source' | 'metadata'> & {
   /** When the row was read: `expired` if the link's time was over. */
@@ -34,7 +39,10 @@ type Typed = Pick<PaymentLink, 'intent' | 'payment_source' | 'metadata'> & {
 }
 export type PaymentLinkRow = Omit<Selectable<PaymentLinkTable>, keyof Typed> & Typed
 
-/** The secrets of a link, before they are sealed: the URL's token, and connection options, which may name a card. */
+/**
+ * The secrets of a link, before they are sealed: the URL's token, and connection options, which may name a
+ * card.
+ */
 export interface PaymentLinkSecrets {
   token: string
   connectionOptions: PaymentLinkCreate['connection_options']
@@ -42,13 +50,23 @@ export interface PaymentLinkSecrets {
 
 const PURPOSE = 'payment-link'
 
-export const sealLink = ({ cipher }: Pick<World, 'cipher'>, id: string, secrets: PaymentLinkSecrets): Buffer =>
-  cipher.seal(PURPOSE, JSON.stringify(secrets), id)
+export const sealLink = (
+  { cipher }: Pick<World, 'cipher'>,
+  id: string,
+  secrets: PaymentLinkSecrets,
+): Buffer => cipher.seal(PURPOSE, JSON.stringify(secrets), id)
 
-export const openLink = ({ cipher }: Pick<World, 'cipher'>, { id, secrets }: Pick<PaymentLinkRow, 'id' | 'secrets'>): PaymentLinkSecrets =>
-  JSON.parse(cipher.open(PURPOSE, secrets, id))
+export const openLink = (
+  { cipher }: Pick<World, 'cipher'>,
+  { id, secrets }: Pick<PaymentLinkRow, 'id' | 'secrets'>,
+): PaymentLinkSecrets => JSON.parse(cipher.open(PURPOSE, secrets, id))
 
-/** A keyed hash, by which a page finds its link. The hash gives no URL to a reader of the table, and the time of a lookup tells nothing about tokens. */
-export const tokenHash = ({ cipher }: Pick<World, 'cipher'>, token: string): Buffer => cipher.mac('payment-link-token', token)
+/**
+ * A keyed hash, by which a page finds its link. The hash gives no URL to a reader of the table, and the time
+ * of a lookup tells nothing about tokens.
+ */
+export const tokenHash = ({ cipher }: Pick<World, 'cipher'>, token: string): Buffer =>
+  cipher.mac('payment-link-token', token)
 
-export const linkUrl = ({ publicUrl }: Pick<World, 'publicUrl'>, token: string): string => `${publicUrl}/pay/${token}`
+export const linkUrl = ({ publicUrl }: Pick<World, 'publicUrl'>, token: string): string =>
+  `${publicUrl}/pay/${token}`

@@ -33,9 +33,12 @@ export const connectionRoutes: Routes = (app, world) => {
     },
     async ({ body, account }) => {
       const connector = world.connectors.get(body.payment_service_definition_id)
-      if (!connector) throw invalid({ '/payment_service_definition_id': 'is not the id of a payment service definition' })
+      if (!connector)
+        throw invalid({ '/payment_service_definition_id': 'is not the id of a payment service definition' })
       const { definition } = connector
-      const stored = body.payment_service_id ? await storedValues(world, account, body.payment_service_id, definition.id) : {}
+      const stored = body.payment_service_id
+        ? await storedValues(world, account, body.payment_service_id, definition.id)
+        : {}
       const values = validFieldsAfter(definition.fields, stored, body.fields)
       const service = serviceForCall(world, account, body.payment_service_id ?? NO_SERVICE, values)
       const answer = await connector.verifyCredentials({
@@ -44,7 +47,9 @@ export const connectionRoutes: Routes = (app, world) => {
       })
       if (answer === 'refused') throw invalidCredentials('The payment service refused these credentials')
       if (answer === 'no answer')
-        throw badGateway('The payment service does not answer as it should, so that these credentials could not be verified')
+        throw badGateway(
+          'The payment service does not answer as it should, so that these credentials could not be verified',
+        )
       return {}
     },
   )
@@ -81,12 +86,19 @@ const serviceForCall = (world: World, account: string, id: string, fields: Field
 })
 
 /**
- * The fields of a configured service, the secret ones included. Throws 400 for a service of another definition, whose provider must not get
- * its secrets.
+ * The fields of a configured service, the secret ones included. Throws 400 for a service of another
+ * definition, whose provider must not get its secrets.
  */
-async function storedValues(world: World, account: string, id: string, definitionId: string): Promise<FieldValues> {
+async function storedValues(
+  world: World,
+  account: string,
+  id: string,
+  definitionId: string,
+): Promise<FieldValues> {
   const service = await paymentService(world, account, id)
-  if (!service || service.deleted_at !== null) throw invalid({ '/payment_service_id': 'is not the id of a payment service' })
-  if (service.payment_service_definition_id !== definitionId) throw invalid({ '/payment_service_id': `is not a service of ${definitionId}` })
+  if (!service || service.deleted_at !== null)
+    throw invalid({ '/payment_service_id': 'is not the id of a payment service' })
+  if (service.payment_service_definition_id !== definitionId)
+    throw invalid({ '/payment_service_id': `is not a service of ${definitionId}` })
   return service.values
 }

@@ -1,12 +1,23 @@
-import { isNotificationSignature, type NotificationKind, signedNotificationUrl } from '../connectors/signed-notification-url.ts'
+import {
+  isNotificationSignature,
+  type NotificationKind,
+  signedNotificationUrl,
+} from '../connectors/signed-notification-url.ts'
 import type { World } from '../world.ts'
 
 const kind: NotificationKind = { path: 'notifications', purpose: 'notification' }
 
 /** The URL to which a payment service sends notifications that an operation has changed. */
-export const notificationUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, account: string, id: string): string =>
-  signedNotificationUrl(world, kind, account, id)
+export const notificationUrl = (
+  world: Pick<World, 'cipher' | 'publicUrl'>,
+  account: string,
+  id: string,
+): string => signedNotificationUrl(world, kind, account, id)
 
 /** Whether a text is the last part of that service's notification URL. */
-export const isNotificationToken = (world: Pick<World, 'cipher'>, account: string, id: string, token: string): boolean =>
-  isNotificationSignature(world, kind, account, id, token)
+export const isNotificationToken = (
+  world: Pick<World, 'cipher'>,
+  account: string,
+  id: string,
+  token: string,
+): boolean => isNotificationSignature(world, kind, account, id, token)

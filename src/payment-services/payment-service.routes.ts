@@ -9,7 +9,12 @@ import { timeOf } from '../base/clock.ts'
 import type { Definition } from '../connectors/connector.ts'
 import { Method } from '../connectors/method.schema.ts'
 import type { World } from '../world.ts'
-import { PaymentService, PaymentServiceCreate, PaymentServices, PaymentServiceUpdate } from './payment-service.schema.ts'
+import {
+  PaymentService,
+  PaymentServiceCreate,
+  PaymentServices,
+  PaymentServiceUpdate,
+} from './payment-service.schema.ts'
 import {
   cursorPositionOf,
   deletePaymentService,
@@ -19,7 +24,12 @@ import {
   toPaymentService,
   updatePaymentService,
 } from './payment-service.store.ts'
-import { applyUpdate, newServiceSettings, type PaymentServiceSettings, settingsProblems } from './payment-service.ts'
+import {
+  applyUpdate,
+  newServiceSettings,
+  type PaymentServiceSettings,
+  settingsProblems,
+} from './payment-service.ts'
 
 const tags = ['Payment services']
 const params = Type.Object({ payment_service_id: Uuid })
@@ -34,7 +44,8 @@ export const paymentServiceRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_payment_services',
         summary: 'List payment services',
-        description: 'The configured payment services of the account, in the order in which they are tried; of the same position the newest first.',
+        description:
+          'The configured payment services of the account, in the order in which they are tried; of the same position the newest first.',
         tags,
         headers,
         querystring: Type.Object({
@@ -61,7 +72,8 @@ export const paymentServiceRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_payment_service',
         summary: 'Create a payment service',
-        description: 'Configures a payment service for the account. Secret fields are sealed and never answered.',
+        description:
+          'Configures a payment service for the account. Secret fields are sealed and never answered.',
         tags,
         headers,
         body: PaymentServiceCreate,
@@ -103,7 +115,8 @@ export const paymentServiceRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_payment_service',
         summary: 'Update a payment service',
-        description: 'Changes the settings that are named and leaves the others. A field with an empty value is removed.',
+        description:
+          'Changes the settings that are named and leaves the others. A field with an empty value is removed.',
         tags,
         headers,
         params,
@@ -112,10 +125,15 @@ export const paymentServiceRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, body, account }) => {
-      const service = await updatePaymentService(world, account, params.payment_service_id, (definitionId, settings) => {
-        const definition = definitionOf(world, definitionId)
-        return { definition, settings: applyValidUpdate(world, definition, settings, body) }
-      })
+      const service = await updatePaymentService(
+        world,
+        account,
+        params.payment_service_id,
+        (definitionId, settings) => {
+          const definition = definitionOf(world, definitionId)
+          return { definition, settings: applyValidUpdate(world, definition, settings, body) }
+        },
+      )
       if (!service) throw notFound()
       return service
     },
@@ -128,7 +146,8 @@ export const paymentServiceRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_payment_service',
         summary: 'Delete a payment service',
-        description: 'It takes no further payments; those that it has taken can still be captured and refunded.',
+        description:
+          'It takes no further payments; those that it has taken can still be captured and refunded.',
         tags,
         headers,
         params,
@@ -144,7 +163,8 @@ export const paymentServiceRoutes: Routes = (app, world) => {
 
 function definitionOf({ connectors }: World, id: string): Definition {
   const connector = connectors.get(id)
-  if (!connector) throw invalid({ '/payment_service_definition_id': `${id} is not the id of a payment service definition` })
+  if (!connector)
+    throw invalid({ '/payment_service_definition_id': `${id} is not the id of a payment service definition` })
   return connector.definition
 }
 

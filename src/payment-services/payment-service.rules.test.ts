@@ -4,7 +4,13 @@ import { withFields } from '../connectors/fields.ts'
 import type { PaymentServiceUpdate } from './payment-service.schema.ts'
 import { applyUpdate, newServiceSettings, settingsProblems } from './payment-service.ts'
 
-const field = (key: string, required: boolean, secret: boolean) => ({ key, displayName: key, required, secret, format: 'text' as const })
+const field = (key: string, required: boolean, secret: boolean) => ({
+  key,
+  displayName: key,
+  required,
+  secret,
+  format: 'text' as const,
+})
 
 const definition: Definition = {
   id: 'some-card',
@@ -30,7 +36,9 @@ const valid: PaymentServiceUpdate = {
 const now = '2026-01-01T00:00:00.000Z'
 const problems = (update: PaymentServiceUpdate) => {
   const input = { ...valid, ...update }
-  return Object.keys(settingsProblems(definition, input, applyUpdate(newServiceSettings(definition), input, now)))
+  return Object.keys(
+    settingsProblems(definition, input, applyUpdate(newServiceSettings(definition), input, now)),
+  )
 }
 
 test('a service that keeps the rules has no problems', () => {
@@ -43,9 +51,15 @@ test('an unknown, repeated or missing field is reported at its place in the requ
 })
 
 test('a required field cannot be emptied, an optional one can', () => {
-  const settings = applyUpdate(newServiceSettings(definition), { ...valid, fields: [...(valid.fields ?? []), { key: 'note', value: 'n' }] }, now)
+  const settings = applyUpdate(
+    newServiceSettings(definition),
+    { ...valid, fields: [...(valid.fields ?? []), { key: 'note', value: 'n' }] },
+    now,
+  )
   const update = { fields: ['note', 'key'].map((key) => ({ key, value: '' })) }
-  expect(Object.keys(settingsProblems(definition, update, applyUpdate(settings, update, now)))).toEqual(['/fields/1/value'])
+  expect(Object.keys(settingsProblems(definition, update, applyUpdate(settings, update, now)))).toEqual([
+    '/fields/1/value',
+  ])
 })
 
 test('fields are replaced by their key and the others stay', () => {
@@ -71,18 +85,25 @@ test('a feature that the payment service lacks cannot be switched on', () => {
 test('network tokens need an open loop, and tokenization a closed one', () => {
   expect(problems({ network_tokens_enabled: true })).toEqual(['/network_tokens_enabled'])
   expect(problems({ network_tokens_enabled: true, open_loop: true })).toEqual([])
-  expect(problems({ payment_method_tokenization_enabled: true, open_loop: true })).toEqual(['/payment_method_tokenization_enabled'])
+  expect(problems({ payment_method_tokenization_enabled: true, open_loop: true })).toEqual([
+    '/payment_method_tokenization_enabled',
+  ])
   expect(problems({ payment_method_tokenization_enabled: true })).toEqual([])
 })
 
 test('a merchant profile of an unknown scheme and a position that does not fit its column are refused', () => {
-  expect(problems({ merchant_profile: { visa: null, 'gold/card': null } })).toEqual(['/merchant_profile/gold~1card'])
+  expect(problems({ merchant_profile: { visa: null, 'gold/card': null } })).toEqual([
+    '/merchant_profile/gold~1card',
+  ])
   expect(problems({ position: 2_000_000_000 })).toEqual(['/position'])
 })
 
 test('null leaves a setting as it is, but clears the merchant profile', () => {
   const settings = { ...newServiceSettings(definition), active: false, merchant_profile: { visa: null } }
-  expect(applyUpdate(settings, { active: null, merchant_profile: null }, now)).toMatchObject({ active: false, merchant_profile: null })
+  expect(applyUpdate(settings, { active: null, merchant_profile: null }, now)).toMatchObject({
+    active: false,
+    merchant_profile: null,
+  })
   expect(applyUpdate(settings, {}, now)).toMatchObject({ active: false, merchant_profile: { visa: null } })
 })
 
@@ -96,7 +117,11 @@ test('a replaced profile keeps the time at which its scheme got the first one', 
     merchant_url: 'https://shop.example',
   }
   const first = applyUpdate(newServiceSettings(definition), { merchant_profile: { visa: profile } }, now)
-  const second = applyUpdate(first, { merchant_profile: { visa: { ...profile, merchant_name: 'Store' }, amex: profile } }, '2026-02-02T00:00:00.000Z')
+  const second = applyUpdate(
+    first,
+    { merchant_profile: { visa: { ...profile, merchant_name: 'Store' }, amex: profile } },
+    '2026-02-02T00:00:00.000Z',
+  )
   expect(second.merchant_profile).toMatchObject({
     visa: { merchant_name: 'Store', created_at: now },
     amex: { created_at: '2026-02-02T00:00:00.000Z' },

@@ -1,5 +1,18 @@
 import { type Static, Type } from 'typebox'
-import { Closed, Country, Currency, Described, MapOf, Nullable, Open, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import {
+  Closed,
+  Country,
+  Currency,
+  Described,
+  MapOf,
+  Nullable,
+  Open,
+  Page,
+  Text,
+  Timestamp,
+  Uuid,
+  Words,
+} from '../api/schema.ts'
 import { Field, VoidableField } from '../connectors/field.schema.ts'
 import { Method } from '../connectors/method.schema.ts'
 
@@ -106,6 +119,11 @@ export const CreateSession = Closed('CreateSession', {
   status_code: Nullable(Type.Integer()),
   response_body: Nullable(Open),
   /** Not in the specification: added by Railyard. */
-  message: Nullable(Described(Type.String(), 'Why it could not be generated, where the payment service was not asked; null otherwise')),
+  message: Nullable(
+    Described(
+      Type.String(),
+      'Why it could not be generated, where the payment service was not asked; null otherwise',
+    ),
+  ),
 })
 export type CreateSession = Static<typeof CreateSession>

@@ -25,7 +25,12 @@ export type PaymentServiceRow = Selectable<PaymentServiceTable>
 
 export type ConfiguredService = WithSecrets<PaymentServiceRow>
 
-const paymentServiceKind: ServiceKind<'payment_services', Definition, PaymentServiceSettings, PaymentService> = {
+const paymentServiceKind: ServiceKind<
+  'payment_services',
+  Definition,
+  PaymentServiceSettings,
+  PaymentService
+> = {
   table: 'payment_services',
   resourceType: 'payment-service',
   purpose: 'payment-service-fields',
@@ -52,25 +57,39 @@ const paymentServiceKind: ServiceKind<'payment_services', Definition, PaymentSer
     method: definition.method,
     reporting_fields: '[]',
   }),
-  toChangedColumns: (settings, current) => ({ ...toColumns(settings), position: settings.position ?? current.position }),
+  toChangedColumns: (settings, current) => ({
+    ...toColumns(settings),
+    position: settings.position ?? current.position,
+  }),
   show: toPaymentService,
 }
 
 /**
- * Every payment service of an account, deleted ones included since their payments can still be refunded; in the order in which they are
- * tried. Cached.
+ * Every payment service of an account, deleted ones included since their payments can still be refunded; in
+ * the order in which they are tried. Cached.
  */
-export const paymentServices = (world: World, account: string): Promise<ConfiguredService[]> => cachedServices(world, paymentServiceKind, account)
+export const paymentServices = (world: World, account: string): Promise<ConfiguredService[]> =>
+  cachedServices(world, paymentServiceKind, account)
 
-/** One of an account's payment services, deleted or not, from the cache. Undefined: the account has no such service. */
-export async function paymentService(world: World, account: string, id: string): Promise<ConfiguredService | undefined> {
+/**
+ * One of an account's payment services, deleted or not, from the cache. Undefined: the account has no such
+ * service.
+ */
+export async function paymentService(
+  world: World,
+  account: string,
+  id: string,
+): Promise<ConfiguredService | undefined> {
   const services = await paymentServices(world, account)
   return services.find((service) => service.id === canonicalId(id))
 }
 
 /** As it is now. Undefined: the account has no such service, or it is deleted. */
-export const findPaymentService = (world: World, account: string, id: string): Promise<PaymentService | undefined> =>
-  findService(world, paymentServiceKind, account, id)
+export const findPaymentService = (
+  world: World,
+  account: string,
+  id: string,
+): Promise<PaymentService | undefined> => findService(world, paymentServiceKind, account, id)
 
 export interface PaymentServiceFilter {
   method: Method | null
@@ -105,7 +124,10 @@ export function listPaymentServices(
 }
 
 /** Where a row stands in the list of `listPaymentServices`. */
-export const cursorPositionOf = ({ position, created_at, id }: PaymentServiceRow) => ({ key: `${position} ${created_at}`, id })
+export const cursorPositionOf = ({ position, created_at, id }: PaymentServiceRow) => ({
+  key: `${position} ${created_at}`,
+  id,
+})
 
 /** The caller has checked the settings with `settingsProblems`. */
 export const insertPaymentService = (
@@ -123,12 +145,16 @@ export const updatePaymentService = (
   change: SettingsChange<Definition, PaymentServiceSettings>,
 ): Promise<PaymentService | undefined> => updateService(world, paymentServiceKind, account, id, change)
 
-/** Marks the service as deleted; a payment in flight still finds its credentials. False: the account has no such service. */
+/**
+ * Marks the service as deleted; a payment in flight still finds its credentials. False: the account has no
+ * such service.
+ */
 export const deletePaymentService = (world: World, account: string, id: string): Promise<boolean> =>
   deleteService(world, paymentServiceKind, account, id)
 
 /** The column is written from settings only. */
-const profileOf = (row: PaymentServiceRow) => row.merchant_profile as PaymentServiceSettings['merchant_profile']
+const profileOf = (row: PaymentServiceRow) =>
+  row.merchant_profile as PaymentServiceSettings['merchant_profile']
 
 const toColumns = ({ values: _, position: __, merchant_profile, ...columns }: PaymentServiceSettings) => ({
   ...columns,

@@ -24,7 +24,8 @@ const mockCard = (merchantId = 'm-1') => ({
   accepted_currencies: ['USD', 'EUR'],
   accepted_countries: ['US', 'DE'],
 })
-const configure = async (m: Client, more: object = {}) => (await m.post('/payment-services', { ...mockCard(), ...more })).body
+const configure = async (m: Client, more: object = {}) =>
+  (await m.post('/payment-services', { ...mockCard(), ...more })).body
 const ids = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id)
 
 test('a payment service is configured and read back', async () => {
@@ -45,7 +46,10 @@ test('a payment service is configured and read back', async () => {
     is_deleted: false,
   })
   expect(created.body.webhook_url).toContain(`/notifications/${m.account}/${created.body.id}/`)
-  expect(await m.get(`/payment-services/${created.body.id}`)).toMatchObject({ status: 200, body: created.body })
+  expect(await m.get(`/payment-services/${created.body.id}`)).toMatchObject({
+    status: 200,
+    body: created.body,
+  })
 })
 
 test('another account can neither read nor change a payment service', async () => {
@@ -61,10 +65,20 @@ test('another account can neither read nor change a payment service', async () =
 
 test('each broken rule is reported on its field', async () => {
   const m = await newMerchant()
-  const answer = await m.post('/payment-services', { ...mockCard(), fields: [{ key: 'colour', value: 'red' }], accepted_currencies: ['ZZZ'] })
+  const answer = await m.post('/payment-services', {
+    ...mockCard(),
+    fields: [{ key: 'colour', value: 'red' }],
+    accepted_currencies: ['ZZZ'],
+  })
   expect(answer.status).toBe(400)
-  expect(answer.body.details.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/fields/0/key', '/fields', '/accepted_currencies/0'])
-  expect(await m.post('/payment-services', { ...mockCard(), payment_service_definition_id: 'no-such' })).toMatchObject({
+  expect(answer.body.details.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+    '/fields/0/key',
+    '/fields',
+    '/accepted_currencies/0',
+  ])
+  expect(
+    await m.post('/payment-services', { ...mockCard(), payment_service_definition_id: 'no-such' }),
+  ).toMatchObject({
     status: 400,
     body: { details: [{ pointer: '/payment_service_definition_id' }] },
   })
@@ -118,7 +132,9 @@ test('an update changes the settings that it names', async () => {
       created_at,
     },
   })
-  expect(await m.put(`/payment-services/${id}`, { fields: [{ key: 'merchant_id', value: '' }] })).toMatchObject({
+  expect(
+    await m.put(`/payment-services/${id}`, { fields: [{ key: 'merchant_id', value: '' }] }),
+  ).toMatchObject({
     status: 400,
     body: { details: [{ pointer: '/fields/0/value' }] },
   })
@@ -136,10 +152,19 @@ test('a merchant profile has an entry for each scheme, with the time at which it
   }
   const service = await configure(m, { merchant_profile: { visa, amex: null } })
   expect(service.merchant_profile).toEqual({ visa: { ...visa, created_at: expect.any(String) }, amex: null })
-  expect((await m.put(`/payment-services/${service.id}`, { merchant_profile: null })).body.merchant_profile).toBeNull()
-  expect((await m.put(`/payment-services/${service.id}`, { merchant_profile: { gold: visa } })).status).toBe(400)
-  const wrong = await m.put(`/payment-services/${service.id}`, { merchant_profile: { visa: { ...visa, merchant_country_code: 'DE' } } })
-  expect(wrong).toMatchObject({ status: 400, body: { details: [{ pointer: '/merchant_profile/visa/merchant_country_code' }] } })
+  expect(
+    (await m.put(`/payment-services/${service.id}`, { merchant_profile: null })).body.merchant_profile,
+  ).toBeNull()
+  expect((await m.put(`/payment-services/${service.id}`, { merchant_profile: { gold: visa } })).status).toBe(
+    400,
+  )
+  const wrong = await m.put(`/payment-services/${service.id}`, {
+    merchant_profile: { visa: { ...visa, merchant_country_code: 'DE' } },
+  })
+  expect(wrong).toMatchObject({
+    status: 400,
+    body: { details: [{ pointer: '/merchant_profile/visa/merchant_country_code' }] },
+  })
 })
 
 test('a deleted service is found only in the list of deleted services', async () => {
@@ -162,11 +187,21 @@ test('a deleted service is found only in the list of deleted services', async ()
 test('credentials are verified by asking the payment service', async () => {
   const m = await newMerchant()
   const verify = (merchantId: string, more: object = {}) =>
-    m.post('/payment-services/verify', { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: merchantId }], ...more })
+    m.post('/payment-services/verify', {
+      payment_service_definition_id: 'mock-card',
+      fields: [{ key: 'merchant_id', value: merchantId }],
+      ...more,
+    })
   expect((await verify('m-1')).status).toBe(200)
   expect(await verify('invalid')).toMatchObject({ status: 400, body: { code: 'invalid_credentials' } })
-  expect(await verify('m-1', { payment_service_definition_id: 'no-such' })).toMatchObject({ status: 400, body: { code: 'bad_request' } })
-  expect(await verify('m-1', { fields: [] })).toMatchObject({ status: 400, body: { details: [{ pointer: '/fields' }] } })
+  expect(await verify('m-1', { payment_service_definition_id: 'no-such' })).toMatchObject({
+    status: 400,
+    body: { code: 'bad_request' },
+  })
+  expect(await verify('m-1', { fields: [] })).toMatchObject({
+    status: 400,
+    body: { details: [{ pointer: '/fields' }] },
+  })
 })
 
 test('a field that a verification does not name is taken from the configured service', async () => {
@@ -175,8 +210,13 @@ test('a field that a verification does not name is taken from the configured ser
   const body = { payment_service_definition_id: 'mock-card', payment_service_id: service.id, fields: [] }
   expect((await m.post('/payment-services/verify', body)).status).toBe(200)
   await m.put(`/payment-services/${service.id}`, { fields: [{ key: 'merchant_id', value: 'invalid' }] })
-  expect(await m.post('/payment-services/verify', body)).toMatchObject({ status: 400, body: { code: 'invalid_credentials' } })
-  expect(await m.post('/payment-services/verify', { ...body, payment_service_id: randomUUID() })).toMatchObject({
+  expect(await m.post('/payment-services/verify', body)).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_credentials' },
+  })
+  expect(
+    await m.post('/payment-services/verify', { ...body, payment_service_id: randomUUID() }),
+  ).toMatchObject({
     status: 400,
     body: { details: [{ pointer: '/payment_service_id' }] },
   })
@@ -187,7 +227,13 @@ test('a session has the payment service’s answer, also a refusal', async () =>
   const service = await configure(m)
   expect(await m.post(`/payment-services/${service.id}/sessions`, { colour: 'red' })).toMatchObject({
     status: 200,
-    body: { type: 'payment-service-session', status: 'succeeded', code: null, status_code: 200, response_body: { colour: 'red' } },
+    body: {
+      type: 'payment-service-session',
+      status: 'succeeded',
+      code: null,
+      status_code: 200,
+      response_body: { colour: 'red' },
+    },
   })
   await m.put(`/payment-services/${service.id}`, { fields: [{ key: 'merchant_id', value: 'invalid' }] })
   expect(await m.post(`/payment-services/${service.id}/sessions`, {})).toMatchObject({
@@ -203,12 +249,24 @@ test('secret fields are sealed, go to the payment service, and are never answere
   const { account } = await newMerchant()
   const mock = world.connectors.get('mock-card')
   if (!mock) throw new Error('the sandbox has a mock card')
-  const key = { key: 'api_key', displayName: 'API key', required: true, secret: true, format: 'text' as const }
+  const key = {
+    key: 'api_key',
+    displayName: 'API key',
+    required: true,
+    secret: true,
+    format: 'text' as const,
+  }
   const definition = { ...mock.definition, fields: [...mock.definition.fields, key] }
-  const settings = { ...newServiceSettings(definition), display_name: 'Cards', values: { merchant_id: 'm-1', api_key: 'hunter2' } }
+  const settings = {
+    ...newServiceSettings(definition),
+    display_name: 'Cards',
+    values: { merchant_id: 'm-1', api_key: 'hunter2' },
+  }
   const answer = await insertPaymentService(world, account, definition, settings)
   expect(answer.fields).toEqual([{ key: 'merchant_id', value: 'm-1' }])
-  expect(await paymentService(world, account, answer.id)).toMatchObject({ values: { merchant_id: 'm-1', api_key: 'hunter2' } })
+  expect(await paymentService(world, account, answer.id)).toMatchObject({
+    values: { merchant_id: 'm-1', api_key: 'hunter2' },
+  })
 
   const renamed = await updatePaymentService(world, account, answer.id, (_, before) => ({
     definition,
@@ -217,13 +275,17 @@ test('secret fields are sealed, go to the payment service, and are never answere
   expect(renamed).toMatchObject({ display_name: 'Renamed', fields: [{ key: 'merchant_id', value: 'm-1' }] })
   const row = await paymentService(world, account, answer.id)
   expect(row?.values).toEqual({ merchant_id: 'm-1', api_key: 'hunter2' })
-  expect(JSON.stringify({ ...row, values: null, secrets: row?.secrets?.toString('latin1') })).not.toContain('hunter2')
+  expect(JSON.stringify({ ...row, values: null, secrets: row?.secrets?.toString('latin1') })).not.toContain(
+    'hunter2',
+  )
 })
 
 test('the definitions list every kind of payment service', async () => {
   const m = await newMerchant()
   const { body } = await m.get('/payment-service-definitions')
-  expect(body.items).toContainEqual(expect.objectContaining({ id: 'mock-card', method: 'card', mode: 'card' }))
+  expect(body.items).toContainEqual(
+    expect.objectContaining({ id: 'mock-card', method: 'card', mode: 'card' }),
+  )
   const definition = await m.get('/payment-service-definitions/mock-card')
   expect(definition.status).toBe(200)
   expect(definition.body.supported_countries).toHaveLength(249)
@@ -234,7 +296,10 @@ test('the definitions list every kind of payment service', async () => {
 test('a session can be opened with a definition alone', async () => {
   const m = await newMerchant()
   const answer = await m.post('/payment-service-definitions/mock-card/sessions', {})
-  expect(answer).toMatchObject({ status: 200, body: { type: 'payment-service-session', status: 'succeeded' } })
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { type: 'payment-service-session', status: 'succeeded' },
+  })
   expect((await m.post('/payment-service-definitions/no-such/sessions', {})).status).toBe(404)
 })
 

@@ -38,30 +38,50 @@ export const newServiceSettings = ({ features }: Definition): PaymentServiceSett
 })
 
 /** The settings after a request. Null leaves a member as it is, but clears the merchant profile. */
-export function applyUpdate(settings: PaymentServiceSettings, update: PaymentServiceUpdate, now: string): PaymentServiceSettings {
+export function applyUpdate(
+  settings: PaymentServiceSettings,
+  update: PaymentServiceUpdate,
+  now: string,
+): PaymentServiceSettings {
   const { fields, reporting_fields: _, merchant_profile, ...members } = update
   const changed = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
   return {
     ...settings,
     ...changed,
-    merchant_profile: merchant_profile === undefined ? settings.merchant_profile : withProfileDates(merchant_profile, settings.merchant_profile, now),
+    merchant_profile:
+      merchant_profile === undefined
+        ? settings.merchant_profile
+        : withProfileDates(merchant_profile, settings.merchant_profile, now),
     values: withFields(settings.values, fields ?? []),
   }
 }
 
 /** A scheme that had a profile keeps the time at which it got its first one. */
-function withProfileDates(profiles: PaymentServiceUpdate['merchant_profile'], before: PaymentServiceSettings['merchant_profile'], now: string) {
+function withProfileDates(
+  profiles: PaymentServiceUpdate['merchant_profile'],
+  before: PaymentServiceSettings['merchant_profile'],
+  now: string,
+) {
   if (!profiles) return null
   return Object.fromEntries(
-    Object.entries(profiles).map(([scheme, profile]) => [scheme, profile && { ...profile, created_at: before?.[scheme]?.created_at ?? now }]),
+    Object.entries(profiles).map(([scheme, profile]) => [
+      scheme,
+      profile && { ...profile, created_at: before?.[scheme]?.created_at ?? now },
+    ]),
   )
 }
 
 /** Messages by JSON pointer. */
 type Problems = Record<string, string>
 
-/** What is wrong with these settings and with the request that led to them (semantics §12.2). Empty: nothing. */
-export const settingsProblems = (definition: Definition, update: PaymentServiceUpdate, settings: PaymentServiceSettings): Problems => ({
+/**
+ * What is wrong with these settings and with the request that led to them (semantics §12.2). Empty: nothing.
+ */
+export const settingsProblems = (
+  definition: Definition,
+  update: PaymentServiceUpdate,
+  settings: PaymentServiceSettings,
+): Problems => ({
   ...fieldProblems('/fields', definition.fields, update.fields ?? [], settings.values),
   // no payment service has reporting fields
   ...fieldProblems('/reporting_fields', [], update.reporting_fields ?? [], {}),
@@ -71,16 +91,28 @@ export const settingsProblems = (definition: Definition, update: PaymentServiceU
     (code) => (isCurrency(code) ? null : 'does not exist'),
     supportedCurrencies(definition),
   ),
-  ...codeProblems('/accepted_countries', settings.accepted_countries, countryProblem, supportedCountries(definition)),
+  ...codeProblems(
+    '/accepted_countries',
+    settings.accepted_countries,
+    countryProblem,
+    supportedCountries(definition),
+  ),
   ...featureProblems(definition, settings),
   ...schemeProblems(settings),
-  ...(Math.abs(settings.position ?? 0) > MAX_POSITION && { '/position': `must lie between -${MAX_POSITION} and ${MAX_POSITION}` }),
+  ...(Math.abs(settings.position ?? 0) > MAX_POSITION && {
+    '/position': `must lie between -${MAX_POSITION} and ${MAX_POSITION}`,
+  }),
 })
 
 /** Leaves room in a 32-bit column for services that are added after the last one. */
 const MAX_POSITION = 1_000_000_000
 
-function codeProblems(pointer: string, codes: readonly string[], problemOf: (code: string) => string | null, supported: readonly string[]): Problems {
+function codeProblems(
+  pointer: string,
+  codes: readonly string[],
+  problemOf: (code: string) => string | null,
+  supported: readonly string[],
+): Problems {
   const message = (code: string) => {
     const problem = problemOf(code)
     if (problem) return `${code} ${problem}`
@@ -107,9 +139,17 @@ function featureProblems(definition: Definition, settings: PaymentServiceSetting
   const switches = Object.keys(neededFeatures) as (keyof typeof neededFeatures)[]
   const lacking = switches.filter((name) => settings[name] && !definition.features[neededFeatures[name]])
   return {
-    ...(open_loop && payment_method_tokenization_enabled && { '/payment_method_tokenization_enabled': 'needs open_loop to be false' }),
+    ...(open_loop &&
+      payment_method_tokenization_enabled && {
+        '/payment_method_tokenization_enabled': 'needs open_loop to be false',
+      }),
     ...(!open_loop && network_tokens_enabled && { '/network_tokens_enabled': 'needs open_loop to be true' }),
-    ...Object.fromEntries(lacking.map((name) => [`/${name}`, `needs the feature ${neededFeatures[name]}, which this payment service lacks`])),
+    ...Object.fromEntries(
+      lacking.map((name) => [
+        `/${name}`,
+        `needs the feature ${neededFeatures[name]}, which this payment service lacks`,
+      ]),
+    ),
   }
 }
 

@@ -6,7 +6,10 @@ import type { CreateSession } from './payment-service.schema.ts'
 /** The id in a call that is made for no configured payment service. */
 export const NO_SERVICE = '00000000-0000-0000-0000-000000000000'
 
-/** Asks the payment service for a session. Its refusal is an answer, too, with status `failed` (semantics §12.2). */
+/**
+ * Asks the payment service for a session. Its refusal is an answer, too, with status `failed` (semantics
+ * §12.2).
+ */
 export async function createSession(
   world: World,
   connector: Connector,
@@ -15,7 +18,10 @@ export async function createSession(
 ): Promise<CreateSession> {
   const answer =
     (await connector.session?.(
-      { http: instrumentedHttp(world, { definition: connector.definition.id, operation: 'session' }).request, service },
+      {
+        http: instrumentedHttp(world, { definition: connector.definition.id, operation: 'session' }).request,
+        service,
+      },
       body ?? {},
     )) ?? unsupported
   return {

@@ -2,7 +2,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { bnplService } from '../../test/support/domains/bnpl.ts'
 import { walletService } from '../../test/support/domains/wallet.ts'
 import { injectFaults } from '../../test/support/provider.ts'
-import { type Client, mockCardService, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import {
+  type Client,
+  mockCardService,
+  startTestRailyard,
+  type TestRailyard,
+} from '../../test/support/railyard.ts'
 
 let railyard: TestRailyard
 let merchant: Client
@@ -14,9 +19,16 @@ beforeAll(async () => {
 afterEach(() => injectFaults(railyard))
 afterAll(() => railyard.close())
 
-const services = { 'mock-card': mockCardService(), 'wallet-wallet': walletService(), 'bnpl-bnpl': bnplService() }
+const services = {
+  'mock-card': mockCardService(),
+  'wallet-wallet': walletService(),
+  'bnpl-bnpl': bnplService(),
+}
 const verify = (payment_service_definition_id: keyof typeof services) =>
-  merchant.post('/payment-services/verify', { payment_service_definition_id, fields: services[payment_service_definition_id].fields })
+  merchant.post('/payment-services/verify', {
+    payment_service_definition_id,
+    fields: services[payment_service_definition_id].fields,
+  })
 
 test.each(['mock-card', 'wallet-wallet', 'bnpl-bnpl'] as const)(
   'while %s does not answer as it should, its credentials are not reported as wrong',

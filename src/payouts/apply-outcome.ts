@@ -16,7 +16,10 @@ export interface PayoutWithOperation {
   operation: OperationRow
 }
 
-/** The status of a payout that follows from its operation's outcome. The merchant sees an unknown outcome as pending. */
+/**
+ * The status of a payout that follows from its operation's outcome. The merchant sees an unknown outcome as
+ * pending.
+ */
 const payoutStatusOf: Record<OperationOutcome['status'], PayoutStatus> = {
   approved: 'succeeded',
   pending: 'pending',
@@ -34,12 +37,15 @@ export const payoutServiceRequest = ({ operation }: PayoutWithOperation): Sendab
 })
 
 /** When recovery looks the operation up again; null: never. */
-export const nextPayoutCheckAt = (world: World, operation: OperationRow, status: OperationOutcome['status']): string | null =>
-  nextLookupAt(world, { approval_expires_at: null }, operation, status)
+export const nextPayoutCheckAt = (
+  world: World,
+  operation: OperationRow,
+  status: OperationOutcome['status'],
+): string | null => nextLookupAt(world, { approval_expires_at: null }, operation, status)
 
 /**
- * Records an outcome on the operation and its payout, in one commit. If another process has recorded one first, nothing is written, and the
- * answer has the rows as that process left them.
+ * Records an outcome on the operation and its payout, in one commit. If another process has recorded one
+ * first, nothing is written, and the answer has the rows as that process left them.
  */
 export async function applyPayoutOutcome(
   world: World,
@@ -51,7 +57,12 @@ export async function applyPayoutOutcome(
   const hasEvent = status !== 'pending' || operation.status === 'sent'
   const reference = 'references' in outcome ? outcome.references.operation : undefined
   const at = timeOf(world.clock)
-  const after = { ...payout, status, payment_service_payout_id: reference ?? operation.payment_service_operation_id, updated_at: at }
+  const after = {
+    ...payout,
+    status,
+    payment_service_payout_id: reference ?? operation.payment_service_operation_id,
+    updated_at: at,
+  }
   const recorded = await recordPayoutOutcome<PayoutRow>(world, {
     operation,
     outcome,

@@ -20,8 +20,9 @@ import type { PayoutResult, PayoutRow } from './payout.row.ts'
 import type { PayoutCreate } from './payout.schema.ts'
 
 /**
- * Creates a payout, sends it and records its first outcome (semantics §13). A refusal is an outcome, not an error. If the answer is lost, the
- * payout stays pending: no other attempt is made, and recovery finds out the outcome.
+ * Creates a payout, sends it and records its first outcome (semantics §13). A refusal is an outcome, not an
+ * error. If the answer is lost, the payout stays pending: no other attempt is made, and recovery finds out
+ * the outcome.
  */
 export async function createPayout(
   world: World,
@@ -60,7 +61,10 @@ export async function createPayout(
   const { category, merchant } = payout
   const options = connectionOptionsOf(input.connection_options, service.payment_service_definition_id)
   const intended = { payout, operation }
-  const result = await sendOperation(world, { ...payoutServiceRequest(intended), payout: { instrument, category, merchant, options } })
+  const result = await sendOperation(world, {
+    ...payoutServiceRequest(intended),
+    payout: { instrument, category, merchant, options },
+  })
   return applyPayoutOutcome(world, intended, result)
 }
 
@@ -85,24 +89,47 @@ const newPayoutOperation = (
   )
 
 /** The rules that need only the request. Throws a 400 that names each broken rule. */
-function checkPayoutRules({ amount, currency, buyer, buyer_id, buyer_external_identifier, merchant }: PayoutCreate): void {
-  const buyers = [buyer_id, buyer_external_identifier, buyer].filter((value) => value !== null && value !== undefined)
+function checkPayoutRules({
+  amount,
+  currency,
+  buyer,
+  buyer_id,
+  buyer_external_identifier,
+  merchant,
+}: PayoutCreate): void {
+  const buyers = [buyer_id, buyer_external_identifier, buyer].filter(
+    (value) => value !== null && value !== undefined,
+  )
   const problems = {
     ...(amount === 0 && { '/amount': 'must be greater than 0' }),
     ...(!currencyCodes.code(currency) && { '/currency': 'is not an ISO 4217 code' }),
-    ...(buyers.length !== 1 && { '/buyer': 'or buyer_id or buyer_external_identifier is needed, and only one of them' }),
-    ...(isUnprintable(merchant?.statement_descriptor) && { '/merchant/statement_descriptor': DESCRIPTOR_PROBLEM }),
+    ...(buyers.length !== 1 && {
+      '/buyer': 'or buyer_id or buyer_external_identifier is needed, and only one of them',
+    }),
+    ...(isUnprintable(merchant?.statement_descriptor) && {
+      '/merchant/statement_descriptor': DESCRIPTOR_PROBLEM,
+    }),
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** The payment service that the request names, since payouts are not routed. Throws 400 if it cannot make this payout. */
-async function requestedService(world: World, account: string, { payment_service_id: id, currency }: PayoutCreate): Promise<ConfiguredService> {
+/**
+ * The payment service that the request names, since payouts are not routed. Throws 400 if it cannot make this
+ * payout.
+ */
+async function requestedService(
+  world: World,
+  account: string,
+  { payment_service_id: id, currency }: PayoutCreate,
+): Promise<ConfiguredService> {
   const service = await paymentService(world, account, id)
-  if (!service || service.deleted_at !== null) throw invalid({ '/payment_service_id': 'is not a payment service of this account' })
+  if (!service || service.deleted_at !== null)
+    throw invalid({ '/payment_service_id': 'is not a payment service of this account' })
   if (!service.active) throw invalid({ '/payment_service_id': 'names a payment service that is not active' })
   const connector = world.connectors.get(service.payment_service_definition_id)
-  if (!connector?.definition.features['payouts']) throw invalid({ '/payment_service_id': 'names a payment service that makes no payouts' })
-  if (!service.accepted_currencies.includes(currency)) throw invalid({ '/currency': 'is not accepted by the payment service' })
+  if (!connector?.definition.features['payouts'])
+    throw invalid({ '/payment_service_id': 'names a payment service that makes no payouts' })
+  if (!service.accepted_currencies.includes(currency))
+    throw invalid({ '/currency': 'is not accepted by the payment service' })
   return service
 }

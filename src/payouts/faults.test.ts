@@ -22,21 +22,38 @@ afterAll(async () => {
   await railyard.close()
 })
 
-const kinds = ['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] as const satisfies readonly FaultKind[]
+const kinds = [
+  'error',
+  'lost',
+  'reset',
+  'malformed',
+  'empty',
+  'duplicate',
+  'outage',
+] as const satisfies readonly FaultKind[]
 
-/** The faults of one request: a delay shorter than PROVIDER_TIMEOUT_MS, one longer than it, and each other kind. */
+/**
+ * The faults of one request: a delay shorter than PROVIDER_TIMEOUT_MS, one longer than it, and each other
+ * kind.
+ */
 const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
   { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
   { name: 'a delay beyond the timeout', fault: { kind: 'delay', delay_ms: 800 } },
   ...kinds.map((kind) => ({ name: kind, fault: { kind } })),
 ]
 
-const payOut = (more: Record<string, unknown> = {}) => shop.post('/payouts', payoutOf(shop.paymentServiceId, more))
+const payOut = (more: Record<string, unknown> = {}) =>
+  shop.post('/payouts', payoutOf(shop.paymentServiceId, more))
 const read = async (id: string) => (await shop.get(`/payouts/${id}`)).body
 
-/** Expects that no payout with status failed or declined is approved in the provider's books, also while a fault lasts. */
+/**
+ * Expects that no payout with status failed or declined is approved in the provider's books, also while a
+ * fault lasts.
+ */
 async function expectNoFailedPayoutApproved(): Promise<void> {
-  const approved = (await booksOf(railyard)).operations.filter(({ status }) => status === 'approved').map(({ key }) => key)
+  const approved = (await booksOf(railyard)).operations
+    .filter(({ status }) => status === 'approved')
+    .map(({ key }) => key)
   const failed = await railyard.world.run(
     `select p.id from payouts p join operations o on o.transaction_id = p.id where o.id = any($1) and p.status in ('failed', 'declined')`,
     [approved],
@@ -52,21 +69,29 @@ const payoutCases: { name: string; more: () => Record<string, unknown> }[] = [
 ]
 
 describe.each(payoutCases)('a payout $name', ({ more }) => {
-  test.each(faults)('a payout is made once or not at all after $name, and its status says which', async ({ fault }) => {
-    await injectFaults(railyard, { operation: 'payout', ...fault, times: 1 })
-    const { status, body } = await payOut(more())
-    expect(status).toBe(201)
-    await expectNoFailedPayoutApproved()
-    await recoverFully(railyard)
-    railyard.clock.advance(700_000)
-    await railyard.recovery.runOnce()
-    await expectNoFailedPayoutApproved()
-    await expectBooksMatch(railyard, shop.account)
-    expect((await read(body.id)).status).not.toBe('pending')
-  })
+  test.each(faults)(
+    'a payout is made once or not at all after $name, and its status says which',
+    async ({ fault }) => {
+      await injectFaults(railyard, { operation: 'payout', ...fault, times: 1 })
+      const { status, body } = await payOut(more())
+      expect(status).toBe(201)
+      await expectNoFailedPayoutApproved()
+      await recoverFully(railyard)
+      railyard.clock.advance(700_000)
+      await railyard.recovery.runOnce()
+      await expectNoFailedPayoutApproved()
+      await expectBooksMatch(railyard, shop.account)
+      expect((await read(body.id)).status).not.toBe('pending')
+    },
+  )
 
   test('a payout stays pending while every answer and look-up fails, and gets its outcome afterwards', async () => {
-    await injectFaults(railyard, { operation: 'payout', kind: 'lost' }, { operation: 'find', kind: 'error' }, { operation: 'close', kind: 'outage' })
+    await injectFaults(
+      railyard,
+      { operation: 'payout', kind: 'lost' },
+      { operation: 'find', kind: 'error' },
+      { operation: 'close', kind: 'outage' },
+    )
     const { body } = await payOut(more())
     expect(body).toMatchObject({ status: 'pending', payment_service_payout_id: null })
     for (let pass = 0; pass < 3; pass++) {
@@ -80,7 +105,11 @@ describe.each(payoutCases)('a payout $name', ({ more }) => {
 })
 
 test('an unknown outcome has one event as pending, and one with the outcome', async () => {
-  await injectFaults(railyard, { operation: 'payout', kind: 'lost', times: 1 }, { operation: 'close', kind: 'error', times: 2 })
+  await injectFaults(
+    railyard,
+    { operation: 'payout', kind: 'lost', times: 1 },
+    { operation: 'close', kind: 'error', times: 2 },
+  )
   const { body } = await payOut({ amount: 530003 })
   await recoverFully(railyard)
   railyard.clock.advance(700_000)
@@ -108,8 +137,16 @@ test('a payout that never arrived is closed, not sent again: the provider refuse
   expect(operation?.error_code).toBe('service_network_error')
   const late = await fetch(`${railyard.simulatorUrl}/card/${shop.paymentServiceId}/payouts`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-merchant-id': 'test', 'idempotency-key': operation?.id ?? '' },
-    body: JSON.stringify({ amount: 30_00, currency: 'EUR', card: { number: '4111111111111111', expiration_date: '12/35' } }),
+    headers: {
+      'content-type': 'application/json',
+      'x-merchant-id': 'test',
+      'idempotency-key': operation?.id ?? '',
+    },
+    body: JSON.stringify({
+      amount: 30_00,
+      currency: 'EUR',
+      card: { number: '4111111111111111', expiration_date: '12/35' },
+    }),
   })
   expect(late.status).toBe(410)
   await expectBooksMatch(railyard, shop.account)
@@ -147,7 +184,9 @@ test('under any faults in any order money leaves once or not at all, and the sta
 
 test('many payouts through a provider that fails at random end as the provider’s books say', async () => {
   await injectFaults(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.08 })))
-  await Promise.all(Array.from({ length: 60 }, (_, index) => payOut({ amount: index % 5 ? 10_00 + index : 530003 })))
+  await Promise.all(
+    Array.from({ length: 60 }, (_, index) => payOut({ amount: index % 5 ? 10_00 + index : 530003 })),
+  )
   await expectNoFailedPayoutApproved()
   await recoverFully(railyard)
   await expectBooksMatch(railyard, shop.account)

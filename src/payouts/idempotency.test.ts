@@ -22,8 +22,10 @@ afterAll(async () => {
 })
 
 const withKey = () => ({ 'idempotency-key': crypto.randomUUID() })
-const payOut = (amount: number, headers: Record<string, string> = {}) => shop.post('/payouts', payoutOf(shop.paymentServiceId, { amount }), headers)
-const sentOf = async (amount: number) => (await booksOf(railyard)).operations.filter((operation) => operation.amount === amount)
+const payOut = (amount: number, headers: Record<string, string> = {}) =>
+  shop.post('/payouts', payoutOf(shop.paymentServiceId, { amount }), headers)
+const sentOf = async (amount: number) =>
+  (await booksOf(railyard)).operations.filter((operation) => operation.amount === amount)
 
 test.each([
   ['a success', 11_11],
@@ -49,7 +51,10 @@ test('20 equal requests at once make one payout, and all get its answer', async 
 test('another body under the same key is a 409 that names the first payout', async () => {
   const headers = withKey()
   const { body } = await payOut(13_13, headers)
-  expect(await payOut(13_14, headers)).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: body.id } })
+  expect(await payOut(13_14, headers)).toMatchObject({
+    status: 409,
+    body: { code: 'duplicate_record', resource_id: body.id },
+  })
   expect(await sentOf(13_14)).toEqual([])
 })
 
@@ -81,7 +86,10 @@ test('a repeated request gets the same answer and sends nothing while the outcom
 test('after a crash between intent and outcome, recovery finds the outcome, and the key answers it', async () => {
   const { world } = railyard
   const template = await payOut(18_18)
-  const [row] = await world.run<{ payout: PayoutRow }>('select row_to_json(p) as payout from payouts p where id = $1', [template.body.id])
+  const [row] = await world.run<{ payout: PayoutRow }>(
+    'select row_to_json(p) as payout from payouts p where id = $1',
+    [template.body.id],
+  )
   const now = timeOf(world.clock)
   const id = world.ids.next()
   const payout = { ...row?.payout, id, status: 'pending', payment_service_payout_id: null, event_count: 0 }
@@ -101,10 +109,17 @@ test('after a crash between intent and outcome, recovery finds the outcome, and 
     { idempotency_scope: claim.scope, idempotency_key: claim.key },
   )
   const body = JSON.stringify(payoutOf(shop.paymentServiceId, { amount: 18_18 }))
-  await intendPayout(world, payout, operation, { ...claim, representation: 'payout', fingerprint: world.cipher.mac('request-fingerprint', body) })
+  await intendPayout(world, payout, operation, {
+    ...claim,
+    representation: 'payout',
+    fingerprint: world.cipher.mac('request-fingerprint', body),
+  })
   await recoverFully(railyard)
   const answer = await payOut(18_18, { 'idempotency-key': 'died' })
-  expect(answer).toMatchObject({ status: 201, body: { id, status: 'failed', payment_service_payout_id: null } })
+  expect(answer).toMatchObject({
+    status: 201,
+    body: { id, status: 'failed', payment_service_payout_id: null },
+  })
   expect(await sentOf(18_18)).toHaveLength(1)
 })
 
@@ -112,7 +127,10 @@ test('ten notifications at once record the outcome of a payout once', async () =
   await injectFaults(railyard, { operation: 'payout', kind: 'lost', times: 1 })
   const { body } = await payOut(19_19)
   await injectFaults(railyard)
-  const [operation] = await railyard.world.run<{ id: string }>('select id from operations where transaction_id = $1', [body.id])
+  const [operation] = await railyard.world.run<{ id: string }>(
+    'select id from operations where transaction_id = $1',
+    [body.id],
+  )
   const [booked] = (await booksOf(railyard)).payments.filter(({ opened_by }) => opened_by === operation?.id)
   const notify = () =>
     fetch(booked?.notification_url ?? '', {
@@ -122,6 +140,9 @@ test('ten notifications at once record the outcome of a payout once', async () =
     })
   const answers = await Promise.all(Array.from({ length: 10 }, notify))
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  const events = await railyard.world.run<{ name: string }>('select name from events where target_id = $1 order by sequence', [body.id])
+  const events = await railyard.world.run<{ name: string }>(
+    'select name from events where target_id = $1 order by sequence',
+    [body.id],
+  )
   expect(events.map(({ name }) => name)).toEqual(['payout.pending', 'payout.succeeded'])
 })

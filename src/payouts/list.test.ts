@@ -12,7 +12,14 @@ beforeAll(async () => {
   payouts = []
   for (const amount of [1, 2, 3, 530001, 530002, 530003, 4, 5]) {
     railyard.clock.advance(60_000)
-    payouts.push((await shop.post('/payouts', payoutOf(shop.paymentServiceId, { amount, external_identifier: `win-${amount}` }))).body)
+    payouts.push(
+      (
+        await shop.post(
+          '/payouts',
+          payoutOf(shop.paymentServiceId, { amount, external_identifier: `win-${amount}` }),
+        )
+      ).body,
+    )
   }
   const other = await railyard.merchant()
   expect((await other.post('/payouts', payoutOf(other.paymentServiceId))).status).toBe(201)
@@ -33,7 +40,8 @@ test('payouts are listed with the most recently updated first, each as its own r
 })
 
 test('the list has pages in both directions', async () => {
-  const page = async (cursor?: string) => (await shop.get(`/payouts?limit=3${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`)).body
+  const page = async (cursor?: string) =>
+    (await shop.get(`/payouts?limit=3${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`)).body
   const first = await page()
   const second = await page(first.next_cursor)
   const third = await page(second.next_cursor)
@@ -45,7 +53,9 @@ test('the list has pages in both directions', async () => {
 
 test('a cursor is valid for its list, its account and its filters only', async () => {
   const { next_cursor } = (await shop.get('/payouts?limit=3')).body
-  expect((await shop.get(`/payouts?limit=3&status=succeeded&cursor=${encodeURIComponent(next_cursor)}`)).status).toBe(400)
+  expect(
+    (await shop.get(`/payouts?limit=3&status=succeeded&cursor=${encodeURIComponent(next_cursor)}`)).status,
+  ).toBe(400)
   expect((await shop.get(`/transactions?limit=3&cursor=${encodeURIComponent(next_cursor)}`)).status).toBe(400)
   expect((await shop.get('/payouts?cursor=nonsense')).status).toBe(400)
 })
@@ -66,7 +76,13 @@ test('each filter selects the payouts that match it', async () => {
   expect(await listIds({ created_at_lte: at(1, 'created_at') })).toEqual(ids(1, 0))
   expect(await listIds({ updated_at_gte: at(6, 'updated_at') })).toEqual(ids(7, 6))
   expect(await listIds({ updated_at_lte: at(1, 'updated_at') })).toEqual(ids(1, 0))
-  expect(await listIds({ status: 'succeeded', created_at_gte: at(2, 'created_at'), created_at_lte: at(6, 'created_at') })).toEqual(ids(6, 2))
+  expect(
+    await listIds({
+      status: 'succeeded',
+      created_at_gte: at(2, 'created_at'),
+      created_at_lte: at(6, 'created_at'),
+    }),
+  ).toEqual(ids(6, 2))
   expect(await listIds({ external_identifier: 'nobody’s' })).toEqual([])
 })
 

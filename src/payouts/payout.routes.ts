@@ -14,7 +14,10 @@ const tags = ['Payouts']
 
 const cursorOfPayout = ({ updated_at, id }: PayoutRow) => ({ key: updated_at, id })
 
-const representPayout = (_representation: string, { payout }: PayoutResult) => ({ status: 201, body: showPayout(payout) })
+const representPayout = (_representation: string, { payout }: PayoutResult) => ({
+  status: 201,
+  body: showPayout(payout),
+})
 
 export const payoutRoutes: Routes = (app, world) => {
   app.get(
@@ -24,7 +27,8 @@ export const payoutRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_payouts',
         summary: 'List payouts',
-        description: 'The account’s payouts, the most recently updated first. All filters apply; of several statuses any.',
+        description:
+          'The account’s payouts, the most recently updated first. All filters apply; of several statuses any.',
         tags,
         headers: merchantAccountHeader,
         querystring: PayoutQuery,
@@ -34,7 +38,14 @@ export const payoutRoutes: Routes = (app, world) => {
     async ({ account, query: { cursor, limit, ...filters } }) => {
       const list = `payouts/${account}/${JSON.stringify(filters)}`
       const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
-      return pageOf(world.cipher, list, page, await listPayouts(world, account, filters, page), cursorOfPayout, showPayout)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listPayouts(world, account, filters, page),
+        cursorOfPayout,
+        showPayout,
+      )
     },
   )
 
@@ -54,8 +65,16 @@ export const payoutRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, body, headers }, reply) => {
-      const keyed = { account, scope: 'POST /payouts', key: headers['idempotency-key'] ?? undefined, body, representation: 'payout' }
-      const answer = await runIdempotently<PayoutResult>(world, keyed, representPayout, (claim) => createPayout(world, account, body, claim))
+      const keyed = {
+        account,
+        scope: 'POST /payouts',
+        key: headers['idempotency-key'] ?? undefined,
+        body,
+        representation: 'payout',
+      }
+      const answer = await runIdempotently<PayoutResult>(world, keyed, representPayout, (claim) =>
+        createPayout(world, account, body, claim),
+      )
       return reply.code(201).send(answer.body as PayoutSummary)
     },
   )

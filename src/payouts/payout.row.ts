@@ -1,7 +1,14 @@
-import type { BuyerSnapshot, PaymentMethodSnapshot, PaymentServiceSnapshot } from '../transactions/transaction.row.ts'
+import type {
+  BuyerSnapshot,
+  PaymentMethodSnapshot,
+  PaymentServiceSnapshot,
+} from '../transactions/transaction.row.ts'
 import type { PayoutConnectionOptions, PayoutMerchant, PayoutStatus } from './payout.schema.ts'
 
-/** A row of `payouts`. Its amount is in the smallest unit of `currency`; timestamps as the database writes them in JSON. */
+/**
+ * A row of `payouts`. Its amount is in the smallest unit of `currency`; timestamps as the database writes
+ * them in JSON.
+ */
 export interface PayoutRow {
   merchant_account_id: string
   id: string
@@ -24,7 +31,10 @@ export interface PayoutRow {
   updated_at: string
 }
 
-/** The rows of an answer. They are stored with the idempotency key, so that a replay gives the same answer (semantics §0.8). */
+/**
+ * The rows of an answer. They are stored with the idempotency key, so that a replay gives the same answer
+ * (semantics §0.8).
+ */
 export interface PayoutResult {
   payout: PayoutRow
 }

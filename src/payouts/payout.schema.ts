@@ -50,7 +50,9 @@ export const PaymentMethodCard = Closed('PaymentMethodCard', {
   method: Type.Optional(Type.Literal('card')),
   number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
   expiration_date: CardExpiry,
-  card_scheme: Type.Optional(Nullable(Described(CardScheme, 'The scheme to use; absent: the scheme of the first digits'))),
+  card_scheme: Type.Optional(
+    Nullable(Described(CardScheme, 'The scheme to use; absent: the scheme of the first digits')),
+  ),
   external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
 })
 export type PaymentMethodCard = Static<typeof PaymentMethodCard>
@@ -61,22 +63,37 @@ export const PaymentMethodStoredCard = Closed('PaymentMethodStoredCard', {
 })
 export type PaymentMethodStoredCard = Static<typeof PaymentMethodStoredCard>
 
-export const CheckoutPayoutOptions = Closed('CheckoutPayoutOptions', { processing_channel_id: Type.String(), source_id: Type.String() })
+export const CheckoutPayoutOptions = Closed('CheckoutPayoutOptions', {
+  processing_channel_id: Type.String(),
+  source_id: Type.String(),
+})
 
-export const PayoutConnectionOptions = Closed('PayoutConnectionOptions', { 'checkout-card': Type.Optional(Nullable(CheckoutPayoutOptions)) })
+export const PayoutConnectionOptions = Closed('PayoutConnectionOptions', {
+  'checkout-card': Type.Optional(Nullable(CheckoutPayoutOptions)),
+})
 export type PayoutConnectionOptions = Static<typeof PayoutConnectionOptions>
 
 export const PayoutCreate = Closed('PayoutCreate', {
   amount: Described(Amount, 'In the smallest unit of the currency: 1299 is 12.99 USD'),
   currency: Described(Currency, 'ISO 4217; the payment service must accept it'),
   payment_service_id: Described(Uuid, 'An active payment service with the feature `payouts`'),
-  payment_method: Described(Type.Union([PaymentMethodCard, PaymentMethodStoredCard]), 'The card to which the money is sent'),
+  payment_method: Described(
+    Type.Union([PaymentMethodCard, PaymentMethodStoredCard]),
+    'The card to which the money is sent',
+  ),
   category: Type.Optional(Nullable(PayoutCategory)),
   external_identifier: Type.Optional(Nullable(Described(Text(1, 200), 'The merchant’s own reference'))),
   buyer_id: Type.Optional(
-    Nullable(Described(Uuid, 'The stored buyer who gets the money. Exactly one of `buyer_id`, `buyer_external_identifier` and `buyer` is needed')),
+    Nullable(
+      Described(
+        Uuid,
+        'The stored buyer who gets the money. Exactly one of `buyer_id`, `buyer_external_identifier` and `buyer` is needed',
+      ),
+    ),
   ),
-  buyer: Type.Optional(Nullable(Described(GuestBuyer, 'The buyer who gets the money, if it is not a stored one'))),
+  buyer: Type.Optional(
+    Nullable(Described(GuestBuyer, 'The buyer who gets the money, if it is not a stored one')),
+  ),
   buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   merchant: Type.Optional(Nullable(Described(PayoutMerchant, 'The merchant that sends the money'))),
   connection_options: Type.Optional(Nullable(PayoutConnectionOptions)),
@@ -95,7 +112,10 @@ export const PayoutSummary = Closed('PayoutSummary', {
   type: Type.Literal('payout'),
   id: Uuid,
   merchant_account_id: Type.String(),
-  status: Described(PayoutStatus, '`pending`: the payment service has not decided, or its answer is not known yet'),
+  status: Described(
+    PayoutStatus,
+    '`pending`: the payment service has not decided, or its answer is not known yet',
+  ),
   amount: Type.Integer({ description: 'In the smallest unit of the currency' }),
   currency: Currency,
   payment_method: TransactionPaymentMethod,
@@ -112,7 +132,8 @@ export type PayoutSummary = Static<typeof PayoutSummary>
 
 export const PayoutSummaries = Page('PayoutSummaries', PayoutSummary)
 
-const filter = <T extends Parameters<typeof Nullable>[0]>(schema: T, description: string) => Type.Optional(Nullable(Described(schema, description)))
+const filter = <T extends Parameters<typeof Nullable>[0]>(schema: T, description: string) =>
+  Type.Optional(Nullable(Described(schema, description)))
 
 /** The filters of `GET /payouts` (semantics §1.11): all of them apply; several statuses are alternatives. */
 export const PayoutQuery = Type.Object(

@@ -6,7 +6,8 @@ import type { World } from '../world.ts'
 import type { PayoutRow } from './payout.row.ts'
 import type { PayoutQuery } from './payout.schema.ts'
 
-const selectPayout = 'select row_to_json(p) as payout from payouts p where merchant_account_id = $1 and id = $2'
+const selectPayout =
+  'select row_to_json(p) as payout from payouts p where merchant_account_id = $1 and id = $2'
 
 /** Throws 404 if the account has no such payout. */
 export async function readPayout(world: World, account: string, id: string): Promise<PayoutRow> {
@@ -20,14 +21,29 @@ type Query = SelectQueryBuilder<Tables, 'payouts', object>
 
 /** Adds the filters to a query. A filter that is null does not apply. */
 function withFilters(query: Query, filters: PayoutFilters): Query {
-  const { status, external_identifier, payment_service_payout_id, created_at_gte, created_at_lte, updated_at_gte, updated_at_lte } = filters
+  const {
+    status,
+    external_identifier,
+    payment_service_payout_id,
+    created_at_gte,
+    created_at_lte,
+    updated_at_gte,
+    updated_at_lte,
+  } = filters
   return (
     query
-      // `=` for a single value: the index that continues with `updated_at` then gives the rows in the list's order
+      // `=` for a single value: the index that continues with `updated_at` then gives the rows in the list's
+      // order
       .$if(status?.length === 1, (all) => all.where('status', '=', status?.[0] ?? ''))
-      .$if(status != null && status.length !== 1, (all) => all.where(sql<boolean>`status = any(${status}::text[])`))
-      .$if(external_identifier != null, (all) => all.where('external_identifier', '=', external_identifier ?? ''))
-      .$if(payment_service_payout_id != null, (all) => all.where('payment_service_payout_id', '=', payment_service_payout_id ?? ''))
+      .$if(status != null && status.length !== 1, (all) =>
+        all.where(sql<boolean>`status = any(${status}::text[])`),
+      )
+      .$if(external_identifier != null, (all) =>
+        all.where('external_identifier', '=', external_identifier ?? ''),
+      )
+      .$if(payment_service_payout_id != null, (all) =>
+        all.where('payment_service_payout_id', '=', payment_service_payout_id ?? ''),
+      )
       .$if(created_at_gte != null, (all) => all.where('created_at', '>=', created_at_gte ?? ''))
       .$if(created_at_lte != null, (all) => all.where('created_at', '<=', created_at_lte ?? ''))
       .$if(updated_at_gte != null, (all) => all.where('updated_at', '>=', updated_at_gte ?? ''))
@@ -35,14 +51,28 @@ function withFilters(query: Query, filters: PayoutFilters): Query {
   )
 }
 
-/** Up to `limit + 1` payouts of the account from the page's position on, the most recently updated first (semantics §1.11). */
-export async function listPayouts(world: World, account: string, filters: PayoutFilters, { limit, position }: PageRequest): Promise<PayoutRow[]> {
+/**
+ * Up to `limit + 1` payouts of the account from the page's position on, the most recently updated first
+ * (semantics §1.11).
+ */
+export async function listPayouts(
+  world: World,
+  account: string,
+  filters: PayoutFilters,
+  { limit, position }: PageRequest,
+): Promise<PayoutRow[]> {
   const backwards = position?.direction === 'previous'
   const order = backwards ? 'asc' : 'desc'
   const base: Query = world.db.selectFrom('payouts').where('merchant_account_id', '=', account)
   const rows = await withFilters(base, filters)
     .$if(position !== undefined, (all) =>
-      all.where(({ eb, refTuple, tuple }) => eb(refTuple('updated_at', 'id'), backwards ? '>' : '<', tuple(position?.key ?? '', position?.id ?? ''))),
+      all.where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple('updated_at', 'id'),
+          backwards ? '>' : '<',
+          tuple(position?.key ?? '', position?.id ?? ''),
+        ),
+      ),
     )
     .select(sql<PayoutRow>`row_to_json(payouts)`.as('payout'))
     .orderBy('updated_at', order)

@@ -16,7 +16,8 @@ afterAll(async () => {
   await railyard.close()
 })
 
-const payOut = (more: Record<string, unknown> = {}) => shop.post('/payouts', payoutOf(shop.paymentServiceId, more))
+const payOut = (more: Record<string, unknown> = {}) =>
+  shop.post('/payouts', payoutOf(shop.paymentServiceId, more))
 const eventsOf = (id: string) =>
   railyard.world.run<{ name: string; sequence: number; target: object }>(
     'select name, sequence, target from events where target_id = $1 order by sequence',
@@ -24,8 +25,12 @@ const eventsOf = (id: string) =>
   )
 /** The request to the payment service, as the operation stores it. */
 const sentFor = async (id: string) =>
-  (await railyard.world.run<{ request: object }>("select exchanges->0->'request' as request from operations where transaction_id = $1", [id]))[0]
-    ?.request
+  (
+    await railyard.world.run<{ request: object }>(
+      "select exchanges->0->'request' as request from operations where transaction_id = $1",
+      [id],
+    )
+  )[0]?.request
 
 const merchant = {
   name: 'Lucky Ltd',
@@ -58,7 +63,14 @@ test('a payout sends money to a card with its full number; the answer shows the 
       category: 'online_gambling',
       external_identifier: 'win-1',
       merchant: { type: 'merchant', ...merchant },
-      buyer: { type: 'buyer', id: null, display_name: 'Ada', external_identifier: 'ada', billing_details, account_number: '7' },
+      buyer: {
+        type: 'buyer',
+        id: null,
+        display_name: 'Ada',
+        external_identifier: 'ada',
+        billing_details,
+        account_number: '7',
+      },
       payment_method: {
         type: 'payment-method',
         id: null,
@@ -68,20 +80,36 @@ test('a payout sends money to a card with its full number; the answer shows the 
         scheme: 'visa',
         external_identifier: 'card-1',
       },
-      payment_service: { type: 'payment-service', id: shop.paymentServiceId, method: 'card', payment_service_definition_id: 'mock-card' },
+      payment_service: {
+        type: 'payment-service',
+        id: shop.paymentServiceId,
+        method: 'card',
+        payment_service_definition_id: 'mock-card',
+      },
     },
   })
   expect(JSON.stringify(answer.body)).not.toContain(card.number)
   expect((await shop.get(`/payouts/${answer.body.id}`)).body).toEqual(answer.body)
-  const [booked] = (await booksOf(railyard)).payments.filter(({ payment_id }) => payment_id === answer.body.payment_service_payout_id)
-  expect(booked).toMatchObject({ paid_out: 30_00, currency: 'EUR', payment_service_id: shop.paymentServiceId })
-  expect(await sentFor(answer.body.id)).toMatchObject({ amount: 30_00, category: 'online_gambling', merchant: { name: 'Lucky Ltd' } })
+  const [booked] = (await booksOf(railyard)).payments.filter(
+    ({ payment_id }) => payment_id === answer.body.payment_service_payout_id,
+  )
+  expect(booked).toMatchObject({
+    paid_out: 30_00,
+    currency: 'EUR',
+    payment_service_id: shop.paymentServiceId,
+  })
+  expect(await sentFor(answer.body.id)).toMatchObject({
+    amount: 30_00,
+    category: 'online_gambling',
+    merchant: { name: 'Lucky Ltd' },
+  })
 })
 
 test('the request may name the card’s scheme', async () => {
-  expect((await payOut({ payment_method: { ...payoutOf('').payment_method, card_scheme: 'carte-bancaire' } })).body.payment_method.scheme).toBe(
-    'carte-bancaire',
-  )
+  expect(
+    (await payOut({ payment_method: { ...payoutOf('').payment_method, card_scheme: 'carte-bancaire' } })).body
+      .payment_method.scheme,
+  ).toBe('carte-bancaire')
 })
 
 test.each([
@@ -90,7 +118,9 @@ test.each([
 ])('a payout of %i is %s: a 201 with that status, and one event', async (amount, status) => {
   const { status: http, body } = await payOut({ amount })
   expect({ http, status: body.status }).toEqual({ http: 201, status })
-  expect(await eventsOf(body.id)).toMatchObject([{ name: `payout.${status}`, sequence: 1, target: { id: body.id, type: 'payout', status } }])
+  expect(await eventsOf(body.id)).toMatchObject([
+    { name: `payout.${status}`, sequence: 1, target: { id: body.id, type: 'payout', status } },
+  ])
 })
 
 test('the event of a payout shows it as the API does', async () => {
@@ -104,7 +134,9 @@ test('the event of a payout shows it as the API does', async () => {
 test('a notification makes Railyard look up a pending payout, whatever the notification says', async () => {
   const { body } = await payOut({ amount: 530003 })
   expect(body.status).toBe('pending')
-  const [booked] = (await booksOf(railyard)).payments.filter(({ payment_id }) => payment_id === body.payment_service_payout_id)
+  const [booked] = (await booksOf(railyard)).payments.filter(
+    ({ payment_id }) => payment_id === body.payment_service_payout_id,
+  )
   expect(booked).toMatchObject({ paid_out: 0, pending: { payout: 530003 } })
   const notify = () =>
     fetch(booked?.notification_url ?? '', {
@@ -131,8 +163,16 @@ test('recovery looks up a pending payout whose notification was lost', async () 
 test('a payout to a stored card names its id and its buyer', async () => {
   const buyer = (await shop.post('/buyers', { display_name: 'Ada', external_identifier: 'ada-stored' })).body
   const id = await storeCard(shop, { buyer_id: buyer.id })
-  const { body } = await payOut({ payment_method: { method: 'id', id }, buyer: null, buyer_external_identifier: 'ada-stored' })
-  expect(body).toMatchObject({ status: 'succeeded', payment_method: { id, label: '1111' }, buyer: { id: buyer.id, display_name: 'Ada' } })
+  const { body } = await payOut({
+    payment_method: { method: 'id', id },
+    buyer: null,
+    buyer_external_identifier: 'ada-stored',
+  })
+  expect(body).toMatchObject({
+    status: 'succeeded',
+    payment_method: { id, label: '1111' },
+    buyer: { id: buyer.id, display_name: 'Ada' },
+  })
   const stranger = (await shop.post('/buyers', {})).body
   const refused = await payOut({ payment_method: { id }, buyer: null, buyer_id: stranger.id })
   expect(refused).toMatchObject({ status: 400, body: { details: [{ pointer: '/payment_method/id' }] } })
@@ -140,15 +180,30 @@ test('a payout to a stored card names its id and its buyer', async () => {
 
 test('a payout to a stored card uses its network token without a cryptogram, or the payment service’s own token', async () => {
   const openLoopService = await addService(railyard, shop, { open_loop: true, network_tokens_enabled: true })
-  const tokenizingService = await addService(railyard, shop, { open_loop: false, payment_method_tokenization_enabled: true })
+  const tokenizingService = await addService(railyard, shop, {
+    open_loop: false,
+    payment_method_tokenization_enabled: true,
+  })
   const id = await storeCard(shop)
-  await shop.post(`/payment-methods/${id}/network-tokens`, { merchant_initiated: false, is_subsequent_payment: false })
+  await shop.post(`/payment-methods/${id}/network-tokens`, {
+    merchant_initiated: false,
+    is_subsequent_payment: false,
+  })
   const redirect_url = 'https://shop.example'
-  expect((await shop.post(`/payment-methods/${id}/payment-service-tokens`, { payment_service_id: tokenizingService, redirect_url })).status).toBe(201)
+  expect(
+    (
+      await shop.post(`/payment-methods/${id}/payment-service-tokens`, {
+        payment_service_id: tokenizingService,
+        redirect_url,
+      })
+    ).status,
+  ).toBe(201)
   const byScheme = await shop.post('/payouts', payoutOf(openLoopService, { payment_method: { id } }))
   const byService = await shop.post('/payouts', payoutOf(tokenizingService, { payment_method: { id } }))
   expect([byScheme.body.status, byService.body.status]).toEqual(['succeeded', 'succeeded'])
-  expect(await sentFor(byScheme.body.id)).toMatchObject({ network_token: { number: expect.stringMatching(/^489537\*{6}/) } })
+  expect(await sentFor(byScheme.body.id)).toMatchObject({
+    network_token: { number: expect.stringMatching(/^489537\*{6}/) },
+  })
   expect(await sentFor(byService.body.id)).toMatchObject({ token: '***' })
 })
 
@@ -161,7 +216,11 @@ test('renaming and deleting the payment service does not change a payout', async
 })
 
 test('a browser’s token and a key for processing cannot make payouts', async () => {
-  const embedded = await railyard.client({ account: shop.account, scopes: ['embed'], embed: { amount: 30_00, currency: 'EUR' } })
+  const embedded = await railyard.client({
+    account: shop.account,
+    scopes: ['embed'],
+    embed: { amount: 30_00, currency: 'EUR' },
+  })
   const processing = await railyard.client({ account: shop.account, roleIds: ['processing'] })
   for (const client of [embedded, processing]) {
     expect((await client.post('/payouts', payoutOf(shop.paymentServiceId))).status).toBe(403)

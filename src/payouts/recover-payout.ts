@@ -5,14 +5,23 @@ import { readPayoutOperation } from '../operations/journal/payout-journal.ts'
 import { postponeRecovery } from '../operations/journal/read-operations.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
-import { applyPayoutOutcome, nextPayoutCheckAt, type PayoutWithOperation, payoutServiceRequest } from './apply-outcome.ts'
+import {
+  applyPayoutOutcome,
+  nextPayoutCheckAt,
+  type PayoutWithOperation,
+  payoutServiceRequest,
+} from './apply-outcome.ts'
 import type { PayoutRow } from './payout.row.ts'
 
 /**
- * Recovery of a payout: finds out its outcome and records it. The payout is never sent again, since only the request had the card. It is closed
- * at the payment service, and counts as failed only after that (docs/decisions/002-close-before-giving-up.md). Answers the rows as they are now.
+ * Recovery of a payout: finds out its outcome and records it. The payout is never sent again, since only the
+ * request had the card. It is closed at the payment service, and counts as failed only after that
+ * (docs/decisions/002-close-before-giving-up.md). Answers the rows as they are now.
  */
-export async function recoverPayout(world: World, { merchant_account_id: account, id }: OperationRow): Promise<PayoutWithOperation | undefined> {
+export async function recoverPayout(
+  world: World,
+  { merchant_account_id: account, id }: OperationRow,
+): Promise<PayoutWithOperation | undefined> {
   const current = await readPayoutOperation<PayoutRow>(world, account, id)
   if (!current || !isOpen(current.operation.status)) return current
   const { operation } = current

@@ -19,7 +19,8 @@ afterAll(async () => {
   await railyard.close()
 })
 
-const payOut = (more: Record<string, unknown> = {}) => shop.post('/payouts', payoutOf(shop.paymentServiceId, more))
+const payOut = (more: Record<string, unknown> = {}) =>
+  shop.post('/payouts', payoutOf(shop.paymentServiceId, more))
 const refusalOf = async (more: Record<string, unknown>) => {
   const { status, body } = await payOut(more)
   return { status, pointers: body.details?.map(({ pointer }: { pointer: string }) => pointer) }
@@ -27,7 +28,13 @@ const refusalOf = async (more: Record<string, unknown>) => {
 const refusalAt = (...pointers: string[]) => ({ status: 400, pointers })
 
 const fullCard = { number: card.number, expiration_date: '12/35' }
-const merchant = { name: 'L', identification_number: '1', phone_number: '+442071838750', url: 'https://l.example', merchant_category_code: '7995' }
+const merchant = {
+  name: 'L',
+  identification_number: '1',
+  phone_number: '+442071838750',
+  url: 'https://l.example',
+  merchant_category_code: '7995',
+}
 
 test.each<[string, Record<string, unknown>, string]>([
   ['of nothing', { amount: 0 }, '/amount'],
@@ -36,25 +43,54 @@ test.each<[string, Record<string, unknown>, string]>([
   ['without a buyer', { buyer: null }, '/buyer'],
   ['for two buyers', { buyer_external_identifier: 'ada' }, '/buyer'],
   ['for a buyer that does not exist', { buyer: null, buyer_id: crypto.randomUUID() }, '/buyer_id'],
-  ['for an unknown buyer reference', { buyer: null, buyer_external_identifier: 'nobody' }, '/buyer_external_identifier'],
-  ['through a payment service that does not exist', { payment_service_id: crypto.randomUUID() }, '/payment_service_id'],
-  ['to a card with a wrong check digit', { payment_method: { ...fullCard, number: '4111111111111112' } }, '/payment_method/number'],
-  ['to an expired card', { payment_method: { ...fullCard, expiration_date: '01/20' } }, '/payment_method/expiration_date'],
-  ['to a stored card that does not exist', { payment_method: { id: crypto.randomUUID() } }, '/payment_method/id'],
-  ['with a descriptor that no bank prints', { merchant: { ...merchant, statement_descriptor: '12345' } }, '/merchant/statement_descriptor'],
+  [
+    'for an unknown buyer reference',
+    { buyer: null, buyer_external_identifier: 'nobody' },
+    '/buyer_external_identifier',
+  ],
+  [
+    'through a payment service that does not exist',
+    { payment_service_id: crypto.randomUUID() },
+    '/payment_service_id',
+  ],
+  [
+    'to a card with a wrong check digit',
+    { payment_method: { ...fullCard, number: '4111111111111112' } },
+    '/payment_method/number',
+  ],
+  [
+    'to an expired card',
+    { payment_method: { ...fullCard, expiration_date: '01/20' } },
+    '/payment_method/expiration_date',
+  ],
+  [
+    'to a stored card that does not exist',
+    { payment_method: { id: crypto.randomUUID() } },
+    '/payment_method/id',
+  ],
+  [
+    'with a descriptor that no bank prints',
+    { merchant: { ...merchant, statement_descriptor: '12345' } },
+    '/merchant/statement_descriptor',
+  ],
 ])('a payout %s is a 400 that names the field', async (_what, more, pointer) => {
   expect(await refusalOf(more)).toEqual(refusalAt(pointer))
 })
 
 test('the answer names every broken rule', async () => {
-  expect(await refusalOf({ amount: 0, currency: 'QQQ', buyer: null })).toEqual(refusalAt('/amount', '/currency', '/buyer'))
+  expect(await refusalOf({ amount: 0, currency: 'QQQ', buyer: null })).toEqual(
+    refusalAt('/amount', '/currency', '/buyer'),
+  )
 })
 
 test.each<[string, Record<string, unknown>]>([
   ['an unknown member', { note: 'hello' }],
   ['an unknown category', { category: 'lottery' }],
   ['a security code, which a payout does not need', { payment_method: card }],
-  ['a merchant without a name', { merchant: { ...merchant, name: undefined, statement_descriptor: 'LUCKY' } }],
+  [
+    'a merchant without a name',
+    { merchant: { ...merchant, name: undefined, statement_descriptor: 'LUCKY' } },
+  ],
   ['an amount that is too large', { amount: 100_000_000 }],
 ])('a payout with %s is a 422', async (_what, more) => {
   expect((await payOut(more)).status).toBe(422)
@@ -63,7 +99,11 @@ test.each<[string, Record<string, unknown>]>([
 test('a payment service that is inactive, deleted or makes no payouts is refused', async () => {
   const withService = async (id: string) => refusalOf({ payment_service_id: id })
   const headers = { 'x-svc-merchant-account-id': shop.account }
-  const { body: idle } = await railyard.admin.post('/payment-services', { ...mockCard, active: false }, headers)
+  const { body: idle } = await railyard.admin.post(
+    '/payment-services',
+    { ...mockCard, active: false },
+    headers,
+  )
   expect(await withService(idle.id)).toEqual(refusalAt('/payment_service_id'))
   const { body: gone } = await railyard.admin.post('/payment-services', mockCard, headers)
   await shop.delete(`/payment-services/${gone.id}`)

@@ -17,19 +17,39 @@ beforeEach(async () => {
 })
 
 const problems = async () =>
-  (await verify(railyard.world.run)).findings.filter(({ transaction_id }) => transaction_id === id).map(({ problem }) => problem)
+  (await verify(railyard.world.run)).findings
+    .filter(({ transaction_id }) => transaction_id === id)
+    .map(({ problem }) => problem)
 
 test('verify finds no problem in ordinary payouts, and counts them', async () => {
-  expect(await verify(railyard.world.run)).toMatchObject({ findings: [], undecided: 0, transactions: 0, payouts: 1, operations: 1 })
+  expect(await verify(railyard.world.run)).toMatchObject({
+    findings: [],
+    undecided: 0,
+    transactions: 0,
+    payouts: 1,
+    operations: 1,
+  })
 })
 
 test.each([
   ['amount', 'update payouts set amount = amount + 1 where id = $1', 'payout: amount'],
   ['status', "update payouts set status = 'declined' where id = $1", 'payout: status'],
   ['currency', "update payouts set currency = 'USD' where id = $1", 'payout: currency'],
-  ['id at the payment service', "update payouts set payment_service_payout_id = 'another' where id = $1", 'payout: id at the payment service'],
-  ['payment service', 'update payouts set payment_service_id = gen_random_uuid() where id = $1', 'payout: payment service'],
-  ['effective amount of the operation', 'update operations set effective_amount = 1 where transaction_id = $1', 'payout: amount'],
+  [
+    'id at the payment service',
+    "update payouts set payment_service_payout_id = 'another' where id = $1",
+    'payout: id at the payment service',
+  ],
+  [
+    'payment service',
+    'update payouts set payment_service_id = gen_random_uuid() where id = $1',
+    'payout: payment service',
+  ],
+  [
+    'effective amount of the operation',
+    'update operations set effective_amount = 1 where transaction_id = $1',
+    'payout: amount',
+  ],
   ['operation that is deleted', 'delete from operations where transaction_id = $1', 'payout: operations'],
   [
     'operation that exists twice',

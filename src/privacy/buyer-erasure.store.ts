@@ -21,10 +21,22 @@ export const showBuyerErasure = (row: BuyerErasureRow): BuyerErasure => ({
 })
 
 /** Undefined: the erasure of this buyer was never requested. */
-export const findBuyerErasure = ({ db }: Pick<World, 'db'>, account: string, buyer: string): Promise<BuyerErasureRow | undefined> =>
-  db.selectFrom('buyer_erasures').selectAll().where('merchant_account_id', '=', account).where('buyer_id', '=', buyer).executeTakeFirst()
+export const findBuyerErasure = (
+  { db }: Pick<World, 'db'>,
+  account: string,
+  buyer: string,
+): Promise<BuyerErasureRow | undefined> =>
+  db
+    .selectFrom('buyer_erasures')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('buyer_id', '=', buyer)
+    .executeTakeFirst()
 
-/** How long another process leaves an erasure to this one. Two processes at the same erasure do its work twice, without harm. */
+/**
+ * How long another process leaves an erasure to this one. Two processes at the same erasure do its work
+ * twice, without harm.
+ */
 const LEASE_MS = 120_000
 
 const leaseNextDue = `
@@ -45,7 +57,10 @@ update buyer_erasures e
 returning e.*`
 
 /** Leases an erasure that is due. Undefined: there is none. */
-export async function claimBuyerErasure({ run, clock }: Pick<World, 'run' | 'clock'>): Promise<BuyerErasureRow | undefined> {
+export async function claimBuyerErasure({
+  run,
+  clock,
+}: Pick<World, 'run' | 'clock'>): Promise<BuyerErasureRow | undefined> {
   const leasedUntil = new Date(clock.now() + LEASE_MS).toISOString()
   const [row] = await run<BuyerErasureRow>(leaseNextDue, [timeOf(clock), leasedUntil, ...currentTimeValues()])
   return row
@@ -55,7 +70,11 @@ export async function claimBuyerErasure({ run, clock }: Pick<World, 'run' | 'clo
 export type ErasurePassResult = { kind: 'finished' } | { kind: 'retry'; at: string; waiting: number }
 
 /** Writes the result of a pass. An erasure that was requested again since the pass began stays due. */
-export async function finishErasurePass({ db, clock }: Pick<World, 'db' | 'clock'>, row: BuyerErasureRow, result: ErasurePassResult): Promise<void> {
+export async function finishErasurePass(
+  { db, clock }: Pick<World, 'db' | 'clock'>,
+  row: BuyerErasureRow,
+  result: ErasurePassResult,
+): Promise<void> {
   const now = timeOf(clock)
   await db
     .updateTable('buyer_erasures')

@@ -18,7 +18,10 @@ export interface BuyerBatch {
   limit: number
 }
 
-/** Erases resources one after the other, in the order of their ids. `next` answers up to `limit` ids after one; `erase` answers false if the resource must wait. */
+/**
+ * Erases resources one after the other, in the order of their ids. `next` answers up to `limit` ids after
+ * one; `erase` answers false if the resource must wait.
+ */
 export async function eraseEach(
   next: (after: string, limit: number) => Promise<string[]>,
   erase: (id: string) => Promise<boolean>,

@@ -21,8 +21,15 @@ export interface ErasedEvents {
   events: string[]
 }
 
-/** Erases personal data of all events about these people. `keys`: ids of buyers, or of resources without a buyer. */
-export async function eraseEventsOfPeople(db: Kysely<Tables>, account: string, keys: readonly string[]): Promise<ErasedEvents> {
+/**
+ * Erases personal data of all events about these people. `keys`: ids of buyers, or of resources without a
+ * buyer.
+ */
+export async function eraseEventsOfPeople(
+  db: Kysely<Tables>,
+  account: string,
+  keys: readonly string[],
+): Promise<ErasedEvents> {
   const erased: ErasedEvents = { targets: [], events: [] }
   if (keys.length === 0) return erased
   let after = -1
@@ -38,8 +45,16 @@ export async function eraseEventsOfPeople(db: Kysely<Tables>, account: string, k
   }
 }
 
-/** Erases personal data of the events of one payment link. `buyer`: the id of its stored buyer; null: it has none. */
-export async function eraseEventsOfLink(db: Kysely<Tables>, account: string, link: string, buyer: string | null): Promise<void> {
+/**
+ * Erases personal data of the events of one payment link. `buyer`: the id of its stored buyer; null: it has
+ * none.
+ */
+export async function eraseEventsOfLink(
+  db: Kysely<Tables>,
+  account: string,
+  link: string,
+  buyer: string | null,
+): Promise<void> {
   const { rows } = await sql<StoredEvent>`
     select position, sequence, id, target
       from events
@@ -56,7 +71,12 @@ export async function eraseEventsOfLink(db: Kysely<Tables>, account: string, lin
 }
 
 /** A batch of these events after a position, with all events of its last position. */
-async function eventsOfPeopleAfter(db: Kysely<Tables>, account: string, keys: readonly string[], after: number): Promise<StoredEvent[]> {
+async function eventsOfPeopleAfter(
+  db: Kysely<Tables>,
+  account: string,
+  keys: readonly string[],
+  after: number,
+): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     select position, sequence, id, target
       from events
@@ -70,7 +90,11 @@ async function eventsOfPeopleAfter(db: Kysely<Tables>, account: string, keys: re
 }
 
 /** Erases personal data of the events at these positions. */
-export async function eraseEventsAt(db: Kysely<Tables>, account: string, positions: readonly EventPosition[]): Promise<void> {
+export async function eraseEventsAt(
+  db: Kysely<Tables>,
+  account: string,
+  positions: readonly EventPosition[],
+): Promise<void> {
   if (positions.length === 0) return
   const { rows } = await sql<StoredEvent>`
     select e.position, e.sequence, e.id, e.target
@@ -100,7 +124,11 @@ async function rewrite(db: Kysely<Tables>, account: string, events: readonly Sto
 }
 
 /** Erases the answers of webhook receivers to these events: they may repeat the data of the events. */
-export async function eraseDeliveries(db: Kysely<Tables>, account: string, events: readonly string[]): Promise<void> {
+export async function eraseDeliveries(
+  db: Kysely<Tables>,
+  account: string,
+  events: readonly string[],
+): Promise<void> {
   if (events.length === 0) return
   await sql`
     update webhook_deliveries

@@ -11,12 +11,23 @@ import { type BuyerBatch, type ErasureProgress, eraseEach } from './erase-each.t
 import { eraseEventsOfLink } from './erase-events.ts'
 import { erasedBuyer, makeEraser, withoutNulls } from './erased-rows.ts'
 
-type LinkRow = Omit<Selectable<PaymentLinkTable>, 'buyer' | 'details'> & { buyer: BuyerSnapshot | null; details: PaymentLinkDetails }
+type LinkRow = Omit<Selectable<PaymentLinkTable>, 'buyer' | 'details'> & {
+  buyer: BuyerSnapshot | null
+  details: PaymentLinkDetails
+}
 
 const eraseLinkDetails = makeEraser(PaymentLinkCreate)
 
-/** Erases the buyer's data of a link that cannot be paid any more, and of its events. False: it can still be paid, or a payment is under way; it must wait. */
-export async function eraseLink(world: Pick<World, 'cipher' | 'clock'>, db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
+/**
+ * Erases the buyer's data of a link that cannot be paid any more, and of its events. False: it can still be
+ * paid, or a payment is under way; it must wait.
+ */
+export async function eraseLink(
+  world: Pick<World, 'cipher' | 'clock'>,
+  db: Kysely<Tables>,
+  account: string,
+  id: string,
+): Promise<boolean> {
   const row = await lockLink(db, account, id)
   if (!row || row.status === 'active' || row.status === 'processing') return !row
   const { token, connectionOptions } = openLink(world, row as Parameters<typeof openLink>[1])
@@ -51,8 +62,16 @@ const lockLink = (db: Kysely<Tables>, account: string, id: string): Promise<Link
     .$castTo<LinkRow>()
     .executeTakeFirst()
 
-/** Erases the links of a buyer, and of guests with the same `external_identifier`. Links that can still be paid expire first. */
-export const eraseLinksOfBuyer = (world: World, account: string, buyer: string, name: string | null): Promise<ErasureProgress> =>
+/**
+ * Erases the links of a buyer, and of guests with the same `external_identifier`. Links that can still be
+ * paid expire first.
+ */
+export const eraseLinksOfBuyer = (
+  world: World,
+  account: string,
+  buyer: string,
+  name: string | null,
+): Promise<ErasureProgress> =>
   eraseEach(
     (after, limit) => linksOfBuyer(world.db, { account, buyer, name, after, limit }),
     async (id) => {
@@ -61,7 +80,10 @@ export const eraseLinksOfBuyer = (world: World, account: string, buyer: string, 
     },
   )
 
-async function linksOfBuyer(db: Kysely<Tables>, { account, buyer, name, after, limit }: BuyerBatch): Promise<string[]> {
+async function linksOfBuyer(
+  db: Kysely<Tables>,
+  { account, buyer, name, after, limit }: BuyerBatch,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id
       from payment_links

@@ -3,8 +3,15 @@ import type { Tables } from '../database/tables.ts'
 import type { OperationRow } from '../operations/operation.ts'
 import { erasedOperation } from './erased-rows.ts'
 
-/** Erases the requests and answers of decided operations, and the merchant's notes. True: at least one operation has changed. */
-export async function eraseOperations(db: Kysely<Tables>, account: string, operations: readonly OperationRow[]): Promise<boolean> {
+/**
+ * Erases the requests and answers of decided operations, and the merchant's notes. True: at least one
+ * operation has changed.
+ */
+export async function eraseOperations(
+  db: Kysely<Tables>,
+  account: string,
+  operations: readonly OperationRow[],
+): Promise<boolean> {
   const erased = operations.flatMap(({ id, input, exchanges }) => {
     const changed = erasedOperation({ input, exchanges })
     return JSON.stringify(changed) === JSON.stringify({ input, exchanges }) ? [] : [{ id, ...changed }]

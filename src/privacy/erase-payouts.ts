@@ -10,13 +10,21 @@ import { eraseStoredAnswers } from './erase-stored-answers.ts'
 import { erasedPayout } from './erased-rows.ts'
 
 /** Erases the payouts of a buyer, and of guests with the same `external_identifier`. */
-export const erasePayoutsOfBuyer = (world: World, account: string, buyer: string, name: string | null): Promise<ErasureProgress> =>
+export const erasePayoutsOfBuyer = (
+  world: World,
+  account: string,
+  buyer: string,
+  name: string | null,
+): Promise<ErasureProgress> =>
   eraseEach(
     (after, limit) => payoutsOfBuyer(world.db, { account, buyer, name, after, limit }),
     (id) => world.db.transaction().execute((db) => erasePayout(world, db, account, id)),
   )
 
-async function payoutsOfBuyer(db: Kysely<Tables>, { account, buyer, name, after, limit }: BuyerBatch): Promise<string[]> {
+async function payoutsOfBuyer(
+  db: Kysely<Tables>,
+  { account, buyer, name, after, limit }: BuyerBatch,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id
       from payouts
@@ -29,7 +37,12 @@ async function payoutsOfBuyer(db: Kysely<Tables>, { account, buyer, name, after,
 }
 
 /** Erases one payout. False: its outcome is not known yet, so it must wait. */
-async function erasePayout({ clock }: Pick<World, 'clock'>, db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
+async function erasePayout(
+  { clock }: Pick<World, 'clock'>,
+  db: Kysely<Tables>,
+  account: string,
+  id: string,
+): Promise<boolean> {
   const { rows } = await sql<{ payout: PayoutRow }>`
     select row_to_json(p) as payout
       from payouts p
@@ -44,7 +57,9 @@ async function erasePayout({ clock }: Pick<World, 'clock'>, db: Kysely<Tables>, 
        and transaction_id = ${id}`.execute(db)
   if (!payout || journal.some(({ operation }) => isOpen(operation.status))) return !payout
   const erased = erasedPayout(payout)
-  const hasChanged = JSON.stringify([payout.buyer, payout.payment_method]) !== JSON.stringify([erased.buyer, erased.payment_method])
+  const hasChanged =
+    JSON.stringify([payout.buyer, payout.payment_method]) !==
+    JSON.stringify([erased.buyer, erased.payment_method])
   if (hasChanged)
     await sql`
       update payouts

@@ -9,10 +9,16 @@ interface Answer {
 }
 
 /**
- * Erases the stored answers of idempotency keys about these resources. `times`: when the resources were created (ISO 8601). A key is claimed in
- * the commit that creates its resource, so both have the same time, and the index on it finds the key.
+ * Erases the stored answers of idempotency keys about these resources. `times`: when the resources were
+ * created (ISO 8601). A key is claimed in the commit that creates its resource, so both have the same time,
+ * and the index on it finds the key.
  */
-export async function eraseStoredAnswers(db: Kysely<Tables>, account: string, ids: readonly string[], times: readonly string[]): Promise<void> {
+export async function eraseStoredAnswers(
+  db: Kysely<Tables>,
+  account: string,
+  ids: readonly string[],
+  times: readonly string[],
+): Promise<void> {
   const { rows } = await sql<Answer>`
     select scope, key, answer
       from idempotency_keys
@@ -23,8 +29,15 @@ export async function eraseStoredAnswers(db: Kysely<Tables>, account: string, id
   await rewrite(db, account, rows)
 }
 
-/** The same for activated gift cards: their keys are claimed before the card exists, so their times are not known. */
-export async function eraseGiftCardAnswers(db: Kysely<Tables>, account: string, ids: readonly string[]): Promise<void> {
+/**
+ * The same for activated gift cards: their keys are claimed before the card exists, so their times are not
+ * known.
+ */
+export async function eraseGiftCardAnswers(
+  db: Kysely<Tables>,
+  account: string,
+  ids: readonly string[],
+): Promise<void> {
   const { rows } = await sql<Answer>`
     select scope, key, answer
       from idempotency_keys

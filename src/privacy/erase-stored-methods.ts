@@ -12,7 +12,9 @@ import { eraseGiftCard, makeEraser } from './erased-rows.ts'
 
 const eraseStoredMethod = makeEraser(PaymentMethod)
 
-/** Deletes the stored payment methods of a buyer with their tokens, each in its own commit. Answers their ids. */
+/**
+ * Deletes the stored payment methods of a buyer with their tokens, each in its own commit. Answers their ids.
+ */
 export async function eraseMethodsOfBuyer(world: World, account: string, buyer: string): Promise<string[]> {
   const erased: string[] = []
   for (;;) {
@@ -23,10 +25,15 @@ export async function eraseMethodsOfBuyer(world: World, account: string, buyer: 
 }
 
 /**
- * Deletes one payment method of the buyer. Undefined: there is none. A provisional one is left, since it belongs to a payment that is under way
- * and confirms or deletes it.
+ * Deletes one payment method of the buyer. Undefined: there is none. A provisional one is left, since it
+ * belongs to a payment that is under way and confirms or deletes it.
  */
-async function eraseOneMethod(db: Kysely<Tables>, world: World, account: string, buyer: string): Promise<string | undefined> {
+async function eraseOneMethod(
+  db: Kysely<Tables>,
+  world: World,
+  account: string,
+  buyer: string,
+): Promise<string | undefined> {
   const method = await db
     .selectFrom('payment_methods')
     .select('id')
@@ -44,13 +51,34 @@ async function eraseOneMethod(db: Kysely<Tables>, world: World, account: string,
     .executeTakeFirst()
   if (!row) return method.id
   await deleteDependents(db, world, account, row.id)
-  await recordEvent(db, world, { account, name: 'payment-method.deleted', target: eraseStoredMethod(showPaymentMethod(row, undefined)) })
+  await recordEvent(db, world, {
+    account,
+    name: 'payment-method.deleted',
+    target: eraseStoredMethod(showPaymentMethod(row, undefined)),
+  })
   return row.id
 }
 
-/** Deletes the stored gift cards of a buyer, with their numbers and PINs. The money on them stays at the gift card service. */
-export async function eraseGiftCardsOfBuyer(db: Kysely<Tables>, world: World, account: string, buyer: string): Promise<void> {
-  const rows = await db.deleteFrom('gift_cards').where('merchant_account_id', '=', account).where('buyer_id', '=', buyer).returningAll().execute()
+/**
+ * Deletes the stored gift cards of a buyer, with their numbers and PINs. The money on them stays at the gift
+ * card service.
+ */
+export async function eraseGiftCardsOfBuyer(
+  db: Kysely<Tables>,
+  world: World,
+  account: string,
+  buyer: string,
+): Promise<void> {
+  const rows = await db
+    .deleteFrom('gift_cards')
+    .where('merchant_account_id', '=', account)
+    .where('buyer_id', '=', buyer)
+    .returningAll()
+    .execute()
   for (const target of await showGiftCards({ ...world, db }, account, rows, readGiftCardServices))
-    await recordEvent(db, world, { account, name: 'gift-card.deleted', target: eraseGiftCard({ ...target, buyer: null }) })
+    await recordEvent(db, world, {
+      account,
+      name: 'gift-card.deleted',
+      target: eraseGiftCard({ ...target, buyer: null }),
+    })
 }

@@ -41,12 +41,19 @@ select merchant_account_id as account, id, erased_at = '-infinity' as is_first
 )
 
 /**
- * Erases the payments that are to be erased, and those that have changed since their erasure. `account`: only the payments of this account. Begins
- * no batch once `stopped`. Answers how many payments it has erased.
+ * Erases the payments that are to be erased, and those that have changed since their erasure. `account`: only
+ * the payments of this account. Begins no batch once `stopped`. Answers how many payments it has erased.
  */
-export async function eraseDueTransactions(world: World, stopped: () => boolean, account: string | null = null): Promise<number> {
+export async function eraseDueTransactions(
+  world: World,
+  stopped: () => boolean,
+  account: string | null = null,
+): Promise<number> {
   let count = 0
-  let last: Pick<DueTransaction, 'account' | 'id'> | undefined = { account: '', id: '00000000-0000-0000-0000-000000000000' }
+  let last: Pick<DueTransaction, 'account' | 'id'> | undefined = {
+    account: '',
+    id: '00000000-0000-0000-0000-000000000000',
+  }
   while (last && !stopped()) {
     const [currentAccount, movedAccounts] = currentTimeValues()
     const position = { afterAccount: last.account, afterId: last.id }
@@ -56,15 +63,17 @@ export async function eraseDueTransactions(world: World, stopped: () => boolean,
       currentAccount,
       movedAccounts,
     })
-    for (const [owner, payments] of Map.groupBy(rows, (row) => row.account)) count += await eraseTransactions(world, owner, payments)
+    for (const [owner, payments] of Map.groupBy(rows, (row) => row.account))
+      count += await eraseTransactions(world, owner, payments)
     last = rows.length < BATCH ? undefined : rows.at(-1)
   }
   return count
 }
 
 /**
- * Erases payments of an account, each in its own commit, then the data made of them (roll-ups, report files). Only then it marks them as erased, so
- * that after a crash in between everything is done again. Answers how many are erased; the others wait for an operation.
+ * Erases payments of an account, each in its own commit, then the data made of them (roll-ups, report files).
+ * Only then it marks them as erased, so that after a crash in between everything is done again. Answers how
+ * many are erased; the others wait for an operation.
  */
 export async function eraseTransactions(
   world: World,
@@ -92,14 +101,19 @@ export async function eraseTransactions(
 }
 
 /**
- * Erases one payment and answers its `updated_at` afterwards. Undefined: an operation of it is under way, its link can still be paid, or another
- * process has locked it.
+ * Erases one payment and answers its `updated_at` afterwards. Undefined: an operation of it is under way, its
+ * link can still be paid, or another process has locked it.
  */
 async function eraseTransaction(world: World, account: string, id: string): Promise<string | undefined> {
   const payment = await readPayment(world.db, account, id)
   if (!payment || isUnderWay(payment)) return undefined
   // before the payment is locked, since this may read the whole log
-  const events = await findPaymentEvents(world, account, eventCountsOf(payment), await changeTimesOf(world.db, payment))
+  const events = await findPaymentEvents(
+    world,
+    account,
+    eventCountsOf(payment),
+    await changeTimesOf(world.db, payment),
+  )
   return world.db.transaction().execute(async (db) => {
     const row = await lockTransaction(db, account, id)
     // a change since then may have written another event: the payment is due again
@@ -130,7 +144,8 @@ async function eraseLocked(
   await dropSealedInstrument({ db }, account, id)
   if (row.checkout_session_id) await deleteSession(db, account, row.checkout_session_id)
   // a link that can still be paid must wait until it is paid or expires
-  const isWaiting = row.payment_link_id !== null && !(await eraseLink(world, db, account, row.payment_link_id))
+  const isWaiting =
+    row.payment_link_id !== null && !(await eraseLink(world, db, account, row.payment_link_id))
   const updatedAt = await rewrite(world, db, row, erasedTransaction(row), journalChanged || timelineChanged)
   return isWaiting ? undefined : updatedAt
 }
@@ -140,7 +155,11 @@ interface PaymentWithOperations {
   operations: OperationRow[]
 }
 
-async function readPayment(db: Kysely<Tables>, account: string, id: string): Promise<PaymentWithOperations | undefined> {
+async function readPayment(
+  db: Kysely<Tables>,
+  account: string,
+  id: string,
+): Promise<PaymentWithOperations | undefined> {
   const { rows } = await sql<PaymentWithOperations>`
     select row_to_json(t) as row,
            coalesce(
@@ -156,11 +175,16 @@ async function readPayment(db: Kysely<Tables>, account: string, id: string): Pro
   return rows[0]
 }
 
-const isUnderWay = ({ row, operations }: PaymentWithOperations): boolean => isOutcomeUndecided(row) || operations.some(({ status }) => isOpen(status))
+const isUnderWay = ({ row, operations }: PaymentWithOperations): boolean =>
+  isOutcomeUndecided(row) || operations.some(({ status }) => isOpen(status))
 
-const eventCountsOf = ({ row, operations }: PaymentWithOperations) => [row, ...operations].map(({ id, event_count }) => ({ id, event_count }))
+const eventCountsOf = ({ row, operations }: PaymentWithOperations) =>
+  [row, ...operations].map(({ id, event_count }) => ({ id, event_count }))
 
-/** When the payment changed, in milliseconds since 1970. Each change with an event has an entry in the timeline, or comes from a settlement report. */
+/**
+ * When the payment changed, in milliseconds since 1970. Each change with an event has an entry in the
+ * timeline, or comes from a settlement report.
+ */
 async function changeTimesOf(
   db: Kysely<Tables>,
   { row: { merchant_account_id: account, id, created_at } }: PaymentWithOperations,
@@ -179,11 +203,18 @@ async function changeTimesOf(
 }
 
 /** While its outcome is undecided, a payment may still need its buyer's data. */
-const isOutcomeUndecided = ({ intent_outcome, active_operation_id, pending_review }: TransactionRow): boolean =>
-  intent_outcome === 'pending' || active_operation_id !== null || pending_review
+const isOutcomeUndecided = ({
+  intent_outcome,
+  active_operation_id,
+  pending_review,
+}: TransactionRow): boolean => intent_outcome === 'pending' || active_operation_id !== null || pending_review
 
 /** Undefined: another transaction has locked the row, or there is none. */
-async function lockTransaction(db: Kysely<Tables>, account: string, id: string): Promise<TransactionRow | undefined> {
+async function lockTransaction(
+  db: Kysely<Tables>,
+  account: string,
+  id: string,
+): Promise<TransactionRow | undefined> {
   const { rows } = await sql<{ transaction: TransactionRow }>`
     select row_to_json(t) as transaction
       from transactions t
@@ -193,8 +224,15 @@ async function lockTransaction(db: Kysely<Tables>, account: string, id: string):
   return rows[0]?.transaction
 }
 
-/** Marks the payments that renewed this one's authorization, which have the same buyer. Their ids are in the timeline, where an erasure leaves them. */
-async function markRenewalsForErasure(db: Kysely<Tables>, account: string, transaction: string): Promise<void> {
+/**
+ * Marks the payments that renewed this one's authorization, which have the same buyer. Their ids are in the
+ * timeline, where an erasure leaves them.
+ */
+async function markRenewalsForErasure(
+  db: Kysely<Tables>,
+  account: string,
+  transaction: string,
+): Promise<void> {
   await sql`
     update transactions
        set erased_at = '-infinity'
@@ -232,11 +270,18 @@ async function eraseTimeline(db: Kysely<Tables>, account: string, transaction: s
 
 /** Deletes the checkout session that has paid, with its security code. */
 async function deleteSession(db: Kysely<Tables>, account: string, id: string): Promise<void> {
-  await db.deleteFrom('checkout_sessions').where('merchant_account_id', '=', account).where('id', '=', id).execute()
+  await db
+    .deleteFrom('checkout_sessions')
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .execute()
   await dropSecurityCode({ db }, account, id)
 }
 
-/** Writes the erased members. A change moves `updated_at`, so that systems with copies of payments fetch this one again. Answers `updated_at`. */
+/**
+ * Writes the erased members. A change moves `updated_at`, so that systems with copies of payments fetch this
+ * one again. Answers `updated_at`.
+ */
 async function rewrite(
   { clock }: Pick<World, 'clock'>,
   db: Kysely<Tables>,
@@ -244,7 +289,9 @@ async function rewrite(
   erased: ErasedTransaction,
   changedElsewhere: boolean,
 ): Promise<string> {
-  const before = Object.fromEntries(Object.keys(erased).map((name) => [name, row[name as keyof ErasedTransaction]]))
+  const before = Object.fromEntries(
+    Object.keys(erased).map((name) => [name, row[name as keyof ErasedTransaction]]),
+  )
   if (!changedElsewhere && JSON.stringify(erased) === JSON.stringify(before)) return row.updated_at
   const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
   const { rows } = await sql<{ updated_at: string }>`

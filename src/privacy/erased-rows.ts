@@ -10,14 +10,22 @@ import type { PayoutRow } from '../payouts/payout.row.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
 import { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import type { BuyerSnapshot, TransactionRow } from '../transactions/transaction.row.ts'
-import { Transaction, TransactionCreate, TransactionPaymentMethod, TransactionUpdate } from '../transactions/transaction.schema.ts'
+import {
+  Transaction,
+  TransactionCreate,
+  TransactionPaymentMethod,
+  TransactionUpdate,
+} from '../transactions/transaction.schema.ts'
 import { TransactionRefundCreate } from '../transactions/views/refund.schema.ts'
 import { specialMasks } from './masks.ts'
 
 const marks = ['restricted', 'erasable'] as const
 const specialEraseMasks = specialMasks(marks)
 
-/** A function that erases the members which a schema marks as `restricted` or `erasable`. Members that rows have beyond the schema stay. */
+/**
+ * A function that erases the members which a schema marks as `restricted` or `erasable`. Members that rows
+ * have beyond the schema stay.
+ */
 export const makeEraser = (schema: object) => typed(maskOf(schema, marks, specialEraseMasks) ?? unchanged)
 
 /** A mask keeps the type of its value: it sets only members to null that may be null. */
@@ -26,10 +34,21 @@ const typed =
   <T>(value: T) =>
     mask(value) as T
 
-/** The members of a transaction that an erasure may change. Ids, amounts, statuses, references and times stay. */
+/**
+ * The members of a transaction that an erasure may change. Ids, amounts, statuses, references and times stay.
+ */
 export type ErasedTransaction = Pick<
   TransactionRow,
-  'buyer' | 'shipping_details' | 'metadata' | 'details' | 'ip_address' | 'payment_method' | 'three_d_secure' | 'identifiers' | 'approval' | 'actions'
+  | 'buyer'
+  | 'shipping_details'
+  | 'metadata'
+  | 'details'
+  | 'ip_address'
+  | 'payment_method'
+  | 'three_d_secure'
+  | 'identifiers'
+  | 'approval'
+  | 'actions'
 >
 
 const eraseTransactionDetails = makeEraser(TransactionCreate)
@@ -46,17 +65,26 @@ export const erasedTransaction = (row: TransactionRow): ErasedTransaction => ({
   payment_method: erasePaymentMethod(row.payment_method),
   three_d_secure: eraseThreeDSecure(row.three_d_secure),
   identifiers: row.identifiers && withoutNulls(eraseIdentifiers(row.identifiers)),
-  approval: row.approval && { ...row.approval, url: null, session_data: null, redirect_url: siteOf(row.approval.redirect_url) },
+  approval: row.approval && {
+    ...row.approval,
+    url: null,
+    session_data: null,
+    redirect_url: siteOf(row.approval.redirect_url),
+  },
   actions: row.actions?.map(erasedAction) ?? null,
 })
 
 /** Keeps a stored buyer's id, which tells the merchant which payments were one buyer's. */
-export const erasedBuyer = (buyer: BuyerSnapshot | null): BuyerSnapshot | null => (buyer?.id ? { id: buyer.id } : null)
+export const erasedBuyer = (buyer: BuyerSnapshot | null): BuyerSnapshot | null =>
+  buyer?.id ? { id: buyer.id } : null
 
 /** Removes members that are null, since rows hold only the members that were set. */
-export const withoutNulls = <T extends object>(values: T): T => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as T
+export const withoutNulls = <T extends object>(values: T): T =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as T
 
-/** The merchant's site instead of a URL that may identify the buyer. A buyer who returns late is sent there. */
+/**
+ * The merchant's site instead of a URL that may identify the buyer. A buyer who returns late is sent there.
+ */
 function siteOf(url: string | null): string | null {
   if (url === null) return null
   const origin = URL.parse(url)?.origin ?? 'null'
@@ -64,13 +92,16 @@ function siteOf(url: string | null): string | null {
 }
 
 /** Facts of routing rules that are personal data. */
-const isPersonalFact = (field: unknown) => typeof field === 'string' && (field === 'buyer_external_identifier' || field.startsWith('metadata.'))
+const isPersonalFact = (field: unknown) =>
+  typeof field === 'string' && (field === 'buyer_external_identifier' || field.startsWith('metadata.'))
 
 /** A routing action without the values of personal facts. Which rule decided, and what it decided, stays. */
 function erasedAction(action: TransactionAction): TransactionAction {
   const { because } = action.outcome
   if (!Array.isArray(because)) return action
-  const erased = because.map((reason) => (isPersonalFact(reason?.field) ? { ...reason, value: null, actual: null } : reason))
+  const erased = because.map((reason) =>
+    isPersonalFact(reason?.field) ? { ...reason, value: null, actual: null } : reason,
+  )
   return { ...action, outcome: { ...action.outcome, because: erased } }
 }
 
@@ -95,25 +126,30 @@ export const erasedOperation = ({ input, exchanges }: ErasedOperation): ErasedOp
 function erasedInput(input: OperationInput): OperationInput {
   const erased = withoutNulls(eraseInput(input))
   const { then_capture } = erased
-  return then_capture ? { ...erased, then_capture: { ...then_capture, input: erasedInput(then_capture.input) } } : erased
+  return then_capture
+    ? { ...erased, then_capture: { ...then_capture, input: erasedInput(then_capture.input) } }
+    : erased
 }
 
 const eraseTarget = typed(specialEraseMasks.EventTarget)
 
 /**
- * The target that an event stores. That of a transaction has the row's `identifiers`, which the API shows under another name
- * (transactions/views/event-targets.ts).
+ * The target that an event stores. That of a transaction has the row's `identifiers`, which the API shows
+ * under another name (transactions/views/event-targets.ts).
  */
 export type StoredTarget = ResourceTarget & Partial<Pick<TransactionRow, 'identifiers'>>
 
 export function erasedTarget(target: StoredTarget): StoredTarget {
   const erased = eraseTarget(target)
-  return erased.identifiers ? { ...erased, identifiers: withoutNulls(eraseIdentifiers(erased.identifiers)) } : erased
+  return erased.identifiers
+    ? { ...erased, identifiers: withoutNulls(eraseIdentifiers(erased.identifiers)) }
+    : erased
 }
 
 const eraseTimelineEntry = typed(specialEraseMasks.TransactionEvent)
 
-export const erasedTimeline = (entries: readonly TimelineEntry[]): TimelineEntry[] => entries.map((entry) => eraseTimelineEntry(entry))
+export const erasedTimeline = (entries: readonly TimelineEntry[]): TimelineEntry[] =>
+  entries.map((entry) => eraseTimelineEntry(entry))
 
 /** The members of a payout that an erasure may change. */
 export type ErasedPayout = Pick<PayoutRow, 'buyer' | 'payment_method'>
@@ -136,7 +172,9 @@ export interface StoredAnswer {
 
 export const erasedAnswer = (answer: StoredAnswer): StoredAnswer => ({
   ...answer,
-  ...(answer.transaction && { transaction: { ...answer.transaction, ...erasedTransaction(answer.transaction) } }),
+  ...(answer.transaction && {
+    transaction: { ...answer.transaction, ...erasedTransaction(answer.transaction) },
+  }),
   ...(answer.operation && { operation: { ...answer.operation, ...erasedOperation(answer.operation) } }),
   ...(answer.payout && { payout: { ...answer.payout, ...erasedPayout(answer.payout) } }),
   ...(answer.approved && { approved: eraseGiftCard(answer.approved) }),

@@ -89,7 +89,8 @@ export const erasureRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_transaction_erasure',
         summary: 'Get the erasure of a transaction',
-        description: 'Whether the personal data of the buyer has been removed from a transaction. 404 if no erasure was requested.',
+        description:
+          'Whether the personal data of the buyer has been removed from a transaction. 404 if no erasure was requested.',
         tags,
         headers,
         params: transactionParams,

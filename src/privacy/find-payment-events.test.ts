@@ -5,7 +5,12 @@ import { findPaymentEvents, spansAround } from './find-payment-events.ts'
 const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const eventsOf = (ids: readonly string[]) =>
-  railyard.world.db.selectFrom('events').select(['id', 'target_id', 'created_at']).where('target_id', 'in', ids).orderBy('position').execute()
+  railyard.world.db
+    .selectFrom('events')
+    .select(['id', 'target_id', 'created_at'])
+    .where('target_id', 'in', ids)
+    .orderBy('position')
+    .execute()
 
 /** A payment between others of the same account, with a refund an hour later. */
 async function paymentAmongOthers() {
@@ -36,7 +41,9 @@ test('the events of a payment and its refund are found around the times of its c
 
 test('the events of a payment are found where no time of a change is near them', async () => {
   const { resources, events } = await paymentAmongOthers()
-  expect(await found(resources, [railyard.clock.now() + 90 * 86_400_000])).toEqual(events.map(({ id }) => id).toSorted())
+  expect(await found(resources, [railyard.clock.now() + 90 * 86_400_000])).toEqual(
+    events.map(({ id }) => id).toSorted(),
+  )
 })
 
 test('the events of a payment are found where a process with a wrong clock has dated one', async () => {

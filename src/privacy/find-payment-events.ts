@@ -15,15 +15,16 @@ export interface EventPosition {
 }
 
 /**
- * How far around the times of a payment's changes its events are searched, in milliseconds, before the whole log is read. The process that writes
- * an event sets its time, and the database its position; the two differ by a moment and by the difference of their clocks.
+ * How far around the times of a payment's changes its events are searched, in milliseconds, before the whole
+ * log is read. The process that writes an event sets its time, and the database its position; the two differ
+ * by a moment and by the difference of their clocks.
  */
 const SEARCH_RANGES_MS = [1_000, 60_000, 3_600_000]
 
 /**
- * Finds all events of a payment and its operations. The log has no index by resource, since that would cost every payment, and erasures are rare.
- * It is ordered by time, so the search goes around the times of the payment's changes (milliseconds since 1970). The resources' event counts tell
- * when all events are found.
+ * Finds all events of a payment and its operations. The log has no index by resource, since that would cost
+ * every payment, and erasures are rare. It is ordered by time, so the search goes around the times of the
+ * payment's changes (milliseconds since 1970). The resources' event counts tell when all events are found.
  */
 export async function findPaymentEvents(
   world: Pick<World, 'run'>,
@@ -37,7 +38,15 @@ export async function findPaymentEvents(
   for (const range of SEARCH_RANGES_MS) {
     const events: EventPosition[] = []
     for (const { from, to } of spansAround(times, range))
-      events.push(...(await readSpan(world, account, ids, await positionAt(world, account, from), await positionAt(world, account, to))))
+      events.push(
+        ...(await readSpan(
+          world,
+          account,
+          ids,
+          await positionAt(world, account, from),
+          await positionAt(world, account, to),
+        )),
+      )
     if (events.length === expected) return events
   }
   return readSpan(world, account, ids, 0, Number.MAX_SAFE_INTEGER)
@@ -59,7 +68,10 @@ export function spansAround(times: readonly number[], range: number): Span[] {
   return spans
 }
 
-/** A binary search over the positions for the first event that is not older than $2; some forty steps by the primary key. */
+/**
+ * A binary search over the positions for the first event that is not older than $2; some forty steps by the
+ * primary key.
+ */
 const selectPositionAt = `
 with recursive halved (low, high) as (
   select 0::bigint, coalesce((select max(position) + 1 from events where merchant_account_id = $1), 0)
@@ -80,7 +92,10 @@ with recursive halved (low, high) as (
 )
 select high as position from halved where low >= high`
 
-/** The position below which the events are older than this time (milliseconds since 1970), as far as they are in the order of their times. */
+/**
+ * The position below which the events are older than this time (milliseconds since 1970), as far as they are
+ * in the order of their times.
+ */
 async function positionAt({ run }: Pick<World, 'run'>, account: string, time: number): Promise<number> {
   const [row] = await run<{ position: number }>(selectPositionAt, [account, new Date(time).toISOString()])
   return row?.position ?? 0
@@ -119,7 +134,12 @@ async function readSpan(
 ): Promise<EventPosition[]> {
   const events: EventPosition[] = []
   for (let next: number | null = from; next !== null; ) {
-    const [batch]: { next: number | null; events: EventPosition[] }[] = await selectBatch.run(world, { account, from: next, to, resources })
+    const [batch]: { next: number | null; events: EventPosition[] }[] = await selectBatch.run(world, {
+      account,
+      from: next,
+      to,
+      resources,
+    })
     events.push(...(batch?.events ?? []))
     next = batch?.next ?? null
   }

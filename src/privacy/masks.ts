@@ -33,9 +33,16 @@ const eventResources = [
   WebhookSubscription,
 ] as const
 
-/** Masks the resource of an event as its type's schema says. Of any other type, only `type` and `id` are left. */
+/**
+ * Masks the resource of an event as its type's schema says. Of any other type, only `type` and `id` are left.
+ */
 function targetMask(marks: readonly PersonalMark[]): Mask {
-  const masks = new Map(eventResources.map((schema): [string, Mask] => [schema.properties.type.const, maskOf(schema, marks) ?? unchanged]))
+  const masks = new Map(
+    eventResources.map((schema): [string, Mask] => [
+      schema.properties.type.const,
+      maskOf(schema, marks) ?? unchanged,
+    ]),
+  )
   return (target) => {
     if (typeof target !== 'object' || target === null || !('type' in target)) return target
     const mask = masks.get(String(target.type))

@@ -13,10 +13,15 @@ import { makeEraser } from './erased-rows.ts'
 const eraseBuyerMembers = makeEraser(Buyer)
 
 /**
- * Begins to erase a buyer. The buyer, the shipping details and the stored gift cards are deleted at once, so that no new payment can name them; the
- * rest is a job. A buyer that was deleted or erased before is erased (again) by its id. Undefined: the account has never had such a buyer.
+ * Begins to erase a buyer. The buyer, the shipping details and the stored gift cards are deleted at once, so
+ * that no new payment can name them; the rest is a job. A buyer that was deleted or erased before is erased
+ * (again) by its id. Undefined: the account has never had such a buyer.
  */
-export function requestBuyerErasure(world: World, account: string, buyerId: string): Promise<BuyerErasureRow | undefined> {
+export function requestBuyerErasure(
+  world: World,
+  account: string,
+  buyerId: string,
+): Promise<BuyerErasureRow | undefined> {
   return world.db.transaction().execute(async (db) => {
     const buyer = await lockBuyer(db, account, buyerId, 'update')
     if (!buyer && !(await hasTracesOfBuyer(db, account, buyerId))) return undefined
@@ -24,11 +29,21 @@ export function requestBuyerErasure(world: World, account: string, buyerId: stri
     const open = { waiting: 0, due_at: now, requested_at: now, completed_at: null, updated_at: now }
     const erasure = await db
       .insertInto('buyer_erasures')
-      .values({ merchant_account_id: account, buyer_id: buyerId, external_identifier: buyer?.external_identifier ?? null, ...open, created_at: now })
+      .values({
+        merchant_account_id: account,
+        buyer_id: buyerId,
+        external_identifier: buyer?.external_identifier ?? null,
+        ...open,
+        created_at: now,
+      })
       .onConflict((conflict) => conflict.columns(['merchant_account_id', 'buyer_id']).doUpdateSet(open))
       .returningAll()
       .executeTakeFirstOrThrow()
-    await recordChange(db, world, { account, action: 'created', resource: { type: 'buyer-erasure', id: buyerId, name: null } })
+    await recordChange(db, world, {
+      account,
+      action: 'created',
+      resource: { type: 'buyer-erasure', id: buyerId, name: null },
+    })
     if (buyer) await deleteBuyerForErasure(db, world, buyer)
     return erasure
   })
@@ -61,6 +76,10 @@ async function deleteBuyerForErasure(db: Kysely<Tables>, world: World, buyer: Bu
   const { merchant_account_id: account, id } = buyer
   await eraseGiftCardsOfBuyer(db, world, account, id)
   await db.deleteFrom('buyers').where('merchant_account_id', '=', account).where('id', '=', id).execute()
-  await recordEvent(db, world, { account, name: 'buyer.deleted', target: eraseBuyerMembers(showBuyer(buyer)) })
+  await recordEvent(db, world, {
+    account,
+    name: 'buyer.deleted',
+    target: eraseBuyerMembers(showBuyer(buyer)),
+  })
   await recordChange(db, world, { account, action: 'deleted', resource: { type: 'buyer', id, name: null } })
 }

@@ -3,7 +3,12 @@ import { runInEachAccountTime } from '../accounts/merchant-accounts/account-cloc
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import { VISIBLE_AFTER_MS } from '../database/timeouts.ts'
 import type { World } from '../world.ts'
-import { type BuyerErasureRow, claimBuyerErasure, type ErasurePassResult, finishErasurePass } from './buyer-erasure.store.ts'
+import {
+  type BuyerErasureRow,
+  claimBuyerErasure,
+  type ErasurePassResult,
+  finishErasurePass,
+} from './buyer-erasure.store.ts'
 import { eraseDeliveries, eraseEventsOfPeople } from './erase-events.ts'
 import { eraseLinksOfBuyer } from './erase-links.ts'
 import { erasePayoutsOfBuyer } from './erase-payouts.ts'
@@ -16,7 +21,10 @@ const WAIT_MS = 300_000
 /** Until the next pass after an error. */
 const RETRY_MS = 30_000
 
-/** Carries out the erasures that are due, and erases payments that have changed since their erasure. Answers how many buyers and payments these were. */
+/**
+ * Carries out the erasures that are due, and erases payments that have changed since their erasure. Answers
+ * how many buyers and payments these were.
+ */
 export async function runDueErasures(world: World, stopped: () => boolean = () => false): Promise<number> {
   let buyers = 0
   while (!stopped()) {
@@ -34,17 +42,27 @@ async function runErasurePass(world: World, erasure: BuyerErasureRow, stopped: (
   } catch (error) {
     const buyer = { account: erasure.merchant_account_id, buyer: erasure.buyer_id }
     world.log.error({ err: error, ...buyer }, 'a buyer could not be erased; it is tried again')
-    await finishErasurePass(world, erasure, { kind: 'retry', at: after(world, RETRY_MS), waiting: erasure.waiting })
+    await finishErasurePass(world, erasure, {
+      kind: 'retry',
+      at: after(world, RETRY_MS),
+      waiting: erasure.waiting,
+    })
   }
 }
 
-const after = ({ clock }: Pick<World, 'clock'>, ms: number): string => new Date(clock.now() + ms).toISOString()
+const after = ({ clock }: Pick<World, 'clock'>, ms: number): string =>
+  new Date(clock.now() + ms).toISOString()
 
 /**
- * One pass over all data of a buyer, in bounded commits, each of which may be done twice. A request that read the buyer before the erasure was
- * requested may commit for `VISIBLE_AFTER_MS` longer: the last pass begins after that time.
+ * One pass over all data of a buyer, in bounded commits, each of which may be done twice. A request that read
+ * the buyer before the erasure was requested may commit for `VISIBLE_AFTER_MS` longer: the last pass begins
+ * after that time.
  */
-async function eraseBuyer(world: World, erasure: BuyerErasureRow, stopped: () => boolean): Promise<ErasurePassResult> {
+async function eraseBuyer(
+  world: World,
+  erasure: BuyerErasureRow,
+  stopped: () => boolean,
+): Promise<ErasurePassResult> {
   const { merchant_account_id: account, buyer_id: buyer, external_identifier: name } = erasure
   const lastPassFrom = Date.parse(erasure.requested_at) + VISIBLE_AFTER_MS
   const isLast = world.clock.now() >= lastPassFrom
@@ -58,13 +76,23 @@ async function eraseBuyer(world: World, erasure: BuyerErasureRow, stopped: () =>
   await eraseTraces(world, account, [buyer, ...methods, ...links.ids, ...payouts.ids])
   const waiting = links.waiting + payouts.waiting + (await countUnerasedPayments(world, account, buyer, name))
   if (waiting > 0) return { kind: 'retry', at: after(world, WAIT_MS), waiting }
-  return isLast ? { kind: 'finished' } : { kind: 'retry', at: new Date(lastPassFrom).toISOString(), waiting: 0 }
+  return isLast
+    ? { kind: 'finished' }
+    : { kind: 'retry', at: new Date(lastPassFrom).toISOString(), waiting: 0 }
 }
 
 const MARK_BATCH = 500
 
-/** Marks payments for erasure: those with the buyer's id, and those of guests with the buyer's `external_identifier`. */
-async function markTransactions({ db }: Pick<World, 'db'>, account: string, buyer: string, name: string | null): Promise<void> {
+/**
+ * Marks payments for erasure: those with the buyer's id, and those of guests with the buyer's
+ * `external_identifier`.
+ */
+async function markTransactions(
+  { db }: Pick<World, 'db'>,
+  account: string,
+  buyer: string,
+  name: string | null,
+): Promise<void> {
   for (const condition of [
     sql`buyer ->> 'id' = ${buyer}`,
     ...(name === null ? [] : [sql`buyer ->> 'external_identifier' = ${name} and buyer ->> 'id' is null`]),
@@ -89,18 +117,30 @@ async function markTransactions({ db }: Pick<World, 'db'>, account: string, buye
 }
 
 /** The number of the buyer's payments that are not erased yet. */
-async function countUnerasedPayments({ db }: Pick<World, 'db'>, account: string, buyer: string, name: string | null): Promise<number> {
+async function countUnerasedPayments(
+  { db }: Pick<World, 'db'>,
+  account: string,
+  buyer: string,
+  name: string | null,
+): Promise<number> {
   const { rows } = await sql<{ left: number }>`
     select count(*) as left
       from transactions
      where merchant_account_id = ${account}
        and erased_at < updated_at
-       and (buyer ->> 'id' = ${buyer} or (buyer ->> 'id' is null and buyer ->> 'external_identifier' = ${name}))`.execute(db)
+       and (buyer ->> 'id' = ${buyer} or (buyer ->> 'id' is null and buyer ->> 'external_identifier' = ${name}))`.execute(
+    db,
+  )
   return rows[0]?.left ?? 0
 }
 
 /** Deletes the checkout sessions that were created for the buyer, or name the buyer. */
-const deleteSessionsOfBuyer = async ({ db }: Pick<World, 'db'>, account: string, buyer: string, name: string | null): Promise<void> => {
+const deleteSessionsOfBuyer = async (
+  { db }: Pick<World, 'db'>,
+  account: string,
+  buyer: string,
+  name: string | null,
+): Promise<void> => {
   await sql`
     with deleted as (
       delete from checkout_sessions
@@ -115,10 +155,15 @@ const deleteSessionsOfBuyer = async ({ db }: Pick<World, 'db'>, account: string,
 }
 
 /**
- * Erases the events about the buyer and the buyer's resources, also deleted ones, the answers of webhook receivers to these events, and the stored
- * answers of idempotency keys. `keys`: the ids of the buyer and of the resources.
+ * Erases the events about the buyer and the buyer's resources, also deleted ones, the answers of webhook
+ * receivers to these events, and the stored answers of idempotency keys. `keys`: the ids of the buyer and of
+ * the resources.
  */
-async function eraseTraces({ db }: Pick<World, 'db'>, account: string, keys: readonly string[]): Promise<void> {
+async function eraseTraces(
+  { db }: Pick<World, 'db'>,
+  account: string,
+  keys: readonly string[],
+): Promise<void> {
   const erased = await eraseEventsOfPeople(db, account, keys)
   const done = new Set(keys)
   // such as a stored card whose buyer was deleted before it

@@ -6,9 +6,17 @@ import { TransactionCaptureCreate } from '../transactions/views/capture.schema.t
 import { TransactionRefundAllCreate, TransactionRefundCreate } from '../transactions/views/refund.schema.ts'
 
 /** The request bodies that a timeline stores. */
-const ApiRequest = Type.Union([TransactionCreate, TransactionCaptureCreate, TransactionRefundCreate, TransactionRefundAllCreate])
+const ApiRequest = Type.Union([
+  TransactionCreate,
+  TransactionCaptureCreate,
+  TransactionRefundCreate,
+  TransactionRefundAllCreate,
+])
 
-/** Members that hold texts of services. They may contain personal data anywhere, so they are masked as a whole. */
+/**
+ * Members that hold texts of services. They may contain personal data anywhere, so they are masked as a
+ * whole.
+ */
 const serviceTextMembers = new Set(['request', 'response', 'content', 'comment'])
 
 /** Masks personal data in a line of a payment's timeline (`TransactionEvent`). */
@@ -23,7 +31,12 @@ export function timelineEntryMask(marks: readonly PersonalMark[]): Mask {
   return (line) => {
     if (!isMaskableEntry(line)) return line
     const { name, context } = line
-    return { ...line, context: Object.fromEntries(Object.entries(context).map(([member, value]) => [member, memberMask(name, member)(value)])) }
+    return {
+      ...line,
+      context: Object.fromEntries(
+        Object.entries(context).map(([member, value]) => [member, memberMask(name, member)(value)]),
+      ),
+    }
   }
 }
 

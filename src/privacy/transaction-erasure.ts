@@ -16,14 +16,30 @@ select id, erased_at >= updated_at as is_erased
    and erased_at is not null`
 
 /** Undefined: there is no such transaction, or its erasure was never requested. */
-export async function findTransactionErasure({ run }: Pick<World, 'run'>, account: string, id: string): Promise<TransactionErasure | undefined> {
+export async function findTransactionErasure(
+  { run }: Pick<World, 'run'>,
+  account: string,
+  id: string,
+): Promise<TransactionErasure | undefined> {
   const [row] = await run<ErasureRow & Record<string, unknown>>(selectErasure, [account, id])
   if (!row) return undefined
-  return { type: 'transaction-erasure', transaction_id: row.id, merchant_account_id: account, status: row.is_erased ? 'succeeded' : 'pending' }
+  return {
+    type: 'transaction-erasure',
+    transaction_id: row.id,
+    merchant_account_id: account,
+    status: row.is_erased ? 'succeeded' : 'pending',
+  }
 }
 
-/** Erases a transaction: at once, unless an operation of it is under way. Undefined: the account has no such transaction. */
-export async function requestTransactionErasure(world: World, account: string, id: string): Promise<TransactionErasure | undefined> {
+/**
+ * Erases a transaction: at once, unless an operation of it is under way. Undefined: the account has no such
+ * transaction.
+ */
+export async function requestTransactionErasure(
+  world: World,
+  account: string,
+  id: string,
+): Promise<TransactionErasure | undefined> {
   const marked = await changeWithAudit(
     world,
     (db) => markForErasure(db, account, id),
@@ -35,7 +51,10 @@ export async function requestTransactionErasure(world: World, account: string, i
   )
   if (marked)
     await eraseTransactions(world, account, [{ id: marked.id, is_first: true }]).catch((error) =>
-      world.log.error({ err: error, account, transaction: id }, 'a transaction could not be erased at once; it is tried again'),
+      world.log.error(
+        { err: error, account, transaction: id },
+        'a transaction could not be erased at once; it is tried again',
+      ),
     )
   return findTransactionErasure(world, account, id)
 }

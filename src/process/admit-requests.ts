@@ -11,14 +11,24 @@ import type { World } from '../world.ts'
 
 /** Authenticates each request, or refuses it, before its body is read. */
 export function admitRequests(app: App, world: World): void {
-  const directory = { accountExists: async (id: string) => (await cachedMerchantAccount(world, id)) !== undefined }
-  const verify = tokenVerifier(world.machineClock, (kid) => findSigningKey(world, kid), world.settings.tokenLifetime)
-  const authenticate = createAuthentication(identifyBySessionOrBearer(world, identifyByBearer(verify)), directory)
+  const directory = {
+    accountExists: async (id: string) => (await cachedMerchantAccount(world, id)) !== undefined,
+  }
+  const verify = tokenVerifier(
+    world.machineClock,
+    (kid) => findSigningKey(world, kid),
+    world.settings.tokenLifetime,
+  )
+  const authenticate = createAuthentication(
+    identifyBySessionOrBearer(world, identifyByBearer(verify)),
+    directory,
+  )
   const recordKeyUse = makeKeyUsageRecorder(world)
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseUnavailable()) throw serviceUnavailable('the database does not answer')
+    if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseUnavailable())
+      throw serviceUnavailable('the database does not answer')
     refuseMissingHost(request)
     refuseMisspeltHeaders(request.raw)
     if (request.is404) throw noSuchPath(world.settings.processRole)

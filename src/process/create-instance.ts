@@ -14,11 +14,16 @@ import { insertSandboxServices } from './sandbox-services.ts'
 export const privateKeyFile = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'private_key.pem')
 
 /**
- * Inserts the first rows of a new instance: the merchant account `default`, an administrator's key pair (its private key goes to `DATA_DIR`), and in the sandbox a payment service
- * of each kind and a gift card service, so that the first payment needs no configuration. Returns false if the database has an instance already.
+ * Inserts the first rows of a new instance: the merchant account `default`, an administrator's key pair (its
+ * private key goes to `DATA_DIR`), and in the sandbox a payment service of each kind and a gift card service,
+ * so that the first payment needs no configuration. Returns false if the database has an instance already.
  */
 export async function createInstance(world: World): Promise<boolean> {
-  const existing = await world.db.selectFrom('merchant_accounts').select('id').where('id', '=', 'default').executeTakeFirst()
+  const existing = await world.db
+    .selectFrom('merchant_accounts')
+    .select('id')
+    .where('id', '=', 'default')
+    .executeTakeFirst()
   if (existing) return false
   const key = await firstKey(world.settings)
   const now = timeOf(world.clock)
@@ -47,13 +52,24 @@ export async function createInstance(world: World): Promise<boolean> {
     }
     return true
   })
-  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services', 'gift_card_services', 'bins'] as const)
+  for (const topic of [
+    'merchant_accounts',
+    'api_key_pairs',
+    'payment_services',
+    'gift_card_services',
+    'bins',
+  ] as const)
     world.changes.invalidate(topic)
   return created
 }
 
 /** Announces nothing: other connections do not see the rows before the commit. */
-const noChanges: Changes = { invalidate: () => undefined, subscribe: () => undefined, isReliable: true, close: async () => undefined }
+const noChanges: Changes = {
+  invalidate: () => undefined,
+  subscribe: () => undefined,
+  isReliable: true,
+  close: async () => undefined,
+}
 
 /** The key pair of `DATA_DIR/private_key.pem`. The file of a start that died half-way is used. */
 async function firstKey(settings: Settings) {

@@ -9,7 +9,12 @@ import { timeOrderedIds } from '../base/ids.ts'
 import { createMetrics } from '../base/metrics.ts'
 import { trackPendingRequests } from '../base/pending-requests.ts'
 import { providerHttp } from '../connectors/http.ts'
-import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from '../connectors/registry.ts'
+import {
+  antiFraudConnectors,
+  connectors,
+  giftCardConnectors,
+  schemeServices,
+} from '../connectors/registry.ts'
 import { createCache } from '../database/cache.ts'
 import type { Database } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
@@ -31,7 +36,10 @@ import { RUN_SANDBOX_SEPARATELY } from './process-role.ts'
 import { buildServer } from './server.ts'
 import { startOpeningDatabase } from './start-opening-database.ts'
 
-/** The queue of connections to accept. With Node's 511 a burst overflows it, and clients try again after one second and after three. */
+/**
+ * The queue of connections to accept. With Node's 511 a burst overflows it, and clients try again after one
+ * second and after three.
+ */
 const ACCEPT_QUEUE_LENGTH = 4_096
 
 /** A running instance. */
@@ -43,7 +51,10 @@ export interface Railyard extends Background {
   simulatorUrl: string | undefined
   /** True if this start created the instance. */
   created: boolean
-  /** Reports that it is not ready for `STOP_DELAY_MS`, then accepts no more connections, finishes requests and background work, and closes the database. */
+  /**
+   * Reports that it is not ready for `STOP_DELAY_MS`, then accepts no more connections, finishes requests and
+   * background work, and closes the database.
+   */
   close(): Promise<void>
 }
 
@@ -52,14 +63,27 @@ export interface RailyardOptions {
   log?: Logger
   /** Tests: keep the embedded database and the simulator's books in memory. */
   inMemory?: boolean
-  /** The result of `startOpeningDatabase` for these settings, if it was called before. The database is closed with the instance, and by a failed start. */
+  /**
+   * The result of `startOpeningDatabase` for these settings, if it was called before. The database is closed
+   * with the instance, and by a failed start.
+   */
   database?: () => Promise<Database>
-  /** Milliseconds that a start which would be the first to use an encryption key waits for the processes that do not know it: they may have died. */
+  /**
+   * Milliseconds that a start which would be the first to use an encryption key waits for the processes that
+   * do not know it: they may have died.
+   */
   keyPatience?: number
 }
 
-/** In the sandbox the PIN selects the result for a gift card, so that tests send many PINs with one number. */
-const maxGuesses = ({ cardNumbersAlike, giftCardPins, giftCardNumbersPerAddress, environment }: Settings): GuessLimits => ({
+/**
+ * In the sandbox the PIN selects the result for a gift card, so that tests send many PINs with one number.
+ */
+const maxGuesses = ({
+  cardNumbersAlike,
+  giftCardPins,
+  giftCardNumbersPerAddress,
+  environment,
+}: Settings): GuessLimits => ({
   alike: cardNumbersAlike,
   pins: giftCardPins ?? (environment === 'production' ? 10 : 0),
   giftCards: giftCardNumbersPerAddress,
@@ -95,7 +119,8 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
     closers.push(tracing.close)
     await migrate(database)
     await checkEnvironment(database.db, settings)
-    const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(machineClock))) : undefined
+    const simulatorUrl =
+      settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(machineClock))) : undefined
     const http = providerHttp(settings.providerTimeout, simulatorUrl)
     const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)
     closers.push(http.close, receivers.close)
@@ -142,7 +167,10 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
     throw error
   }
 
-  /** A second simulator for one database is refused: it would have other books, and recovery would ask the wrong one. */
+  /**
+   * A second simulator for one database is refused: it would have other books, and recovery would ask the
+   * wrong one.
+   */
   async function simulate(machineClock: Clock): Promise<string> {
     if (settings.databaseUrl) {
       const lock = await takeLock(settings.databaseUrl, 'railyard sandbox', () => void stopSimulator())
@@ -167,7 +195,10 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
   }
 }
 
-/** Starts the whole service: database, simulators (sandbox only), API and background work. A failure closes what was opened. */
+/**
+ * Starts the whole service: database, simulators (sandbox only), API and background work. A failure closes
+ * what was opened.
+ */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
   const { world, simulatorUrl, closers, close: closeAll } = await openWorld(settings, options)
   try {
@@ -180,7 +211,11 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       .catch((error) => Promise.reject(cannotListen(error, settings)))
     if (!settings.publicUrl) world.publicUrl = url
     const background = startBackground(world)
-    closers.push(...Object.values(background).map(({ stop }) => stop), () => app.close(), startRetention(world))
+    closers.push(
+      ...Object.values(background).map(({ stop }) => stop),
+      () => app.close(),
+      startRetention(world),
+    )
     return { world, url, ...background, created, simulatorUrl, close }
   } catch (error) {
     await closeAll()

@@ -45,10 +45,13 @@ const resources: readonly Routes[] = [
 ]
 
 /**
- * All routes of a process. A worker serves its health and its metrics alone. `simulatorUrl` is where the sandbox's providers are; undefined in production, which has none
- * of the sandbox's routes.
+ * All routes of a process. A worker serves its health and its metrics alone. `simulatorUrl` is where the
+ * sandbox's providers are; undefined in production, which has none of the sandbox's routes.
  */
-export function routesOf(processRole: Settings['processRole'], simulatorUrl: string | undefined): readonly Routes[] {
+export function routesOf(
+  processRole: Settings['processRole'],
+  simulatorUrl: string | undefined,
+): readonly Routes[] {
   if (processRole === 'worker') return observability(simulatorUrl)
   return [...observability(simulatorUrl), ...resources, ...(simulatorUrl ? sandbox(simulatorUrl) : [])]
 }

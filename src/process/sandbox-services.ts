@@ -8,11 +8,19 @@ import type { World } from '../world.ts'
 /** The values of the fields of the sandbox's payment services, by the ids of their definitions. */
 const sandboxServices: Record<string, FieldValues> = {
   'mock-card': { merchant_id: 'sandbox' },
-  'wallet-wallet': { client_id: 'sandbox', client_secret: 'sandbox', environment: 'simulator', webhook_id: 'sandbox' },
+  'wallet-wallet': {
+    client_id: 'sandbox',
+    client_secret: 'sandbox',
+    environment: 'simulator',
+    webhook_id: 'sandbox',
+  },
   'bnpl-bnpl': { username: 'sandbox', password: 'sandbox', client_id: 'sandbox', environment: 'simulator' },
 }
 
-/** Inserts a payment service of each kind, and a gift card service, for a merchant account. Returns the ids of the payment services by the ids of their definitions. */
+/**
+ * Inserts a payment service of each kind, and a gift card service, for a merchant account. Returns the ids of
+ * the payment services by the ids of their definitions.
+ */
 export async function insertSandboxServices(world: World, account: string): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   for (const [id, values] of Object.entries(sandboxServices)) {

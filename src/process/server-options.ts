@@ -1,4 +1,9 @@
-import { type FastifyBaseLogger, type FastifyHttpOptions, LogController, type RawServerDefault } from 'fastify'
+import {
+  type FastifyBaseLogger,
+  type FastifyHttpOptions,
+  LogController,
+  type RawServerDefault,
+} from 'fastify'
 import type { App } from '../api/app.ts'
 import { withoutCardNumbers } from '../api/request/redact-url.ts'
 import { keepAlive } from '../api/server/connections.ts'
@@ -9,14 +14,22 @@ import { isPayPageRequest, showUnknownLink } from '../payment-links/page/page.ro
 import type { World } from '../world.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
-/** For operations that need no bearer: a client that shows no credential makes the server read no more than this. */
+/**
+ * For operations that need no bearer: a client that shows no credential makes the server read no more than
+ * this.
+ */
 const MAX_PUBLIC_BODY_BYTES = 128 * 1024
 const MAX_URL_PARAMETER = 512
-/** Node's own 16 KiB are too small for a browser's token with a cart (`MAX_TOKEN_LENGTH`) beside the other headers. */
+/**
+ * Node's own 16 KiB are too small for a browser's token with a cart (`MAX_TOKEN_LENGTH`) beside the other
+ * headers.
+ */
 const MAX_HEADER_BYTES = 32 * 1024
 const MAX_REQUEST_MS = 60_000
 
-/** The options of Fastify: limits, logging, and answers to requests that it refuses before they have a route. */
+/**
+ * The options of Fastify: limits, logging, and answers to requests that it refuses before they have a route.
+ */
 export function serverOptions(world: World) {
   const { settings, ids } = world
   const loggerInstance: FastifyBaseLogger = world.log
@@ -32,7 +45,9 @@ export function serverOptions(world: World) {
     genReqId: ({ headers }) => clientRequestId(headers['x-request-id']) ?? ids.next(),
     frameworkErrors: (error, request, reply) => {
       protectAnswer(reply.header('x-request-id', request.id))
-      void (isPayPageRequest(request) ? showUnknownLink(world, request, reply) : answerError(error, request, reply))
+      void (isPayPageRequest(request)
+        ? showUnknownLink(world, request, reply)
+        : answerError(error, request, reply))
     },
     clientErrorHandler: answerUnreadableRequest,
     forceCloseConnections: 'idle',
@@ -54,4 +69,6 @@ const requestId = /^[A-Za-z0-9._-]{1,100}$/
 
 /** The client's own id of its request; undefined unless a log may contain it. */
 const clientRequestId = (header: unknown): string | undefined =>
-  typeof header === 'string' && requestId.test(header) && withoutCardNumbers(header) === header ? header : undefined
+  typeof header === 'string' && requestId.test(header) && withoutCardNumbers(header) === header
+    ? header
+    : undefined

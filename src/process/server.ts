@@ -27,8 +27,9 @@ import { routesOf } from './routes.ts'
 import { limitPublicBodies, serverOptions } from './server-options.ts'
 
 /**
- * Assembles the HTTP server; it does not listen yet. Hooks run in the order in which they are added here, and a route has those alone that were added before it.
- * `simulatorUrl` is where the sandbox's providers are; undefined in production.
+ * Assembles the HTTP server; it does not listen yet. Hooks run in the order in which they are added here, and
+ * a route has those alone that were added before it. `simulatorUrl` is where the sandbox's providers are;
+ * undefined in production.
  */
 export async function buildServer(world: World, simulatorUrl: string | undefined): Promise<App> {
   const { processRole } = world.settings
@@ -48,7 +49,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   shedLoad(app, world)
   await app.register(cookie)
   admitRequests(app, world)
-  // also on answers to requests that came before the stop: a client that keeps this connection would send its next request to a process that is gone
+  // also on answers to requests that came before the stop: a client that keeps this connection would send its
+  // next request to a process that is gone
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (world.stopping) reply.header('connection', 'close')
     protectAnswer(reply)

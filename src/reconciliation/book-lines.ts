@@ -27,9 +27,9 @@ class DryRun extends Error {
 }
 
 /**
- * Matches lines of a report with payments, and writes settlements, the columns of transactions and refunds, and events, in one commit with what
- * `also` writes. The batches of a payment service are booked one after the other, also those of other processes, so that the earlier lines do not
- * change while these are matched.
+ * Matches lines of a report with payments, and writes settlements, the columns of transactions and refunds,
+ * and events, in one commit with what `also` writes. The batches of a payment service are booked one after
+ * the other, also those of other processes, so that the earlier lines do not change while these are matched.
  */
 export async function bookLines(
   world: BookingContext,
@@ -57,9 +57,18 @@ export async function bookLines(
   }
 }
 
-/** Makes other processes wait with lines of this payment service until the commit. Payments do not wait: they only reference its row. */
+/**
+ * Makes other processes wait with lines of this payment service until the commit. Payments do not wait: they
+ * only reference its row.
+ */
 async function lockService(db: Kysely<Tables>, { account, service }: ServiceReference): Promise<void> {
-  await db.selectFrom('payment_services').select('id').where('merchant_account_id', '=', account).where('id', '=', service).forNoKeyUpdate().execute()
+  await db
+    .selectFrom('payment_services')
+    .select('id')
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', service)
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /** The columns of a line as it travels to `insertSettlements`, in JSON. */
@@ -93,38 +102,46 @@ const lineRecord = Object.entries(lineColumns)
   .join(', ')
 
 /**
- * Inserts the settlements, adds their amounts to transactions and refunds, and writes the events, in one statement. A transaction counts its own
- * events: each settlement, chargeback and reversal has one. All events of a batch show the transaction as it is after the batch.
+ * Inserts the settlements, adds their amounts to transactions and refunds, and writes the events, in one
+ * statement. A transaction counts its own events: each settlement, chargeback and reversal has one. All
+ * events of a batch show the transaction as it is after the batch.
  */
-async function insertSettlements(db: Kysely<Tables>, world: BookingContext, service: BookedService, matched: readonly MatchedLine[]): Promise<void> {
+async function insertSettlements(
+  db: Kysely<Tables>,
+  world: BookingContext,
+  service: BookedService,
+  matched: readonly MatchedLine[],
+): Promise<void> {
   const now = timeOf(world.clock)
   const eventCounts = new Map<string, number>()
-  const rows = matched.map(({ key, reportId, fileId, number, line, transaction, refund, eventName }): LineRow => {
-    const ordinal = (eventCounts.get(transaction) ?? 0) + 1
-    if (eventName !== null) eventCounts.set(transaction, ordinal)
-    return {
-      key,
-      id: world.ids.next(),
-      type: line.kind,
-      transaction,
-      refund,
-      posted_at: line.postedAt,
-      gross: line.gross,
-      currency: line.currency,
-      amount: line.net,
-      exchange_rate: line.exchangeRate,
-      commission: line.commission,
-      interchange: line.interchange,
-      markup: line.markup,
-      scheme_fee: line.schemeFee,
-      report: reportId,
-      file: fileId,
-      number,
-      event: eventName && world.ids.next(),
-      event_name: eventName,
-      ordinal,
-    }
-  })
+  const rows = matched.map(
+    ({ key, reportId, fileId, number, line, transaction, refund, eventName }): LineRow => {
+      const ordinal = (eventCounts.get(transaction) ?? 0) + 1
+      if (eventName !== null) eventCounts.set(transaction, ordinal)
+      return {
+        key,
+        id: world.ids.next(),
+        type: line.kind,
+        transaction,
+        refund,
+        posted_at: line.postedAt,
+        gross: line.gross,
+        currency: line.currency,
+        amount: line.net,
+        exchange_rate: line.exchangeRate,
+        commission: line.commission,
+        interchange: line.interchange,
+        markup: line.markup,
+        scheme_fee: line.schemeFee,
+        report: reportId,
+        file: fileId,
+        number,
+        event: eventName && world.ids.next(),
+        event_name: eventName,
+        ordinal,
+      }
+    },
+  )
   await sql`
     with line as materialized (
       select *

@@ -1,5 +1,8 @@
 export interface DisputedPayment {
-  /** The amount that reversals have given back and no later chargeback has taken: gross, in the payment's currency. */
+  /**
+   * The amount that reversals have given back and no later chargeback has taken: gross, in the payment's
+   * currency.
+   */
   regained: number
 }
 
@@ -9,8 +12,9 @@ export type DisputeLine = 'chargeback' | 'chargeback-reversal'
 export type DisputeEvent = 'transaction.disputed' | 'transaction.dispute-won' | 'transaction.dispute-lost'
 
 /**
- * Adds a chargeback or its reversal to the payment's earlier ones, and answers its event. A chargeback of money that a reversal had given back
- * continues the same dispute: the issuer insists. Reports do not name the dispute, so a chargeback of up to the regained amount counts as one.
+ * Adds a chargeback or its reversal to the payment's earlier ones, and answers its event. A chargeback of
+ * money that a reversal had given back continues the same dispute: the issuer insists. Reports do not name
+ * the dispute, so a chargeback of up to the regained amount counts as one.
  */
 export function countDispute(payment: DisputedPayment, kind: DisputeLine, gross: number): DisputeEvent {
   if (kind === 'chargeback-reversal') {

@@ -20,19 +20,25 @@ import { retryUnmatched } from './retry-unmatched.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** How long other processes leave a payment service to this one: longer than reading a day's reports takes. */
+/**
+ * How long other processes leave a payment service to this one: longer than reading a day's reports takes.
+ */
 const LEASE_MS = HOUR_MS / 2
 /** Reports are listed from so far back, so that late ones are found. */
 const LOOK_BACK_MS = 40 * DAY_MS
 /** The first time, the reports of more than a year are listed. */
 const FIRST_LOOK_BACK_MS = 400 * DAY_MS
 
-/** Asks each payment service with `settlement_reporting_enabled` for new reports once an hour, in one of the processes. */
+/**
+ * Asks each payment service with `settlement_reporting_enabled` for new reports once an hour, in one of the
+ * processes.
+ */
 export const startFetchingReports = (world: World): PeriodicTask =>
   startPeriodicTask(
     world.settings.recoveryInterval,
     runInEachAccountTime(world, (stopped) => fetchReports(world, stopped)),
-    (error) => world.log.error({ err: error }, 'settlement reports could not be fetched; the next round tries again'),
+    (error) =>
+      world.log.error({ err: error }, 'settlement reports could not be fetched; the next round tries again'),
   )
 
 const isEnabled = 's.settlement_reporting_enabled and s.active and s.deleted_at is null'
@@ -74,7 +80,9 @@ update payment_service_report_checks
 
 const timeFromNow = ({ clock }: World, ms: number) => new Date(clock.now() + ms).toISOString()
 
-/** Fetches and reads the new reports of each payment service that is due. Answers how many files were read. */
+/**
+ * Fetches and reads the new reports of each payment service that is due. Answers how many files were read.
+ */
 export async function fetchReports(world: World, stopped: () => boolean = () => false): Promise<number> {
   await world.run(insertMissingChecks, [timeOf(world.clock), ...currentTimeValues()])
   let files = 0
@@ -93,30 +101,50 @@ export async function fetchReports(world: World, stopped: () => boolean = () => 
   return files
 }
 
-async function fetchReportsOf(world: World, { account, service }: ServiceReference, stopped: () => boolean): Promise<number> {
-  const source = (await reportSources(world, reportFormats(world.connectors), account)).find((each) => each.service === service)
+async function fetchReportsOf(
+  world: World,
+  { account, service }: ServiceReference,
+  stopped: () => boolean,
+): Promise<number> {
+  const source = (await reportSources(world, reportFormats(world.connectors), account)).find(
+    (each) => each.service === service,
+  )
   const connector = source && world.connectors.get(source.definition)
   const configured = await paymentService(world, account, service)
   if (!source || !configured || !connector?.offeredReports) return 0
-  const call = { id: service, fields: configured.values, notificationUrl: notificationUrl(world, account, service) }
+  const call = {
+    id: service,
+    fields: configured.values,
+    notificationUrl: notificationUrl(world, account, service),
+  }
   const http = instrumentedHttp(world, { definition: source.definition, operation: 'report' }).request
   const earlierReads = await readEarlierReads(world, source)
   const since = timeFromNow(world, earlierReads.size > 0 ? -LOOK_BACK_MS : -FIRST_LOOK_BACK_MS)
   const answer = await connector.offeredReports({ http, service: call }, since)
   if ('unavailable' in answer) {
-    world.log.warn({ account, payment_service_id: service, reason: answer.unavailable }, 'the payment service did not list its settlement reports')
+    world.log.warn(
+      { account, payment_service_id: service, reason: answer.unavailable },
+      'the payment service did not list its settlement reports',
+    )
     return 0
   }
   let files = 0
   for (const offered of answer.offered) {
     if (stopped()) return files
-    if (isNew(world, offered, earlierReads.get(offered.name)) && (await fetchReport(world, source, offered, stopped))) files += 1
+    if (
+      isNew(world, offered, earlierReads.get(offered.name)) &&
+      (await fetchReport(world, source, offered, stopped))
+    )
+      files += 1
   }
   if (files > 0) await retryUnmatched(world, source)
   return files
 }
 
-/** Reports with a file that was read to its end. A report without a file of its own came in a file that was read under another report's name. */
+/**
+ * Reports with a file that was read to its end. A report without a file of its own came in a file that was
+ * read under another report's name.
+ */
 const selectReadReports = `
 select name, version, fetched_at
   from payment_service_reports
@@ -138,22 +166,35 @@ interface EarlierRead {
 }
 
 /** The reports that were read, by their names. */
-async function readEarlierReads({ run }: World, { account, service }: ServiceReference): Promise<Map<string, EarlierRead>> {
+async function readEarlierReads(
+  { run }: World,
+  { account, service }: ServiceReference,
+): Promise<Map<string, EarlierRead>> {
   const rows = await run<EarlierRead & { name: string }>(selectReadReports, [account, service])
   return new Map(rows.map((row) => [row.name, row]))
 }
 
 /**
- * Whether to fetch a report: it was never read, or its version has changed. A report without a version is fetched again a day later; if its
- * content is the same, the fingerprint shows that.
+ * Whether to fetch a report: it was never read, or its version has changed. A report without a version is
+ * fetched again a day later; if its content is the same, the fingerprint shows that.
  */
 function isNew({ clock }: World, { version }: OfferedReport, earlier: EarlierRead | undefined): boolean {
   if (!earlier?.fetched_at) return true
-  return version === null ? Date.parse(earlier.fetched_at) <= clock.now() - DAY_MS : version !== earlier.version
+  return version === null
+    ? Date.parse(earlier.fetched_at) <= clock.now() - DAY_MS
+    : version !== earlier.version
 }
 
-/** Fetches and reads one report. False: it could not be fetched or read; the log says why, and the next hour tries again. */
-async function fetchReport(world: World, source: ReportSource, { name, version, request }: OfferedReport, stopped: () => boolean): Promise<boolean> {
+/**
+ * Fetches and reads one report. False: it could not be fetched or read; the log says why, and the next hour
+ * tries again.
+ */
+async function fetchReport(
+  world: World,
+  source: ReportSource,
+  { name, version, request }: OfferedReport,
+  stopped: () => boolean,
+): Promise<boolean> {
   const about = { account: source.account, payment_service_id: source.service, report: name }
   const folder = await mkdtemp(join(tmpdir(), 'railyard-report-'))
   try {
@@ -171,7 +212,10 @@ async function fetchReport(world: World, source: ReportSource, { name, version, 
   } catch (error) {
     const isExpected = error instanceof UnreadableReport || error instanceof ReportInUse
     // the other reports are read all the same
-    world.log.error({ ...about, ...(isExpected ? { reason: error.message } : { err: error }) }, 'a settlement report could not be read')
+    world.log.error(
+      { ...about, ...(isExpected ? { reason: error.message } : { err: error }) },
+      'a settlement report could not be read',
+    )
     return false
   } finally {
     await rm(folder, { recursive: true, force: true })

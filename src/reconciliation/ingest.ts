@@ -3,7 +3,14 @@ import type { SettlementReport } from '../connectors/settlement-report.ts'
 import { type BookedService, type BookingContext, bookLines } from './book-lines.ts'
 import { addCount, type Counts, lineKey } from './match-batch.ts'
 import { lineReader, missingColumns } from './read-line.ts'
-import { type Cells, fingerprintOf, type Header, readHeader, records, UnreadableReport } from './read-report.ts'
+import {
+  type Cells,
+  fingerprintOf,
+  type Header,
+  readHeader,
+  records,
+  UnreadableReport,
+} from './read-report.ts'
 import {
   beginReportFile,
   findReportFile,
@@ -39,27 +46,45 @@ export interface Ingested {
   counts: Counts
 }
 
-/** Lines in one commit. More lines are hardly faster, and payments in the embedded database wait for the commit. */
+/**
+ * Lines in one commit. More lines are hardly faster, and payments in the embedded database wait for the
+ * commit.
+ */
 const BATCH = 4_000
 
 /**
- * Reads a settlement report and books its lines (semantics §4.2). A file is recognized by its content and a line by the payment service's id, so
- * that neither counts twice. The progress is in the commit of the lines, so that the same call continues after a crash.
+ * Reads a settlement report and books its lines (semantics §4.2). A file is recognized by its content and a
+ * line by the payment service's id, so that neither counts twice. The progress is in the commit of the lines,
+ * so that the same call continues after a crash.
  */
-export async function ingestReport(world: BookingContext, source: ReportSource, path: string, options: IngestOptions = {}): Promise<Ingested> {
+export async function ingestReport(
+  world: BookingContext,
+  source: ReportSource,
+  path: string,
+  options: IngestOptions = {},
+): Promise<Ingested> {
   const { dryRun = false, name = basename(path), progress, stopped = () => false } = options
   const fingerprint = await fingerprintOf(path)
   const header = await readHeader(path, source.report.delimiter)
   const missing = missingColumns(source.report, header.columns)
   if (missing.length > 0)
-    throw new UnreadableReport(`the file lacks the columns ${missing.join(', ')}; it has ${header.columns.join(', ').slice(0, 1_000)}`)
+    throw new UnreadableReport(
+      `the file lacks the columns ${missing.join(', ')}; it has ${header.columns.join(', ').slice(0, 1_000)}`,
+    )
   const earlier = await findReportFile(world, source, fingerprint.sha256)
   if (earlier?.finished_at) {
     // recorded, so that a report of this name is not fetched again
     if (!dryRun) await upsertReport(world, source, name)
-    return { status: 'known', readBefore: earlier.read_lines, lines: earlier.read_lines, counts: earlier.counts }
+    return {
+      status: 'known',
+      readBefore: earlier.read_lines,
+      lines: earlier.read_lines,
+      counts: earlier.counts,
+    }
   }
-  const file = earlier ?? (dryRun ? dryRunFile(header) : await beginReportFile(world, source, { name, fingerprint, header }))
+  const file =
+    earlier ??
+    (dryRun ? dryRunFile(header) : await beginReportFile(world, source, { name, fingerprint, header }))
   let booked: Progress = { bytes: file.read_bytes, lines: file.read_lines, counts: file.counts }
   const readBefore = earlier ? earlier.read_lines : 0
   // the next batch is read while this one is booked
@@ -82,7 +107,10 @@ export async function ingestReport(world: BookingContext, source: ReportSource, 
       source,
       lines,
       async (db, { counts }) => {
-        next = { ...end, counts: addCounts(booked.counts, { ...counts, read, ...(ignored > 0 && { ignored }) }) }
+        next = {
+          ...end,
+          counts: addCounts(booked.counts, { ...counts, read, ...(ignored > 0 && { ignored }) }),
+        }
         if (!dryRun) await saveProgress(db, source, fingerprint.sha256, booked, next)
       },
       { dryRun },
@@ -94,7 +122,10 @@ export async function ingestReport(world: BookingContext, source: ReportSource, 
 }
 
 /** The file of a dry run, which has no row. */
-const dryRunFile = ({ bytes, lines }: Header): Pick<ReportFileRow, 'id' | 'report_id' | 'read_bytes' | 'read_lines' | 'counts'> => ({
+const dryRunFile = ({
+  bytes,
+  lines,
+}: Header): Pick<ReportFileRow, 'id' | 'report_id' | 'read_bytes' | 'read_lines' | 'counts'> => ({
   id: '00000000-0000-0000-0000-000000000000',
   report_id: '00000000-0000-0000-0000-000000000000',
   read_bytes: bytes,
@@ -116,7 +147,10 @@ interface Batch {
   end: { bytes: number; lines: number; problem?: UnreadableReport }
 }
 
-/** The lines after the file's progress, in batches. If a line cannot be read, the lines before it come as a batch with the problem. */
+/**
+ * The lines after the file's progress, in batches. If a line cannot be read, the lines before it come as a
+ * batch with the problem.
+ */
 async function* batches(
   path: string,
   { report }: ReportSource,
@@ -130,7 +164,11 @@ async function* batches(
   let batch = emptyBatch(start)
   try {
     // the keys of lines without ids count equal lines, so those are read from the top of the file
-    for await (const { cells, bytes, lines } of records(path, report.delimiter, report.columns.line === undefined ? header : start)) {
+    for await (const { cells, bytes, lines } of records(
+      path,
+      report.delimiter,
+      report.columns.line === undefined ? header : start,
+    )) {
       const result = read(cells)
       const key = keyOf('line' in result ? result.line.id : undefined, cells)
       if (bytes <= start.bytes) continue
@@ -159,7 +197,10 @@ async function* batches(
   if (batch.read > 0) yield batch
 }
 
-/** Makes the keys of lines: from a line's id, or without one from its content and the number of equal lines before it. Undefined ids get no key. */
+/**
+ * Makes the keys of lines: from a line's id, or without one from its content and the number of equal lines
+ * before it. Undefined ids get no key.
+ */
 function keyMaker(): (id: string | null | undefined, cells: Cells['cells']) => string {
   const seen = new Map<string, number>()
   return (id, cells) => {

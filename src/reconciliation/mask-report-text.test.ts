@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { displayText, withoutCardNumbers } from './mask-report-text.ts'
 
-const line = (payment: string) => ({ id: null, payment, refund: null }) as unknown as Parameters<typeof withoutCardNumbers>[0]
+const line = (payment: string) =>
+  ({ id: null, payment, refund: null }) as unknown as Parameters<typeof withoutCardNumbers>[0]
 
 test('masking leaves a payment service’s ids as they are, even if they contain groups of digits', () => {
   for (const id of ['pay_01a204f2-6159-7191-8145-3060bf72a260', '01A204F3-6264-7543-9428-712242BFD881'])

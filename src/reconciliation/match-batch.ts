@@ -3,7 +3,10 @@ import { type LineMatch, type MatchablePayment, matchLine } from './match-line.t
 import type { EarlierLine } from './matchable-payments.ts'
 import type { PlacedLine, ReportLine, UnmatchedReason } from './report-line.ts'
 
-/** The numbers of lines: by kind for booked lines, by reason for unmatched ones, and `read`, `known` and `ignored`. */
+/**
+ * The numbers of lines: by kind for booked lines, by reason for unmatched ones, and `read`, `known` and
+ * `ignored`.
+ */
 export type Counts = Record<string, number>
 
 export const addCount = (counts: Counts, name: string, more = 1): void => {
@@ -23,9 +26,12 @@ export interface MatchedBatch {
 }
 
 /** The key of a line, from its parts: a UUID without hyphens. */
-export const lineKey = (...parts: readonly (string | number)[]): string => hash('sha256', JSON.stringify(parts)).slice(0, 32)
+export const lineKey = (...parts: readonly (string | number)[]): string =>
+  hash('sha256', JSON.stringify(parts)).slice(0, 32)
 
-/** Matches the lines one after the other, in their order: an earlier line reduces what a later one can settle. */
+/**
+ * Matches the lines one after the other, in their order: an earlier line reduces what a later one can settle.
+ */
 export function matchBatch(
   lines: readonly PlacedLine[],
   earlierLines: ReadonlyMap<string, EarlierLine>,
@@ -42,7 +48,8 @@ export function matchBatch(
       addCount(batch.counts, 'known')
       continue
     }
-    const match = repeated ?? (line ? matchLine(line, payments.get(line.payment)) : { reason: 'malformed' as const })
+    const match =
+      repeated ?? (line ? matchLine(line, payments.get(line.payment)) : { reason: 'malformed' as const })
     if ('reason' in match) {
       batch.unmatched.push({ ...placed, ...match })
       addCount(batch.counts, earlier?.kind === 'unmatched' && !repeated ? 'known' : match.reason)
@@ -55,7 +62,10 @@ export function matchBatch(
   return batch
 }
 
-/** For a line whose key was read before: `known` if it says the same, or the reason why it cannot be booked. Undefined: the line is to be matched. */
+/**
+ * For a line whose key was read before: `known` if it says the same, or the reason why it cannot be booked.
+ * Undefined: the line is to be matched.
+ */
 function repeatedLine(
   { key, fileId, number }: PlacedLine,
   line: ReportLine,
@@ -64,7 +74,8 @@ function repeatedLine(
 ): 'known' | { key: string; reason: UnmatchedReason } | undefined {
   const isElsewhereInFile = earlier !== undefined && earlier.fileId === fileId && earlier.number !== number
   // the key of a line without an id counts equal lines of its file, so it does not come twice
-  if (line.id !== null && (inBatch || isElsewhereInFile)) return { key: lineKey(key, fileId, number), reason: 'duplicate' }
+  if (line.id !== null && (inBatch || isElsewhereInFile))
+    return { key: lineKey(key, fileId, number), reason: 'duplicate' }
   if (earlier?.kind !== 'booked') return undefined
   const { gross, net, currency } = earlier
   if (gross === line.gross && net === line.net && currency === line.currency) return 'known'

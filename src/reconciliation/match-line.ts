@@ -3,7 +3,10 @@ import { countDispute, type DisputedPayment, type DisputeEvent } from './dispute
 import { digitsOf, isCredit } from './read-line.ts'
 import type { ReportLine, UnmatchedReason } from './report-line.ts'
 
-/** What a line of a payment is matched with. `matchLine` adds the lines that it accepts, so that later lines of the batch see them. */
+/**
+ * What a line of a payment is matched with. `matchLine` adds the lines that it accepts, so that later lines
+ * of the batch see them.
+ */
 export interface MatchablePayment extends DisputedPayment {
   id: string
   currency: string
@@ -30,22 +33,30 @@ export type LineMatch =
   | { transaction: string; refund: string | null; eventName: 'transaction.settled' | DisputeEvent | null }
   | { reason: UnmatchedReason }
 
-/** Checks a line against its payment: it must have the payment's currency and no more than the amount that is left (docs/guides/reconciliation.md). */
+/**
+ * Checks a line against its payment: it must have the payment's currency and no more than the amount that is
+ * left (docs/guides/reconciliation.md).
+ */
 export function matchLine(line: ReportLine, payment: MatchablePayment | undefined): LineMatch {
   if (!payment) return { reason: 'unknown_transaction' }
   if (line.kind === 'refund-settlement') return matchRefundLine(line, payment)
   const { kind } = line
   if (line.grossCurrency !== payment.currency) return { reason: 'other_currency' }
-  if (kind === 'settlement' && payment.settledCurrency !== null && payment.settledCurrency !== line.currency) return { reason: 'other_currency' }
+  if (kind === 'settlement' && payment.settledCurrency !== null && payment.settledCurrency !== line.currency)
+    return { reason: 'other_currency' }
   if (!hasMatchingAmounts(line)) return { reason: 'amounts_disagree' }
   const most = kind === 'chargeback-reversal' ? payment.booked.chargeback : payment.captured
   if (kind === 'chargeback-reversal' && most === 0) return { reason: 'unknown_chargeback' }
   // an issuer may charge back again what a reversal has given back
-  const booked = kind === 'chargeback' ? payment.booked.chargeback - payment.booked['chargeback-reversal'] : payment.booked[kind]
+  const booked =
+    kind === 'chargeback'
+      ? payment.booked.chargeback - payment.booked['chargeback-reversal']
+      : payment.booked[kind]
   const excess = excessReason(most, booked, line.gross)
   if (excess) return { reason: excess }
   payment.booked[kind] += line.gross
-  if (kind !== 'settlement') return { transaction: payment.id, refund: null, eventName: countDispute(payment, kind, line.gross) }
+  if (kind !== 'settlement')
+    return { transaction: payment.id, refund: null, eventName: countDispute(payment, kind, line.gross) }
   payment.settledCurrency = line.currency
   return { transaction: payment.id, refund: null, eventName: 'transaction.settled' }
 }
@@ -54,7 +65,8 @@ function matchRefundLine(line: ReportLine, payment: MatchablePayment): LineMatch
   const refund = payment.refunds.get(line.refund ?? '')
   if (!refund) return { reason: 'unknown_refund' }
   if (line.grossCurrency !== refund.currency) return { reason: 'other_currency' }
-  if (refund.settledCurrency !== null && refund.settledCurrency !== line.currency) return { reason: 'other_currency' }
+  if (refund.settledCurrency !== null && refund.settledCurrency !== line.currency)
+    return { reason: 'other_currency' }
   if (!hasMatchingAmounts(line)) return { reason: 'amounts_disagree' }
   const excess = excessReason(refund.amount, refund.booked, line.gross)
   if (excess) return { reason: excess }
@@ -68,11 +80,25 @@ function excessReason(most: number, booked: number, gross: number): UnmatchedRea
   return booked > 0 && booked === most ? 'settled_already' : 'amount_exceeds'
 }
 
-/** Reports round exchange rates: a converted amount may differ by one in ten thousand, and by one unit for the rounding. */
+/**
+ * Reports round exchange rates: a converted amount may differ by one in ten thousand, and by one unit for the
+ * rounding.
+ */
 const RATE_TOLERANCE = 1e-4
 
-/** Whether net amount and fees add up to the gross amount. Between two currencies this can be checked only if the report has the rate. */
-function hasMatchingAmounts({ kind, gross, grossCurrency, net, currency, exchangeRate, commission }: ReportLine): boolean {
+/**
+ * Whether net amount and fees add up to the gross amount. Between two currencies this can be checked only if
+ * the report has the rate.
+ */
+function hasMatchingAmounts({
+  kind,
+  gross,
+  grossCurrency,
+  net,
+  currency,
+  exchangeRate,
+  commission,
+}: ReportLine): boolean {
   const stated = isCredit(kind) ? net + commission : net - commission
   if (grossCurrency === currency) return stated === gross
   if (exchangeRate === null) return true

@@ -47,7 +47,9 @@ export async function readEarlierLines(
   return new Map(
     rows.map(({ key, file_id: fileId, line: number, gross, net, currency }) => [
       key,
-      gross === null ? { kind: 'unmatched', fileId, number } : { kind: 'booked', fileId, number, gross, net, currency },
+      gross === null
+        ? { kind: 'unmatched', fileId, number }
+        : { kind: 'booked', fileId, number, gross, net, currency },
     ]),
   )
 }
@@ -72,7 +74,8 @@ export async function readMatchablePayments(
   const { account, service } = source
   const readable = lines.flatMap(({ line }) => line ?? [])
   const references = [...new Set(readable.map(({ payment }) => payment))]
-  // the last one of a reference wins: of a renewed payment, the report is about the transaction that was captured
+  // the last one of a reference wins: of a renewed payment, the report is about the transaction that was
+  // captured
   const { rows } = await sql<PaymentRow>`
     select payment_service_transaction_id as reference, id, currency, captured_amount as captured, settled_currency,
            settled or disputed as has_lines, disputed
@@ -96,7 +99,9 @@ export async function readMatchablePayments(
     ]),
   )
   const byId = new Map([...payments.values()].map((payment) => [payment.id, payment]))
-  const refunded = readable.flatMap(({ kind, payment }) => (kind === 'refund-settlement' ? (payments.get(payment)?.id ?? []) : []))
+  const refunded = readable.flatMap(({ kind, payment }) =>
+    kind === 'refund-settlement' ? (payments.get(payment)?.id ?? []) : [],
+  )
   if (refunded.length > 0) await addRefunds(db, account, refunded, byId)
   const withLines = rows.flatMap(({ id, has_lines }) => (has_lines ? id : []))
   const withAmounts = [...new Set([...withLines, ...refunded])]
@@ -115,7 +120,12 @@ interface RefundRow {
   settled_currency: string | null
 }
 
-async function addRefunds(db: Kysely<Tables>, account: string, ids: readonly string[], payments: Map<string, MatchablePayment>): Promise<void> {
+async function addRefunds(
+  db: Kysely<Tables>,
+  account: string,
+  ids: readonly string[],
+  payments: Map<string, MatchablePayment>,
+): Promise<void> {
   const { rows } = await sql<RefundRow>`
     select transaction_id, id, payment_service_operation_id as reference, coalesce(effective_amount, amount) as amount, currency, settled_currency
       from operations
@@ -135,7 +145,12 @@ interface BookedRow {
   gross: number
 }
 
-async function addBookedAmounts(db: Kysely<Tables>, account: string, ids: readonly string[], payments: Map<string, MatchablePayment>): Promise<void> {
+async function addBookedAmounts(
+  db: Kysely<Tables>,
+  account: string,
+  ids: readonly string[],
+  payments: Map<string, MatchablePayment>,
+): Promise<void> {
   const { rows } = await sql<BookedRow>`
     select transaction_id, refund_id, type, sum(gross_amount)::bigint as gross
       from settlements
@@ -154,8 +169,16 @@ async function addBookedAmounts(db: Kysely<Tables>, account: string, ids: readon
   }
 }
 
-/** Counts chargebacks and reversals in the order in which they were booked: it decides which event a further one has. */
-async function addDisputes(db: Kysely<Tables>, account: string, ids: readonly string[], payments: Map<string, MatchablePayment>): Promise<void> {
+/**
+ * Counts chargebacks and reversals in the order in which they were booked: it decides which event a further
+ * one has.
+ */
+async function addDisputes(
+  db: Kysely<Tables>,
+  account: string,
+  ids: readonly string[],
+  payments: Map<string, MatchablePayment>,
+): Promise<void> {
   const { rows } = await sql<{ transaction_id: string; type: DisputeLine; gross_amount: number }>`
     select transaction_id, type, gross_amount
       from settlements

@@ -2,7 +2,10 @@ import { namedStatement } from '../database/named-statement.ts'
 import type { World } from '../world.ts'
 import type { ServiceReference } from './matchable-payments.ts'
 
-/** A captured payment that was not settled, or only a part of it. Amounts in the smallest unit of `currency`, gross. */
+/**
+ * A captured payment that was not settled, or only a part of it. Amounts in the smallest unit of `currency`,
+ * gross.
+ */
 export interface MissingSettlement {
   transaction_id: string
   payment_service_transaction_id: string | null
@@ -35,7 +38,10 @@ select t.id as transaction_id, t.payment_service_transaction_id, t.external_iden
  limit ${PAGE}`,
 )
 
-/** The payments that should have been in a report by now: captured before `before`, and settled for less than the captured amount. */
+/**
+ * The payments that should have been in a report by now: captured before `before`, and settled for less than
+ * the captured amount.
+ */
 export async function* missingSettlements(
   world: Pick<World, 'run'>,
   { account, service }: ServiceReference,
@@ -43,7 +49,12 @@ export async function* missingSettlements(
 ): AsyncGenerator<MissingSettlement> {
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
-    const rows = await selectMissing.run<MissingSettlement>(world, { account, service, after, before: before.toISOString() })
+    const rows = await selectMissing.run<MissingSettlement>(world, {
+      account,
+      service,
+      after,
+      before: before.toISOString(),
+    })
     yield* rows
     const last = rows.at(-1)
     if (rows.length < PAGE || !last) return

@@ -13,11 +13,17 @@ class Malformed extends Error {}
 type Cell = (column: keyof ReportColumns) => string
 
 /** Reads the lines below `header`, which has every declared column (`missingColumns`). */
-export function lineReader(report: SettlementReport, header: readonly string[]): (cells: readonly string[]) => ReadLine {
-  const indexes = new Map(Object.entries(report.columns).map(([column, name]) => [column, header.indexOf(name)]))
+export function lineReader(
+  report: SettlementReport,
+  header: readonly string[],
+): (cells: readonly string[]) => ReadLine {
+  const indexes = new Map(
+    Object.entries(report.columns).map(([column, name]) => [column, header.indexOf(name)]),
+  )
   const dates = dateReader(report.dates)
   return (cells) => {
-    if (cells.length !== header.length) return { malformed: `${cells.length} cells, and the header has ${header.length}` }
+    if (cells.length !== header.length)
+      return { malformed: `${cells.length} cells, and the header has ${header.length}` }
     const cell: Cell = (column) => cells[indexes.get(column) ?? -1]?.trim() ?? ''
     const kind = Object.hasOwn(report.kinds, cell('kind')) ? report.kinds[cell('kind')] : undefined
     if (kind === 'ignored') return { ignored: true }
@@ -35,13 +41,20 @@ export function lineReader(report: SettlementReport, header: readonly string[]):
 export const missingColumns = ({ columns }: SettlementReport, header: readonly string[]): string[] =>
   Object.values(columns).filter((name) => !header.includes(name))
 
-function readLine(report: SettlementReport, kind: ReportLineKind, cell: Cell, dates: (text: string) => string | undefined): ReportLine {
+function readLine(
+  report: SettlementReport,
+  kind: ReportLineKind,
+  cell: Cell,
+  dates: (text: string) => string | undefined,
+): ReportLine {
   const { columns, amounts, signs } = report
-  const malformed = (column: keyof ReportColumns, problem: string) => new Malformed(`${columns[column] ?? column}: ${problem}`)
+  const malformed = (column: keyof ReportColumns, problem: string) =>
+    new Malformed(`${columns[column] ?? column}: ${problem}`)
   const reference = (column: 'line' | 'payment' | 'refund') => {
     const text = cell(column)
     if (text === '') throw malformed(column, 'empty')
-    if (text.length > MAX_REFERENCE_LENGTH || !isStorable(text) || text.includes('\uFFFD')) throw malformed(column, 'no id')
+    if (text.length > MAX_REFERENCE_LENGTH || !isStorable(text) || text.includes('\uFFFD'))
+      throw malformed(column, 'no id')
     return text
   }
   const currencyOf = (column: 'grossCurrency' | 'currency') => {
@@ -60,7 +73,9 @@ function readLine(report: SettlementReport, kind: ReportLineKind, cell: Cell, da
   // in a signed report the merchant's income is positive; charges and fees are negative
   const sign = signs === 'signed' && !isCredit(kind) ? -1 : 1
   const fee = (column: 'commission' | 'interchange' | 'markup' | 'schemeFee') =>
-    columns[column] === undefined || cell(column) === '' ? null : (signs === 'signed' ? -1 : 1) * amount(column, settled.digits) || 0
+    columns[column] === undefined || cell(column) === ''
+      ? null
+      : (signs === 'signed' ? -1 : 1) * amount(column, settled.digits) || 0
   const grossAmount = sign * amount('gross', gross.digits)
   if (grossAmount <= 0) throw malformed('gross', `not above 0, for ${kind}`)
   const postedAt = dates(cell('postedAt'))
@@ -85,13 +100,15 @@ function readLine(report: SettlementReport, kind: ReportLineKind, cell: Cell, da
 
 const MAX_REFERENCE_LENGTH = 200
 
-export const isCredit = (kind: ReportLineKind): boolean => kind === 'settlement' || kind === 'chargeback-reversal'
+export const isCredit = (kind: ReportLineKind): boolean =>
+  kind === 'settlement' || kind === 'chargeback-reversal'
 
 const digitsByCurrency = new Map<string, number | undefined>()
 
 /** The number of decimal places of a currency; undefined: there is no such currency. */
 export function digitsOf(currency: string): number | undefined {
-  if (!digitsByCurrency.has(currency) && /^[A-Z]{3}$/.test(currency)) digitsByCurrency.set(currency, currencyCodes.code(currency)?.digits)
+  if (!digitsByCurrency.has(currency) && /^[A-Z]{3}$/.test(currency))
+    digitsByCurrency.set(currency, currencyCodes.code(currency)?.digits)
   return digitsByCurrency.get(currency)
 }
 
@@ -115,7 +132,9 @@ function readAmount(text: string, format: SettlementReport['amounts'], digits: n
 
 function readRate(text: string, format: SettlementReport['amounts'], problem: () => Error): number | null {
   if (text === '') return null
-  const rate = /^\d{1,9}([.,]\d{1,12})?$/.test(text) ? Number(format === 'decimal-comma' ? text.replace(',', '.') : text) : Number.NaN
+  const rate = /^\d{1,9}([.,]\d{1,12})?$/.test(text)
+    ? Number(format === 'decimal-comma' ? text.replace(',', '.') : text)
+    : Number.NaN
   if (!(rate > 0)) throw problem()
   return rate
 }
@@ -133,7 +152,10 @@ function dateReader(dates: SettlementReport['dates']): (text: string) => string 
 
 function readTime(text: string, dates: SettlementReport['dates']): string | undefined {
   if (dates === 'iso' && !(isoTime.test(text) && isCalendarDay(text.slice(0, 10)))) return undefined
-  const time = dates === 'iso' ? new Date(text).getTime() : DateTime.fromFormat(text, dates.format, { zone: dates.zone, locale: 'en' }).toMillis()
+  const time =
+    dates === 'iso'
+      ? new Date(text).getTime()
+      : DateTime.fromFormat(text, dates.format, { zone: dates.zone, locale: 'en' }).toMillis()
   return time >= EARLIEST && time <= LATEST ? new Date(time).toISOString() : undefined
 }
 

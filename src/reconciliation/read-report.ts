@@ -48,7 +48,9 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 /** Reads the names of the columns. Throws `UnreadableReport` if the file does not begin as a report does. */
 export async function readHeader(path: string, delimiter: SettlementReport['delimiter']): Promise<Header> {
   const file = await open(path)
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(BYTE_ORDER_MARK.length)).finally(() => file.close())
+  const { buffer, bytesRead } = await file
+    .read(Buffer.alloc(BYTE_ORDER_MARK.length))
+    .finally(() => file.close())
   const beginning = buffer.subarray(0, bytesRead)
   const problem = wrongBeginnings.get(beginning.subarray(0, 2).toString('hex'))
   if (problem) throw new UnreadableReport(`the file ${problem}`)
@@ -85,10 +87,15 @@ const options = (delimiter: string): Options => ({
 })
 
 /** The lines of a file from a position on, one after the other: the file may have any size. */
-export async function* records(path: string, delimiter: string, from: Pick<Cells, 'bytes' | 'lines'>): AsyncGenerator<Cells> {
+export async function* records(
+  path: string,
+  delimiter: string,
+  from: Pick<Cells, 'bytes' | 'lines'>,
+): AsyncGenerator<Cells> {
   let parsed: Cells[] = []
   let last = from
-  // records are collected here, since the parser loses those on its readable side when a later line cannot be parsed
+  // records are collected here, since the parser loses those on its readable side when a later line cannot be
+  // parsed
   const collect = (cells: string[], { bytes, lines }: InfoRecord) => {
     last = { bytes: from.bytes + bytes, lines: from.lines + lines }
     parsed.push({ cells, ...last })
@@ -113,7 +120,10 @@ export async function* records(path: string, delimiter: string, from: Pick<Cells
 }
 
 /** Feeds the parser and waits until it has parsed that. Answers its error, if there is one. */
-function parseNext(parser: Parser, act: (done: (error?: Error | null) => void) => void): Promise<Error | undefined> {
+function parseNext(
+  parser: Parser,
+  act: (done: (error?: Error | null) => void) => void,
+): Promise<Error | undefined> {
   return new Promise((resolve) => {
     const done = (error?: Error | null) => {
       parser.off('error', done)
@@ -127,7 +137,9 @@ function parseNext(parser: Parser, act: (done: (error?: Error | null) => void) =
 function unreadable(error: Error, { lines, bytes }: Pick<Cells, 'bytes' | 'lines'>): Error {
   if (!(error instanceof CsvError)) return error
   const problem = csvProblems[error.code] ?? error.code
-  return new UnreadableReport(`${problem} after line ${lines} (byte ${bytes}); what stands before it was read`)
+  return new UnreadableReport(
+    `${problem} after line ${lines} (byte ${bytes}); what stands before it was read`,
+  )
 }
 
 const csvProblems: Partial<Record<string, string>> = {

@@ -13,16 +13,27 @@ export type ReportFileRow = Selectable<PaymentServiceReportFileTable>
 /** Another process is reading the same file. */
 export class ReportInUse extends Error {}
 
-const ofFile = ({ account, service }: ServiceReference, sha256: Buffer) => ({ merchant_account_id: account, payment_service_id: service, sha256 })
+const ofFile = ({ account, service }: ServiceReference, sha256: Buffer) => ({
+  merchant_account_id: account,
+  payment_service_id: service,
+  sha256,
+})
 
-export const findReportFile = ({ db }: Pick<World, 'db'>, source: ServiceReference, sha256: Buffer): Promise<ReportFileRow | undefined> =>
+export const findReportFile = (
+  { db }: Pick<World, 'db'>,
+  source: ServiceReference,
+  sha256: Buffer,
+): Promise<ReportFileRow | undefined> =>
   db
     .selectFrom('payment_service_report_files')
     .selectAll()
     .where((eb) => eb.and(ofFile(source, sha256)))
     .executeTakeFirst()
 
-/** Creates the row of a file, and of its report if that is new, with an entry in the audit log. Throws `ReportInUse` if another process was faster. */
+/**
+ * Creates the row of a file, and of its report if that is new, with an entry in the audit log. Throws
+ * `ReportInUse` if another process was faster.
+ */
 export async function beginReportFile(
   world: Pick<World, 'db' | 'clock' | 'ids'>,
   source: ServiceReference,
@@ -47,11 +58,17 @@ export async function beginReportFile(
         created_at: now,
         finished_at: null,
       })
-      .onConflict((conflict) => conflict.columns(['merchant_account_id', 'payment_service_id', 'sha256']).doNothing())
+      .onConflict((conflict) =>
+        conflict.columns(['merchant_account_id', 'payment_service_id', 'sha256']).doNothing(),
+      )
       .returningAll()
       .executeTakeFirst()
     if (!file) throw new ReportInUse('another process has just begun to read this file')
-    await recordChange(db, world, { account, action: 'created', resource: { type: 'payment-service-report-file', id: file.id, name } })
+    await recordChange(db, world, {
+      account,
+      action: 'created',
+      resource: { type: 'payment-service-report-file', id: file.id, name },
+    })
     return file
   })
 }
@@ -73,11 +90,16 @@ export const upsertReport = (
       fetched_at: null,
       created_at: timeOf(clock),
     })
-    .onConflict((conflict) => conflict.columns(['merchant_account_id', 'payment_service_id', 'name']).doUpdateSet({ name }))
+    .onConflict((conflict) =>
+      conflict.columns(['merchant_account_id', 'payment_service_id', 'name']).doUpdateSet({ name }),
+    )
     .returning('id')
     .executeTakeFirstOrThrow()
 
-/** Records that a report was fetched and read. `version`: the payment service's version of its content; null: it names none. */
+/**
+ * Records that a report was fetched and read. `version`: the payment service's version of its content; null:
+ * it names none.
+ */
 export async function markFetched(
   { db, clock }: Pick<World, 'db' | 'clock'>,
   { account, service }: ServiceReference,
@@ -100,8 +122,17 @@ export interface Progress {
   counts: Counts
 }
 
-/** Writes the progress, in the commit of the lines. Throws `ReportInUse` if another process has read the file further, so that no line is booked twice. */
-export async function saveProgress(db: Kysely<Tables>, source: ServiceReference, sha256: Buffer, from: Progress, to: Progress): Promise<void> {
+/**
+ * Writes the progress, in the commit of the lines. Throws `ReportInUse` if another process has read the file
+ * further, so that no line is booked twice.
+ */
+export async function saveProgress(
+  db: Kysely<Tables>,
+  source: ServiceReference,
+  sha256: Buffer,
+  from: Progress,
+  to: Progress,
+): Promise<void> {
   const moved = await db
     .updateTable('payment_service_report_files')
     .set({ read_bytes: to.bytes, read_lines: to.lines, counts: JSON.stringify(to.counts) })
@@ -111,7 +142,11 @@ export async function saveProgress(db: Kysely<Tables>, source: ServiceReference,
   if (moved.numUpdatedRows === 0n) throw new ReportInUse('another process is reading this file')
 }
 
-export async function finishReportFile({ db, clock }: Pick<World, 'db' | 'clock'>, source: ServiceReference, sha256: Buffer): Promise<void> {
+export async function finishReportFile(
+  { db, clock }: Pick<World, 'db' | 'clock'>,
+  source: ServiceReference,
+  sha256: Buffer,
+): Promise<void> {
   await db
     .updateTable('payment_service_report_files')
     .set({ finished_at: timeOf(clock) })

@@ -1,7 +1,10 @@
 import type { ReportLineKind } from '../connectors/settlement-report.ts'
 import type { UnmatchedReason } from '../database/tables/reconciliation.ts'
 
-/** A line of any provider's settlement report. Amounts are in the smallest unit and positive; `kind` says whether the merchant receives or pays them. */
+/**
+ * A line of any provider's settlement report. Amounts are in the smallest unit and positive; `kind` says
+ * whether the merchant receives or pays them.
+ */
 export interface ReportLine {
   /** The payment service's id of the line; null: its lines have none. */
   id: string | null
@@ -42,7 +45,11 @@ export const unmatchedReasons = {
 export type { UnmatchedReason }
 
 /** Reasons that no later file or capture can resolve, so that these lines are not retried. */
-export const finalReasons = ['duplicate', 'changed', 'malformed'] as const satisfies readonly UnmatchedReason[]
+export const finalReasons = [
+  'duplicate',
+  'changed',
+  'malformed',
+] as const satisfies readonly UnmatchedReason[]
 
 /** A line and its place in a file. */
 export interface PlacedLine {

@@ -7,10 +7,21 @@ import type { ReportSource } from './ingest.ts'
 export type ReportFormats = ReadonlyMap<string, SettlementReport>
 
 export const reportFormats = (connectors: Connectors): ReportFormats =>
-  new Map([...connectors].flatMap(([id, { settlementReport }]) => (settlementReport ? [[id, settlementReport] as const] : [])))
+  new Map(
+    [...connectors].flatMap(([id, { settlementReport }]) =>
+      settlementReport ? [[id, settlementReport] as const] : [],
+    ),
+  )
 
-/** The payment services of an account whose reports can be read; also deleted ones, since their payments are still settled. */
-export async function reportSources({ db }: Pick<World, 'db'>, formats: ReportFormats, account: string): Promise<ReportSource[]> {
+/**
+ * The payment services of an account whose reports can be read; also deleted ones, since their payments are
+ * still settled.
+ */
+export async function reportSources(
+  { db }: Pick<World, 'db'>,
+  formats: ReportFormats,
+  account: string,
+): Promise<ReportSource[]> {
   const rows = await db
     .selectFrom('payment_services')
     .select(['id', 'payment_service_definition_id as definition', 'display_name as displayName'])

@@ -5,7 +5,10 @@ import { linesToRetry, toPlacedLine, type UnmatchedRow } from './unmatched-line.
 
 const BATCH = 1_000
 
-/** Retries the unmatched lines of a payment service, since their payments may exist by now. Answers the counts of the lines that are booked or whose reason has changed. */
+/**
+ * Retries the unmatched lines of a payment service, since their payments may exist by now. Answers the counts
+ * of the lines that are booked or whose reason has changed.
+ */
 export async function retryUnmatched(world: BookingContext, service: BookedService): Promise<Counts> {
   let counts: Counts = {}
   for (let last: UnmatchedRow | undefined; ; ) {

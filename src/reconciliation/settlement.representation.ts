@@ -28,4 +28,7 @@ export const showRefundSettlement = (row: SettlementRow) => ({
   refund_id: row.refund_id ?? '',
 })
 export const showChargeback = (row: SettlementRow) => ({ ...showMembers(row), type: 'chargeback' as const })
-export const showReversal = (row: SettlementRow) => ({ ...showMembers(row), type: 'chargeback-reversal' as const })
+export const showReversal = (row: SettlementRow) => ({
+  ...showMembers(row),
+  type: 'chargeback-reversal' as const,
+})

@@ -5,23 +5,44 @@ import type { Routes } from '../api/routes.ts'
 import { Closed, Uuid } from '../api/schema.ts'
 import { transactionParams } from '../transactions/transaction.schema.ts'
 import { readTransaction } from '../transactions/transaction.store.ts'
-import { showChargeback, showRefundSettlement, showReversal, showSettlement } from './settlement.representation.ts'
-import { ChargebackReversals, Chargebacks, RefundSettlement, Settlement, Settlements } from './settlement.schema.ts'
+import {
+  showChargeback,
+  showRefundSettlement,
+  showReversal,
+  showSettlement,
+} from './settlement.representation.ts'
+import {
+  ChargebackReversals,
+  Chargebacks,
+  RefundSettlement,
+  Settlement,
+  Settlements,
+} from './settlement.schema.ts'
 import { type SettlementRow, settlementOf, settlementsOf } from './settlement.store.ts'
 
 const RefundSettlements = Closed('RefundSettlements', { items: Type.Array(RefundSettlement) })
 
-/** The lines of payment services' reports about a transaction (semantics §4.2). Before a report is read the lists are empty. */
+/**
+ * The lines of payment services' reports about a transaction (semantics §4.2). Before a report is read the
+ * lists are empty.
+ */
 export const settlementRoutes: Routes = (app, world) => {
   const shared = { headers: merchantAccountHeader, params: transactionParams }
-  const one = { headers: merchantAccountHeader, params: Type.Object({ transaction_id: Uuid, settlement_id: Uuid }) }
+  const one = {
+    headers: merchantAccountHeader,
+    params: Type.Object({ transaction_id: Uuid, settlement_id: Uuid }),
+  }
   const config = { scopes: ['transactions.read'] }
   /** The rows of one type. Throws 404 if there is no such transaction. */
   const listRows = async (account: string, transaction: string, type: SettlementRow['type']) => {
     await readTransaction(world, account, transaction)
     return settlementsOf(world, account, transaction, type)
   }
-  const findRow = async (account: string, params: { transaction_id: string; settlement_id: string }, type: SettlementRow['type']) => {
+  const findRow = async (
+    account: string,
+    params: { transaction_id: string; settlement_id: string },
+    type: SettlementRow['type'],
+  ) => {
     const row = await settlementOf(world, account, params.transaction_id, type, params.settlement_id)
     if (!row) throw notFound()
     return row
@@ -42,7 +63,9 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: Settlements },
       },
     },
-    async ({ account, params }) => ({ items: (await listRows(account, params.transaction_id, 'settlement')).map(showSettlement) }),
+    async ({ account, params }) => ({
+      items: (await listRows(account, params.transaction_id, 'settlement')).map(showSettlement),
+    }),
   )
   app.get(
     '/transactions/:transaction_id/settlements/:settlement_id',
@@ -72,7 +95,9 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: RefundSettlements },
       },
     },
-    async ({ account, params }) => ({ items: (await listRows(account, params.transaction_id, 'refund-settlement')).map(showRefundSettlement) }),
+    async ({ account, params }) => ({
+      items: (await listRows(account, params.transaction_id, 'refund-settlement')).map(showRefundSettlement),
+    }),
   )
   app.get(
     '/transactions/:transaction_id/refund-settlements/:settlement_id',
@@ -102,7 +127,9 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: Chargebacks },
       },
     },
-    async ({ account, params }) => ({ items: (await listRows(account, params.transaction_id, 'chargeback')).map(showChargeback) }),
+    async ({ account, params }) => ({
+      items: (await listRows(account, params.transaction_id, 'chargeback')).map(showChargeback),
+    }),
   )
   app.get(
     '/transactions/:transaction_id/chargeback-reversals',
@@ -117,6 +144,8 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: ChargebackReversals },
       },
     },
-    async ({ account, params }) => ({ items: (await listRows(account, params.transaction_id, 'chargeback-reversal')).map(showReversal) }),
+    async ({ account, params }) => ({
+      items: (await listRows(account, params.transaction_id, 'chargeback-reversal')).map(showReversal),
+    }),
   )
 }

@@ -27,7 +27,11 @@ export type Settlement = Static<typeof Settlement>
 export const Settlements = Closed('Settlements', { items: Type.Array(Settlement) })
 export type Settlements = Static<typeof Settlements>
 
-export const RefundSettlement = Closed('RefundSettlement', { ...members, type: Type.Literal('refund-settlement'), refund_id: Uuid })
+export const RefundSettlement = Closed('RefundSettlement', {
+  ...members,
+  type: Type.Literal('refund-settlement'),
+  refund_id: Uuid,
+})
 export type RefundSettlement = Static<typeof RefundSettlement>
 
 export const Chargeback = Closed('Chargeback', { ...members, type: Type.Literal('chargeback') })
@@ -36,7 +40,10 @@ export type Chargeback = Static<typeof Chargeback>
 export const Chargebacks = Closed('Chargebacks', { items: Type.Array(Chargeback) })
 export type Chargebacks = Static<typeof Chargebacks>
 
-export const ChargebackReversal = Closed('ChargebackReversal', { ...members, type: Type.Literal('chargeback-reversal') })
+export const ChargebackReversal = Closed('ChargebackReversal', {
+  ...members,
+  type: Type.Literal('chargeback-reversal'),
+})
 export type ChargebackReversal = Static<typeof ChargebackReversal>
 
 export const ChargebackReversals = Closed('ChargebackReversals', { items: Type.Array(ChargebackReversal) })

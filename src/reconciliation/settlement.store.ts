@@ -4,7 +4,12 @@ import type { World } from '../world.ts'
 
 export type SettlementRow = Selectable<SettlementTable>
 
-const ofTransaction = ({ db }: Pick<World, 'db'>, account: string, transaction: string, type: SettlementRow['type']) =>
+const ofTransaction = (
+  { db }: Pick<World, 'db'>,
+  account: string,
+  transaction: string,
+  type: SettlementRow['type'],
+) =>
   db
     .selectFrom('settlements')
     .selectAll()
@@ -18,7 +23,11 @@ export const settlementsOf = (
   account: string,
   transaction: string,
   type: SettlementRow['type'],
-): Promise<SettlementRow[]> => ofTransaction(world, account, transaction, type).orderBy('posted_at', 'desc').orderBy('id', 'desc').execute()
+): Promise<SettlementRow[]> =>
+  ofTransaction(world, account, transaction, type)
+    .orderBy('posted_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
 
 export const settlementOf = (
   world: Pick<World, 'db'>,
@@ -26,4 +35,5 @@ export const settlementOf = (
   transaction: string,
   type: SettlementRow['type'],
   id: string,
-): Promise<SettlementRow | undefined> => ofTransaction(world, account, transaction, type).where('id', '=', id).executeTakeFirst()
+): Promise<SettlementRow | undefined> =>
+  ofTransaction(world, account, transaction, type).where('id', '=', id).executeTakeFirst()

@@ -10,9 +10,14 @@ const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const readCardReport = async (days: number) => {
   railyard.clock.advance(days * DAY_MS)
-  return readReport(railyard, await sourceOf(railyard, shop.account, shop.paymentServiceId), await cardReport(railyard, shop.paymentServiceId))
+  return readReport(
+    railyard,
+    await sourceOf(railyard, shop.account, shop.paymentServiceId),
+    await cardReport(railyard, shop.paymentServiceId),
+  )
 }
-const list = async (payment: { id: string }, resource: string) => (await shop.get(`/transactions/${payment.id}/${resource}`)).body.items
+const list = async (payment: { id: string }, resource: string) =>
+  (await shop.get(`/transactions/${payment.id}/${resource}`)).body.items
 
 test('a report’s settlement line settles the payment, with its fees', async () => {
   const payment = await shop.sold(100_00, { external_identifier: 'order-1' })
@@ -20,7 +25,12 @@ test('a report’s settlement line settles the payment, with its fees', async ()
   expect(await list(payment, 'settlements')).toEqual([])
   expect(await readCardReport(2)).toMatchObject({ status: 'read', counts: { read: 1, settlement: 1 } })
   // 1 % interchange, 0.3 % markup, 0.15 % scheme fee
-  expect(await payment.read()).toMatchObject({ settled: true, settled_amount: 98_55, settled_currency: 'EUR', status: 'capture_succeeded' })
+  expect(await payment.read()).toMatchObject({
+    settled: true,
+    settled_amount: 98_55,
+    settled_currency: 'EUR',
+    status: 'capture_succeeded',
+  })
   const [settlement] = await list(payment, 'settlements')
   expect(settlement).toMatchObject({
     type: 'settlement',
@@ -34,12 +44,25 @@ test('a report’s settlement line settles the payment, with its fees', async ()
     markup: 30,
     scheme_fee: 15,
   })
-  expect(await shop.get(`/transactions/${payment.id}/settlements/${settlement.id}`)).toMatchObject({ status: 200, body: settlement })
-  expect(await shop.get(`/transactions/${payment.id}/refund-settlements/${settlement.id}`)).toMatchObject({ status: 404 })
-  expect((await shop.get('/transactions?has_settlements=true')).body.items.map(({ id }: { id: string }) => id)).toContain(payment.id)
-  const events = (await shop.get('/events?limit=100')).body.items.filter(({ target }: { target: { id: string } }) => target.id === payment.id)
+  expect(await shop.get(`/transactions/${payment.id}/settlements/${settlement.id}`)).toMatchObject({
+    status: 200,
+    body: settlement,
+  })
+  expect(await shop.get(`/transactions/${payment.id}/refund-settlements/${settlement.id}`)).toMatchObject({
+    status: 404,
+  })
+  expect(
+    (await shop.get('/transactions?has_settlements=true')).body.items.map(({ id }: { id: string }) => id),
+  ).toContain(payment.id)
+  const events = (await shop.get('/events?limit=100')).body.items.filter(
+    ({ target }: { target: { id: string } }) => target.id === payment.id,
+  )
   const last = events.at(-1)
-  expect(last).toMatchObject({ name: 'transaction.settled', sequence: events.length, target: { settled: true, settled_amount: 98_55 } })
+  expect(last).toMatchObject({
+    name: 'transaction.settled',
+    sequence: events.length,
+    target: { settled: true, settled_amount: 98_55 },
+  })
   expect(await payment.timeline()).toContain('payment-connector-report-transaction-settled')
 })
 
@@ -56,8 +79,16 @@ test('a payment may be settled in another currency, with an exchange rate', asyn
   const payment = await shop.sold(570004)
   await readCardReport(2)
   const [{ exchange_rate, currency, amount, commission }] = await list(payment, 'settlements')
-  expect({ exchange_rate, currency, gross: amount + commission }).toEqual({ exchange_rate: 1.1, currency: 'USD', gross: Math.round(570004 * 1.1) })
-  expect(await payment.read()).toMatchObject({ currency: 'EUR', settled_currency: 'USD', settled_amount: amount })
+  expect({ exchange_rate, currency, gross: amount + commission }).toEqual({
+    exchange_rate: 1.1,
+    currency: 'USD',
+    gross: Math.round(570004 * 1.1),
+  })
+  expect(await payment.read()).toMatchObject({
+    currency: 'EUR',
+    settled_currency: 'USD',
+    settled_amount: amount,
+  })
 })
 
 test('a refund has a settlement of its own', async () => {
@@ -65,10 +96,22 @@ test('a refund has a settlement of its own', async () => {
   const { body: refund } = await payment.refund({ amount: 20_00 })
   expect(refund).toMatchObject({ settled: false, settled_amount: 0, settled_currency: null })
   expect(await readCardReport(2)).toMatchObject({ counts: { settlement: 1, 'refund-settlement': 1 } })
-  expect((await shop.get(`/refunds/${refund.id}`)).body).toMatchObject({ settled: true, settled_amount: 20_00, settled_currency: 'EUR' })
+  expect((await shop.get(`/refunds/${refund.id}`)).body).toMatchObject({
+    settled: true,
+    settled_amount: 20_00,
+    settled_currency: 'EUR',
+  })
   const [settlement] = await list(payment, 'refund-settlements')
-  expect(settlement).toMatchObject({ type: 'refund-settlement', refund_id: refund.id, amount: 20_00, commission: 0 })
-  expect(await shop.get(`/transactions/${payment.id}/refund-settlements/${settlement.id}`)).toMatchObject({ status: 200, body: settlement })
+  expect(settlement).toMatchObject({
+    type: 'refund-settlement',
+    refund_id: refund.id,
+    amount: 20_00,
+    commission: 0,
+  })
+  expect(await shop.get(`/transactions/${payment.id}/refund-settlements/${settlement.id}`)).toMatchObject({
+    status: 200,
+    body: settlement,
+  })
   expect(await payment.timeline()).toContain('payment-connector-report-refund-settled')
 })
 
@@ -76,12 +119,20 @@ test('a chargeback makes a payment disputed, also after its reversal', async () 
   const lost = await shop.sold(570001)
   const won = await shop.sold(570002)
   await readCardReport(5)
-  expect(await list(lost, 'chargebacks')).toMatchObject([{ type: 'chargeback', amount: 570001 + 15_00, commission: 15_00 }])
+  expect(await list(lost, 'chargebacks')).toMatchObject([
+    { type: 'chargeback', amount: 570001 + 15_00, commission: 15_00 },
+  ])
   expect(await list(lost, 'chargeback-reversals')).toEqual([])
-  expect(await list(won, 'chargeback-reversals')).toMatchObject([{ type: 'chargeback-reversal', amount: 570002 }])
-  for (const payment of [lost, won]) expect(await payment.read()).toMatchObject({ disputed: true, settled: true })
+  expect(await list(won, 'chargeback-reversals')).toMatchObject([
+    { type: 'chargeback-reversal', amount: 570002 },
+  ])
+  for (const payment of [lost, won])
+    expect(await payment.read()).toMatchObject({ disputed: true, settled: true })
   expect(await won.timeline()).toEqual(
-    expect.arrayContaining(['payment-connector-report-chargeback-posted', 'payment-connector-report-chargeback-reversal-posted']),
+    expect.arrayContaining([
+      'payment-connector-report-chargeback-posted',
+      'payment-connector-report-chargeback-reversal-posted',
+    ]),
   )
 })
 
@@ -105,10 +156,23 @@ test('new reports are fetched from each payment service with reporting, in its o
   }
   railyard.clock.advance(3 * DAY_MS)
   expect(await railyard.reconciliation.runOnce()).toBe(2)
-  expect(await walletPayment.read()).toMatchObject({ settled: true, settled_currency: 'EUR', settled_amount: 12345 - 123 - 37 - 18 })
-  expect((await wallet.get(`/refunds/${walletRefund.id}`)).body).toMatchObject({ settled: true, settled_amount: 23_45 })
-  expect((await bnpl.get(`/transactions/${bnplPayment}`)).body).toMatchObject({ settled: true, settled_amount: 8999 - 89 - 26 - 13 })
-  expect((await bnpl.get(`/refunds/${bnplRefund.id}`)).body).toMatchObject({ settled: true, settled_amount: 9_99 })
+  expect(await walletPayment.read()).toMatchObject({
+    settled: true,
+    settled_currency: 'EUR',
+    settled_amount: 12345 - 123 - 37 - 18,
+  })
+  expect((await wallet.get(`/refunds/${walletRefund.id}`)).body).toMatchObject({
+    settled: true,
+    settled_amount: 23_45,
+  })
+  expect((await bnpl.get(`/transactions/${bnplPayment}`)).body).toMatchObject({
+    settled: true,
+    settled_amount: 8999 - 89 - 26 - 13,
+  })
+  expect((await bnpl.get(`/refunds/${bnplRefund.id}`)).body).toMatchObject({
+    settled: true,
+    settled_amount: 9_99,
+  })
   railyard.clock.advance(2 * 3_600_000)
   expect(await railyard.reconciliation.runOnce()).toBe(0)
 })
@@ -116,10 +180,16 @@ test('new reports are fetched from each payment service with reporting, in its o
 test('a report whose content was read under another name is fetched only once', async () => {
   const merchant = await openShop(railyard)
   await merchant.sold(12_99)
-  expect(await merchant.put(`/payment-services/${merchant.paymentServiceId}`, { settlement_reporting_enabled: true })).toMatchObject({ status: 200 })
+  expect(
+    await merchant.put(`/payment-services/${merchant.paymentServiceId}`, {
+      settlement_reporting_enabled: true,
+    }),
+  ).toMatchObject({ status: 200 })
   railyard.clock.advance(3 * DAY_MS)
   const source = await sourceOf(railyard, merchant.account, merchant.paymentServiceId)
-  await readReport(railyard, source, await cardReport(railyard, merchant.paymentServiceId), { name: 'read by hand.csv' })
+  await readReport(railyard, source, await cardReport(railyard, merchant.paymentServiceId), {
+    name: 'read by hand.csv',
+  })
   const rounds: number[] = []
   for (let round = 0; round < 3; round++) {
     rounds.push(await railyard.reconciliation.runOnce())
@@ -133,8 +203,12 @@ async function twoSettled() {
   const merchant = await openShop(railyard)
   const service = merchant.paymentServiceId
   const payments = [await merchant.sold(10_00), await merchant.sold(20_00)]
-  const [, second] = await Promise.all(payments.map(async (payment) => (await payment.read()).payment_service_transaction_id))
-  expect(await merchant.put(`/payment-services/${service}`, { settlement_reporting_enabled: true })).toMatchObject({ status: 200 })
+  const [, second] = await Promise.all(
+    payments.map(async (payment) => (await payment.read()).payment_service_transaction_id),
+  )
+  expect(
+    await merchant.put(`/payment-services/${service}`, { settlement_reporting_enabled: true }),
+  ).toMatchObject({ status: 200 })
   railyard.clock.advance(3 * DAY_MS)
   const { http } = railyard.world
   const { request, download } = http
@@ -158,11 +232,18 @@ async function twoSettled() {
         return problem
       }
     },
-    /** Lets time pass and fetches reports. Answers how often reports were fetched in all, and the number of settlements of each payment. */
+    /**
+     * Lets time pass and fetches reports. Answers how often reports were fetched in all, and the number of
+     * settlements of each payment.
+     */
     async after(hours: number) {
       railyard.clock.advance(hours * 3_600_000)
       await railyard.reconciliation.runOnce()
-      const settlements = await Promise.all(payments.map(async ({ id }) => (await merchant.get(`/transactions/${id}/settlements`)).body.items.length))
+      const settlements = await Promise.all(
+        payments.map(
+          async ({ id }) => (await merchant.get(`/transactions/${id}/settlements`)).body.items.length,
+        ),
+      )
       return { fetched, settlements }
     },
   }

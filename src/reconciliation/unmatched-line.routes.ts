@@ -30,7 +30,8 @@ export const unmatchedLineRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_unmatched_report_lines',
         summary: 'List unmatched report lines',
-        description: 'Lines of settlement reports that match no operation of Railyard, or match one with other values, the newest first.',
+        description:
+          'Lines of settlement reports that match no operation of Railyard, or match one with other values, the newest first.',
         tags: ['Reconciliation'],
         headers,
         querystring: Type.Object(pageQuery()),
@@ -40,7 +41,14 @@ export const unmatchedLineRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const list = ['unmatched-report-lines', account].join('\n')
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listUnmatched(world, account, page), newestFirstPosition, show)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listUnmatched(world, account, page),
+        newestFirstPosition,
+        show,
+      )
     },
   )
 }

@@ -28,16 +28,18 @@ export async function storeUnmatched(
       .execute()
   if (unmatched.length === 0) return
   // PostgreSQL refuses a statement that would update a row twice
-  const rows = [...new Map(unmatched.map((line) => [line.key, line])).values()].map(({ key, number, reportId, fileId, reason, line, text }) => ({
-    key,
-    id: ids.next(),
-    report: reportId,
-    file: fileId,
-    number,
-    reason,
-    content: line && withoutCardNumbers(line),
-    text: displayText(text),
-  }))
+  const rows = [...new Map(unmatched.map((line) => [line.key, line])).values()].map(
+    ({ key, number, reportId, fileId, reason, line, text }) => ({
+      key,
+      id: ids.next(),
+      report: reportId,
+      file: fileId,
+      number,
+      reason,
+      content: line && withoutCardNumbers(line),
+      text: displayText(text),
+    }),
+  )
   // the line of the newest file is retried: neither an older file nor a retry of its line replaces that one
   await sql`
     insert into unmatched_report_lines as u (merchant_account_id, payment_service_id, line_key, id, report_id, file_id, line,
@@ -57,7 +59,10 @@ export async function storeUnmatched(
      where u.file_id <= excluded.file_id`.execute(db)
 }
 
-/** The next lines of a payment service to retry, in the order in which they were first read. `after`: the last line of the previous batch; undefined: the first batch. */
+/**
+ * The next lines of a payment service to retry, in the order in which they were first read. `after`: the last
+ * line of the previous batch; undefined: the first batch.
+ */
 export async function linesToRetry(
   { db }: Pick<World, 'db'>,
   { account, service }: ServiceReference,
@@ -70,10 +75,13 @@ export async function linesToRetry(
       .selectAll()
       .where('merchant_account_id', '=', account)
       .where('payment_service_id', '=', service)
-      .$if(after !== undefined, (query) => query.where(sql<boolean>`(created_at, id) > (${after?.created_at}::timestamptz, ${after?.id}::uuid)`))
+      .$if(after !== undefined, (query) =>
+        query.where(sql<boolean>`(created_at, id) > (${after?.created_at}::timestamptz, ${after?.id}::uuid)`),
+      )
       .where('reason', 'not in', [...finalReasons])
       .where('content', 'is not', null)
-      // a report may be full of payments of other systems: these lines are looked up, but not written again each time
+      // a report may be full of payments of other systems: these lines are looked up, but not written again
+      // each time
       .where(
         sql<boolean>`(reason <> 'unknown_transaction'
                       or exists (select from transactions t
@@ -88,7 +96,14 @@ export async function linesToRetry(
 }
 
 /** A stored line in the form in which it is matched again. */
-export const toPlacedLine = ({ line_key, report_id, file_id, line, text, content }: UnmatchedRow): PlacedLine => ({
+export const toPlacedLine = ({
+  line_key,
+  report_id,
+  file_id,
+  line,
+  text,
+  content,
+}: UnmatchedRow): PlacedLine => ({
   key: line_key.replaceAll('-', ''),
   reportId: report_id,
   fileId: file_id,
@@ -99,8 +114,17 @@ export const toPlacedLine = ({ line_key, report_id, file_id, line, text, content
 })
 
 /** A page of unmatched lines, the newest first. */
-export const listUnmatched = ({ db }: Pick<World, 'db'>, account: string, page: PageRequest): Promise<UnmatchedRow[]> =>
-  db.selectFrom('unmatched_report_lines').selectAll().where('merchant_account_id', '=', account).$call(newestFirst(page)).execute()
+export const listUnmatched = (
+  { db }: Pick<World, 'db'>,
+  account: string,
+  page: PageRequest,
+): Promise<UnmatchedRow[]> =>
+  db
+    .selectFrom('unmatched_report_lines')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .$call(newestFirst(page))
+    .execute()
 
 /** All unmatched lines of an account, the newest first. */
 export async function* allUnmatched(world: Pick<World, 'db'>, account: string): AsyncGenerator<UnmatchedRow> {

@@ -2,7 +2,14 @@ import { isTimestamp } from '../api/server/validation.ts'
 import { lastPeriod, type Period } from './schedule.ts'
 
 /** Start and end of the last day, week or month that was over at the reference time of the execution. */
-export const placeholders = ['day_start', 'day_end', 'week_start', 'week_end', 'month_start', 'month_end'] as const
+export const placeholders = [
+  'day_start',
+  'day_end',
+  'week_start',
+  'week_end',
+  'month_start',
+  'month_end',
+] as const
 type Placeholder = (typeof placeholders)[number]
 
 /** A span of time in a report's parameters. Both ends belong to it; null is open. */
@@ -23,7 +30,8 @@ export interface ResolvedWindow {
   to: string | null
 }
 
-const isPlaceholder = (text: string): text is Placeholder => placeholders.some((placeholder) => placeholder === text)
+const isPlaceholder = (text: string): text is Placeholder =>
+  placeholders.some((placeholder) => placeholder === text)
 
 const dateAlone = /^\d{4}-\d{2}-\d{2}$/
 const withZone = /(?:[Zz]|[+-]\d{2}:?\d{2})$/
@@ -35,11 +43,21 @@ export function readInstant(text: string): string | undefined {
 }
 
 /** The problems of a window that has the right shape: JSON pointer → message. Empty: none. */
-export function windowProblems({ start = null, end = null }: DateWindow, pointer: string): Record<string, string> {
+export function windowProblems(
+  { start = null, end = null }: DateWindow,
+  pointer: string,
+): Record<string, string> {
   if (start === null && end === null) return { [pointer]: 'must have a start or an end' }
-  const unreadable = Object.entries({ start, end }).filter(([, text]) => text !== null && !isPlaceholder(text) && !readInstant(text))
+  const unreadable = Object.entries({ start, end }).filter(
+    ([, text]) => text !== null && !isPlaceholder(text) && !readInstant(text),
+  )
   if (unreadable.length > 0)
-    return Object.fromEntries(unreadable.map(([name]) => [`${pointer}/${name}`, `must be an ISO 8601 time or one of ${placeholders.join(', ')}`]))
+    return Object.fromEntries(
+      unreadable.map(([name]) => [
+        `${pointer}/${name}`,
+        `must be an ISO 8601 time or one of ${placeholders.join(', ')}`,
+      ]),
+    )
   if (start === null || end === null) return {}
   const [from, to] = [readInstant(start), readInstant(end)]
   const isReversed = from && to ? Date.parse(from) > Date.parse(to) : reversedPairs.has(`${start} ${end}`)
@@ -54,11 +72,18 @@ export function resolveWindow(window: DateWindow | null | undefined, context: Re
   return { from: resolve(window?.start ?? null, context), to: resolve(window?.end ?? null, context) }
 }
 
-function resolve(text: string | null, { reference_timestamp, reference_timezone }: ReportContext): string | null {
+function resolve(
+  text: string | null,
+  { reference_timestamp, reference_timezone }: ReportContext,
+): string | null {
   if (text === null) return null
   if (!isPlaceholder(text)) return readInstant(text) ?? null
   const [period, side] = text.split('_')
-  const { start, end } = lastPeriod(units[period ?? ''] ?? 'day', reference_timezone, Date.parse(reference_timestamp))
+  const { start, end } = lastPeriod(
+    units[period ?? ''] ?? 'day',
+    reference_timezone,
+    Date.parse(reference_timestamp),
+  )
   return side === 'start' ? new Date(start).toISOString() : lastInstantBefore(end)
 }
 

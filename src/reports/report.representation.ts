@@ -10,7 +10,9 @@ export type ExecutionColumns = Selectable<ReportExecutionTable>
 export type ReportRow = ReportColumns & { latest_execution: ExecutionColumns | null }
 
 /** An execution with the members of its report that the API shows. */
-export type ExecutionRow = ExecutionColumns & { report: Pick<ReportColumns, 'id' | 'merchant_account_id' | 'name'> & ReportCreator }
+export type ExecutionRow = ExecutionColumns & {
+  report: Pick<ReportColumns, 'id' | 'merchant_account_id' | 'name'> & ReportCreator
+}
 
 export const showReport = (row: ReportRow): Report => ({
   type: 'report',
@@ -37,7 +39,10 @@ const showExecutionSummary = (row: ExecutionColumns): ReportExecutionSummary => 
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
   status: row.status,
-  context: { reference_timestamp: timestamp(row.reference_timestamp), reference_timezone: row.reference_timezone },
+  context: {
+    reference_timestamp: timestamp(row.reference_timestamp),
+    reference_timezone: row.reference_timezone,
+  },
 })
 
 export const showExecution = (row: ExecutionRow): ReportExecution => ({

@@ -9,7 +9,14 @@ import { canSeePersonalData } from '../api/visibility/personal-data.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
 import type { ReportCreator } from '../database/tables/reports.ts'
 import { showReport } from './report.representation.ts'
-import { Report, ReportCreate, ReportSchedule, type ReportSpec, Reports, ReportUpdate } from './report.schema.ts'
+import {
+  Report,
+  ReportCreate,
+  ReportSchedule,
+  type ReportSpec,
+  Reports,
+  ReportUpdate,
+} from './report.schema.ts'
 import { findReport, insertReport, listReports, updateReport } from './report.store.ts'
 import { DEFAULT_TIME_ZONE, isPersonal, reportProblems, specOf } from './report.ts'
 
@@ -32,7 +39,9 @@ export const reportRoutes: Routes = (app, world) => {
         querystring: Type.Object({
           ...pageQuery(),
           schedule: Type.Optional(Nullable(Described(Type.Array(ReportSchedule), 'Any of these schedules'))),
-          schedule_enabled: Type.Optional(Nullable(Described(Type.Boolean(), 'Whether reports are made by the schedule'))),
+          schedule_enabled: Type.Optional(
+            Nullable(Described(Type.Boolean(), 'Whether reports are made by the schedule')),
+          ),
           name: Type.Optional(Nullable(Described(Type.String(), 'A part of the name'))),
         }),
         response: { 200: Reports },
@@ -42,7 +51,14 @@ export const reportRoutes: Routes = (app, world) => {
       const { schedule = null, schedule_enabled: enabled = null, name = null } = query
       const list = JSON.stringify(['reports', account, schedule, enabled, name])
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listReports(world, account, { schedule, enabled, name }, page), newestFirstPosition, showReport)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listReports(world, account, { schedule, enabled, name }, page),
+        newestFirstPosition,
+        showReport,
+      )
     },
   )
 
@@ -67,7 +83,14 @@ export const reportRoutes: Routes = (app, world) => {
       const spec = specOf(body.spec)
       refusePersonalData(caller, spec)
       const { description = null, schedule_timezone = DEFAULT_TIME_ZONE } = body
-      const report = await insertReport(world, { account, ...body, description, schedule_timezone, spec, ...creatorOf(caller.actor) })
+      const report = await insertReport(world, {
+        account,
+        ...body,
+        description,
+        schedule_timezone,
+        spec,
+        ...creatorOf(caller.actor),
+      })
       return reply.code(201).send(showReport(report))
     },
   )
@@ -100,7 +123,8 @@ export const reportRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_report',
         summary: 'Update a report',
-        description: 'Renames a report, or suspends or resumes its schedule. Executions that fell into a pause are not made later.',
+        description:
+          'Renames a report, or suspends or resumes its schedule. Executions that fell into a pause are not made later.',
         tags,
         headers,
         params,
@@ -119,7 +143,9 @@ export const reportRoutes: Routes = (app, world) => {
 /** Throws 403 if the report has billing details of buyers and the caller may not see them. */
 export function refusePersonalData(caller: Caller, spec: ReportSpec): void {
   if (isPersonal(spec) && !canSeePersonalData(caller))
-    throw forbidden('The report has billing details of buyers, which need the scope buyers.billing-details.read')
+    throw forbidden(
+      'The report has billing details of buyers, which need the scope buyers.billing-details.read',
+    )
 }
 
 const creatorOf = ({ type, id, name }: Actor): ReportCreator => ({

@@ -27,7 +27,10 @@ export interface NewReport extends ReportCreator {
 }
 
 /** Creates a report. The schedule `once` gets its execution in the same commit. */
-export async function insertReport(world: World, { account, spec, ...columns }: NewReport): Promise<ReportRow> {
+export async function insertReport(
+  world: World,
+  { account, spec, ...columns }: NewReport,
+): Promise<ReportRow> {
   const now = timeOf(world.clock)
   return world.db.transaction().execute(async (db) => {
     const report = await db
@@ -49,8 +52,12 @@ export async function insertReport(world: World, { account, spec, ...columns }: 
   })
 }
 
-const auditChange = (db: Kysely<Tables>, world: World, action: AuditAction, { merchant_account_id, id, name }: ReportColumns) =>
-  recordChange(db, world, { account: merchant_account_id, action, resource: { type: 'report', id, name } })
+const auditChange = (
+  db: Kysely<Tables>,
+  world: World,
+  action: AuditAction,
+  { merchant_account_id, id, name }: ReportColumns,
+) => recordChange(db, world, { account: merchant_account_id, action, resource: { type: 'report', id, name } })
 
 const latestExecution = sql<ExecutionColumns | null>`(
   select row_to_json(e)
@@ -63,11 +70,15 @@ const latestExecution = sql<ExecutionColumns | null>`(
 const reportsOf = (db: Kysely<Tables>, account: string) =>
   db.selectFrom('reports').selectAll().select(latestExecution).where('merchant_account_id', '=', account)
 
-const oneReport = (db: Kysely<Tables>, account: string, id: string) => reportsOf(db, account).where('id', '=', id)
+const oneReport = (db: Kysely<Tables>, account: string, id: string) =>
+  reportsOf(db, account).where('id', '=', id)
 
 /** Undefined: the account has no such report. */
-export const findReport = (world: Pick<World, 'db'>, account: string, id: string): Promise<ReportRow | undefined> =>
-  oneReport(world.db, account, id).executeTakeFirst()
+export const findReport = (
+  world: Pick<World, 'db'>,
+  account: string,
+  id: string,
+): Promise<ReportRow | undefined> => oneReport(world.db, account, id).executeTakeFirst()
 
 export interface ReportFilter {
   schedule: readonly ReportSchedule[] | null
@@ -77,7 +88,12 @@ export interface ReportFilter {
 }
 
 /** Newest first. */
-export function listReports(world: Pick<World, 'db'>, account: string, filter: ReportFilter, page: PageRequest): Promise<ReportRow[]> {
+export function listReports(
+  world: Pick<World, 'db'>,
+  account: string,
+  filter: ReportFilter,
+  page: PageRequest,
+): Promise<ReportRow[]> {
   const { schedule, enabled, name } = filter
   return reportsOf(world.db, account)
     .$if(schedule !== null, (query) => query.where('schedule', 'in', schedule ?? []))
@@ -88,10 +104,15 @@ export function listReports(world: Pick<World, 'db'>, account: string, filter: R
 }
 
 /**
- * Changes a report. Undefined: the account has no such report. A schedule that is enabled again keeps its next time; if that has passed, it
- * continues with the next period.
+ * Changes a report. Undefined: the account has no such report. A schedule that is enabled again keeps its
+ * next time; if that has passed, it continues with the next period.
  */
-export function updateReport(world: World, account: string, id: string, update: ReportUpdate): Promise<ReportRow | undefined> {
+export function updateReport(
+  world: World,
+  account: string,
+  id: string,
+  update: ReportUpdate,
+): Promise<ReportRow | undefined> {
   return world.db.transaction().execute(async (db) => {
     const current = await db
       .selectFrom('reports')
@@ -103,13 +124,16 @@ export function updateReport(world: World, account: string, id: string, update: 
     if (!current) return undefined
     const enabled = update.schedule_enabled ?? current.schedule_enabled
     if (enabled && current.schedule === 'once') throw invalid({ '/schedule_enabled': ONCE_PROBLEM })
-    const isLate = current.next_execution_at !== null && Date.parse(current.next_execution_at) <= world.clock.now()
+    const isLate =
+      current.next_execution_at !== null && Date.parse(current.next_execution_at) <= world.clock.now()
     const skipsMissed = enabled && !current.schedule_enabled && isLate
     const columns = {
       name: update.name ?? current.name,
       ...(update.description !== undefined && { description: update.description }),
       schedule_enabled: enabled,
-      ...(skipsMissed && { next_execution_at: nextExecution(current.schedule, current.schedule_timezone, world.clock.now()) }),
+      ...(skipsMissed && {
+        next_execution_at: nextExecution(current.schedule, current.schedule_timezone, world.clock.now()),
+      }),
     }
     const changed = await writeChanges(db, 'reports', current, columns, timeOf(world.clock))
     if (changed) await auditChange(db, world, 'updated', changed)

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newestExecution, startWithoutReportRounds, transactionsReport } from '../../test/support/domains/reports.ts'
+import {
+  newestExecution,
+  startWithoutReportRounds,
+  transactionsReport,
+} from '../../test/support/domains/reports.ts'
 import { person } from '../../test/support/people.ts'
 import type { TestRailyard } from '../../test/support/railyard.ts'
 import { invalidFields, openShop } from '../../test/support/shop.ts'
@@ -38,7 +42,10 @@ test('a report with the schedule once is due at once, and has one execution', as
   await railyard.reports.runOnce()
   const executions = await merchant.get(`/reports/${created.body.id}/executions`)
   expect(executions.body.items).toHaveLength(1)
-  expect(executions.body.items[0]).toMatchObject({ status: 'succeeded', report: { id: created.body.id, name: 'Sales' } })
+  expect(executions.body.items[0]).toMatchObject({
+    status: 'succeeded',
+    report: { id: created.body.id, name: 'Sales' },
+  })
   const { report: _, ...summary } = executions.body.items[0]
   expect((await merchant.get(`/reports/${created.body.id}`)).body.latest_execution).toEqual(summary)
   expect((await merchant.get(`/report-executions/${summary.id}`)).body).toEqual(executions.body.items[0])
@@ -46,7 +53,10 @@ test('a report with the schedule once is due at once, and has one execution', as
 
 test('the creator of a report is the person who created it', async () => {
   const merchant = await railyard.merchant()
-  const manager = await person(railyard, { roles: ['analyst', 'report-manager'], merchantAccounts: [merchant.account] })
+  const manager = await person(railyard, {
+    roles: ['analyst', 'report-manager'],
+    merchantAccounts: [merchant.account],
+  })
   const created = await manager.send('POST', '/reports', transactionsReport())
   expect(created).toMatchObject({ status: 201, body: { creator_type: 'user', creator_id: manager.id } })
 })
@@ -62,12 +72,19 @@ test('a daily report is made after each day, also for days on which no process r
   await railyard.reports.runOnce()
   const { items } = (await merchant.get(`/reports/${report.id}/executions`)).body
   expect(items.map(({ status }: { status: string }) => status)).toEqual(Array(items.length).fill('succeeded'))
-  const times = items.map(({ context }: { context: { reference_timestamp: string } }) => context.reference_timestamp)
+  const times = items.map(
+    ({ context }: { context: { reference_timestamp: string } }) => context.reference_timestamp,
+  )
   // one more or less if summer time has begun or ended meanwhile
   expect([3, 4, 5]).toContain(items.length)
   expect(new Set(times).size).toBe(items.length)
   expect(times).toContain(report.next_execution_at)
-  const clock = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const clock = new Intl.DateTimeFormat('en', {
+    timeZone: 'Europe/Berlin',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
   expect(new Set(times.map((time: string) => clock.format(new Date(time))))).toEqual(new Set(['00:00']))
 })
 
@@ -79,7 +96,9 @@ test('a disabled schedule keeps its next time; enabled after that time it contin
     schedule_enabled: false,
     next_execution_at: report.next_execution_at,
   })
-  expect((await merchant.put(at, { schedule_enabled: true })).body.next_execution_at).toBe(report.next_execution_at)
+  expect((await merchant.put(at, { schedule_enabled: true })).body.next_execution_at).toBe(
+    report.next_execution_at,
+  )
   await merchant.put(at, { schedule_enabled: false })
   railyard.clock.advance(2 * DAY_MS)
   await railyard.reports.runOnce()
@@ -94,7 +113,10 @@ test('an update changes name, description and schedule_enabled, and nothing else
   const report = (await merchant.post('/reports', transactionsReport({ description: 'Old' }))).body
   const at = `/reports/${report.id}`
   expect((await merchant.put(at, { name: 'New' })).body).toMatchObject({ name: 'New', description: 'Old' })
-  expect((await merchant.put(at, { name: null, description: null })).body).toMatchObject({ name: 'New', description: null })
+  expect((await merchant.put(at, { name: null, description: null })).body).toMatchObject({
+    name: 'New',
+    description: null,
+  })
   expect(await merchant.put(at, { schedule_enabled: true })).toMatchObject(invalidFields('/schedule_enabled'))
   expect(await merchant.put(at, { schedule: 'daily' })).toMatchObject({ status: 422 })
 })
@@ -104,35 +126,60 @@ test('the answer names each member that breaks a rule', async () => {
   const expectRefused = async (body: unknown, ...pointers: string[]) =>
     expect(await merchant.post('/reports', body)).toMatchObject(invalidFields(...pointers))
   await expectRefused(transactionsReport({ schedule_enabled: true }), '/schedule_enabled')
-  for (const schedule_timezone of ['Europe/Atlantis', '+02:00', '']) await expectRefused(daily({ schedule_timezone }), '/schedule_timezone')
+  for (const schedule_timezone of ['Europe/Atlantis', '+02:00', ''])
+    await expectRefused(daily({ schedule_timezone }), '/schedule_timezone')
   await expectRefused(reportWith('transactions', {}), '/spec/params/fields')
   await expectRefused(reportWith('transactions', { fields: [] }), '/spec/params/fields')
   await expectRefused(reportWith('transactions', { fields: ['id', 'id'] }), '/spec/params/fields')
   await expectRefused(reportWith('transactions', { fields: ['id', 'card_number'] }), '/spec/params/fields/1')
   await expectRefused(reportWith('transactions', { fields: ['id'], filter: {} }), '/spec/params')
-  await expectRefused(reportWith('transactions', { fields: ['id'], sort: [{ field: 'metadata', order: 'asc' }] }), '/spec/params/sort/0/field')
+  await expectRefused(
+    reportWith('transactions', { fields: ['id'], sort: [{ field: 'metadata', order: 'asc' }] }),
+    '/spec/params/sort/0/field',
+  )
   const withFilters = (filters: unknown) => reportWith('transactions', { fields: ['id'], filters })
   await expectRefused(withFilters({ status: ['paid'] }), '/spec/params/filters/status/0')
   await expectRefused(withFilters({ currency: ['XXQ'] }), '/spec/params/filters/currency/0')
   await expectRefused(withFilters({ created_at: {} }), '/spec/params/filters/created_at')
-  await expectRefused(withFilters({ created_at: { start: 'day_begin' } }), '/spec/params/filters/created_at/start')
-  await expectRefused(withFilters({ voided_at: { start: '2026-01-02', end: '2026-01-01' } }), '/spec/params/filters/voided_at/start')
+  await expectRefused(
+    withFilters({ created_at: { start: 'day_begin' } }),
+    '/spec/params/filters/created_at/start',
+  )
+  await expectRefused(
+    withFilters({ voided_at: { start: '2026-01-02', end: '2026-01-01' } }),
+    '/spec/params/filters/voided_at/start',
+  )
   await expectRefused(reportWith('transaction_retries', {}), '/spec/params/filters')
-  await expectRefused(reportWith('transaction_retries', { filters: { created_at: { start: null, end: null } } }), '/spec/params/filters/created_at')
-  await expectRefused(reportWith('detailed_settlement', { filters: { ingested_at: {} } }), '/spec/params/filters/ingested_at')
+  await expectRefused(
+    reportWith('transaction_retries', { filters: { created_at: { start: null, end: null } } }),
+    '/spec/params/filters/created_at',
+  )
+  await expectRefused(
+    reportWith('detailed_settlement', { filters: { ingested_at: {} } }),
+    '/spec/params/filters/ingested_at',
+  )
   await expectRefused(
     reportWith('detailed_settlement', { filters: { ingested_at: { start: 'yesterday' } } }),
     '/spec/params/filters/ingested_at/start',
   )
   await expectRefused(reportWith('accounts_receivables', { filters: {} }), '/spec/params/filters/timestamp')
-  await expectRefused(reportWith('ai_insights', { filters: { prompt_key: 'weather' } }), '/spec/params/filters/prompt_key')
+  await expectRefused(
+    reportWith('ai_insights', { filters: { prompt_key: 'weather' } }),
+    '/spec/params/filters/prompt_key',
+  )
   expect(await merchant.post('/reports', reportWith('unheard_of', {}))).toMatchObject({ status: 422 })
 })
 
 test('without a model the parameters are those of the model transactions', async () => {
   const merchant = await railyard.merchant()
-  const created = await merchant.post('/reports', transactionsReport({ spec: { params: { fields: ['id'] } } }))
-  expect(created).toMatchObject({ status: 201, body: { spec: { model: 'transactions', params: { fields: ['id'] } } } })
+  const created = await merchant.post(
+    '/reports',
+    transactionsReport({ spec: { params: { fields: ['id'] } } }),
+  )
+  expect(created).toMatchObject({
+    status: 201,
+    body: { spec: { model: 'transactions', params: { fields: ['id'] } } },
+  })
 })
 
 test('reports and executions are listed in pages and by their filters', async () => {
@@ -142,7 +189,9 @@ test('reports and executions are listed in pages and by their filters', async ()
   await merchant.post('/reports', daily({ name: 'Each day' }))
   await railyard.reports.runOnce()
   const listNames = async (path: string) =>
-    (await merchant.get(path)).body.items.map((item: { name?: string; report?: { name: string } }) => item.report?.name ?? item.name)
+    (await merchant.get(path)).body.items.map(
+      (item: { name?: string; report?: { name: string } }) => item.report?.name ?? item.name,
+    )
   expect(await listNames('/reports')).toEqual(['Each day', 'Gamma', 'Beta', 'Alpha 50%'])
   expect(await listNames('/reports?schedule=daily&schedule=weekly')).toEqual(['Each day'])
   expect(await listNames('/reports?schedule_enabled=false&name=a')).toEqual(['Gamma', 'Beta', 'Alpha 50%'])
@@ -167,7 +216,11 @@ test('another account’s reports and executions are a 404', async () => {
   await railyard.reports.runOnce()
   const own = (await stranger.post('/reports', transactionsReport())).body
   const execution = report.latest_execution.id
-  for (const path of [`/reports/${report.id}`, `/reports/${report.id}/executions`, `/report-executions/${execution}`])
+  for (const path of [
+    `/reports/${report.id}`,
+    `/reports/${report.id}/executions`,
+    `/report-executions/${execution}`,
+  ])
     expect(await stranger.get(path)).toMatchObject({ status: 404 })
   expect(await stranger.post(`/reports/${own.id}/executions/${execution}/url`)).toMatchObject({ status: 404 })
   expect((await stranger.get('/reports')).body.items).toHaveLength(1)

@@ -24,7 +24,9 @@ test('a day whose midnight the clocks skip begins with its first instant', () =>
 test('a day with two midnights has one start', () => {
   expect(next('America/Havana', '2025-11-01T12:00:00Z')).toBe('2025-11-02T04:00:00.000Z')
   expect(next('America/Havana', '2025-11-02T04:00:00Z')).toBe('2025-11-03T05:00:00.000Z')
-  expect(iso(lastPeriod('day', 'America/Havana', at('2025-11-03T05:00:00Z')).start)).toBe('2025-11-02T04:00:00.000Z')
+  expect(iso(lastPeriod('day', 'America/Havana', at('2025-11-03T05:00:00Z')).start)).toBe(
+    '2025-11-02T04:00:00.000Z',
+  )
 })
 
 test('a day that a country has skipped gets no report of its own', () => {
@@ -34,9 +36,17 @@ test('a day that a country has skipped gets no report of its own', () => {
 
 test('weeks begin on Monday, months on their first day', () => {
   expect(iso(nextStart('week', 'Europe/Berlin', at('2026-11-22T12:00:00Z')))).toBe('2026-11-22T23:00:00.000Z')
-  expect(iso(nextStart('month', 'America/New_York', at('2026-10-31T12:00:00Z')))).toBe('2026-11-01T04:00:00.000Z')
-  expect(lastPeriod('month', 'Etc/UTC', at('2026-03-01T00:00:00Z'))).toEqual({ start: at('2026-02-01T00:00:00Z'), end: at('2026-03-01T00:00:00Z') })
-  expect(lastPeriod('week', 'Etc/UTC', at('2026-11-25T10:00:00Z'))).toEqual({ start: at('2026-11-16T00:00:00Z'), end: at('2026-11-23T00:00:00Z') })
+  expect(iso(nextStart('month', 'America/New_York', at('2026-10-31T12:00:00Z')))).toBe(
+    '2026-11-01T04:00:00.000Z',
+  )
+  expect(lastPeriod('month', 'Etc/UTC', at('2026-03-01T00:00:00Z'))).toEqual({
+    start: at('2026-02-01T00:00:00Z'),
+    end: at('2026-03-01T00:00:00Z'),
+  })
+  expect(lastPeriod('week', 'Etc/UTC', at('2026-11-25T10:00:00Z'))).toEqual({
+    start: at('2026-11-16T00:00:00Z'),
+    end: at('2026-11-23T00:00:00Z'),
+  })
 })
 
 test('in ten years of any zone no day is skipped or comes twice, and each begins at midnight or with its first instant', () => {
@@ -57,7 +67,8 @@ test('in ten years of any zone no day is skipped or comes twice, and each begins
         // one millisecond earlier it was another day
         const isFirst = now.hour * 60 + now.minute === 0 || dateAt(zone, start - 1) !== date
         const over = lastPeriod('day', zone, start)
-        if (!isNext || !isFirst || over.start !== last || over.end !== start) wrong.push(`${zone}: ${iso(last)} and then ${iso(start)}`)
+        if (!isNext || !isFirst || over.start !== last || over.end !== start)
+          wrong.push(`${zone}: ${iso(last)} and then ${iso(start)}`)
         last = start
         lastDate = date
       }
@@ -69,20 +80,29 @@ test('in ten years of any zone no day is skipped or comes twice, and each begins
 
 test('in any zone the last period ends where the next one begins', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...zones), fc.constantFrom('day', 'week', 'month'), instant, (zone, period, from) => {
-      const first = nextStart(period, zone, nextStart(period, zone, from))
-      const second = nextStart(period, zone, first)
-      expect(second).toBeGreaterThan(first)
-      expect(lastPeriod(period, zone, second)).toEqual({ start: first, end: second })
-      const { start, end } = lastPeriod(period, zone, from)
-      expect(start).toBeLessThan(end)
-      expect(end).toBeLessThanOrEqual(from)
-    }),
+    fc.property(
+      fc.constantFrom(...zones),
+      fc.constantFrom('day', 'week', 'month'),
+      instant,
+      (zone, period, from) => {
+        const first = nextStart(period, zone, nextStart(period, zone, from))
+        const second = nextStart(period, zone, first)
+        expect(second).toBeGreaterThan(first)
+        expect(lastPeriod(period, zone, second)).toEqual({ start: first, end: second })
+        const { start, end } = lastPeriod(period, zone, from)
+        expect(start).toBeLessThan(end)
+        expect(end).toBeLessThanOrEqual(from)
+      },
+    ),
     { numRuns: 300 },
   )
 })
 
 test('names of time zones are accepted, offsets and other texts are not', () => {
-  expect(['Etc/UTC', 'UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'].map(isTimeZone)).not.toContain(false)
-  expect(['+02:00', '', 'Europe/Atlantis', 'x'.repeat(500), '../etc/passwd', 'constructor'].map(isTimeZone)).not.toContain(true)
+  expect(
+    ['Etc/UTC', 'UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'].map(isTimeZone),
+  ).not.toContain(false)
+  expect(
+    ['+02:00', '', 'Europe/Atlantis', 'x'.repeat(500), '../etc/passwd', 'constructor'].map(isTimeZone),
+  ).not.toContain(true)
 })

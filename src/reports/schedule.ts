@@ -4,19 +4,29 @@ import type { ReportSchedule } from '../database/tables/reports.ts'
 export type Period = 'day' | 'week' | 'month'
 
 /** The period that each execution of a schedule reports on; null: the schedule has no period. */
-export const periodOf: Record<ReportSchedule, Period | null> = { once: null, daily: 'day', weekly: 'week', monthly: 'month' }
+export const periodOf: Record<ReportSchedule, Period | null> = {
+  once: null,
+  daily: 'day',
+  weekly: 'week',
+  monthly: 'month',
+}
 
 const MINUTE = 60_000
 const DAY = 86_400_000
 /** 1970 began on a Thursday. */
 const FIRST_MONDAY = 4
 
-/** Whether a text is a name of the IANA time zone database. Node would also accept an offset such as `+02:00`, which has no summer time. */
-export const isTimeZone = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name) && IANAZone.isValidZone(name)
+/**
+ * Whether a text is a name of the IANA time zone database. Node would also accept an offset such as `+02:00`,
+ * which has no summer time.
+ */
+export const isTimeZone = (name: string): boolean =>
+  /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name) && IANAZone.isValidZone(name)
 
 /**
- * The first start of a day, week (Monday) or month after `after` in a time zone; both in milliseconds since 1970. It is midnight. If the clocks skip
- * midnight, it is the first instant of the day; if they show midnight twice, the earlier one after `after`.
+ * The first start of a day, week (Monday) or month after `after` in a time zone; both in milliseconds since
+ * 1970. It is midnight. If the clocks skip midnight, it is the first instant of the day; if they show
+ * midnight twice, the earlier one after `after`.
  */
 export function nextStart(period: Period, zone: string, after: number): number {
   const clocks = IANAZone.create(zone)
@@ -26,11 +36,18 @@ export function nextStart(period: Period, zone: string, after: number): number {
   }
 }
 
-/** The last period that was over at `at`: its start, and its end, which does not belong to it. Milliseconds since 1970. */
+/**
+ * The last period that was over at `at`: its start, and its end, which does not belong to it. Milliseconds
+ * since 1970.
+ */
 export function lastPeriod(period: Period, zone: string, at: number): { start: number; end: number } {
   const clocks = IANAZone.create(zone)
   const starts: number[] = []
-  for (let day = startOnOrBefore(period, dayAt(clocks, at) + 1); starts.length < 2; day = startOnOrBefore(period, day - 1)) {
+  for (
+    let day = startOnOrBefore(period, dayAt(clocks, at) + 1);
+    starts.length < 2;
+    day = startOnOrBefore(period, day - 1)
+  ) {
     const [first] = startsOf(clocks, day)
     // a day that the zone's calendar skips starts together with the next one
     if (first !== undefined && first <= at && first !== starts[0]) starts.unshift(first)
@@ -47,7 +64,9 @@ function startsOf(clocks: IANAZone, day: number): number[] {
   const midnight = day * DAY
   // no zone changes its clocks twice within two days
   const offsets = [clocks.offset(midnight - DAY), clocks.offset(midnight + DAY)]
-  const midnights = offsets.map((offset) => midnight - offset * MINUTE).filter((at) => at + clocks.offset(at) * MINUTE === midnight)
+  const midnights = offsets
+    .map((offset) => midnight - offset * MINUTE)
+    .filter((at) => at + clocks.offset(at) * MINUTE === midnight)
   return midnights.length > 0 ? [...new Set(midnights)].sort((a, b) => a - b) : [firstInstant(clocks, day)]
 }
 

@@ -24,7 +24,9 @@ export interface Ruleset {
 
 export function compileRules({ flow, version, rules }: Ruleset): CompiledRules {
   const compileAction = <Action extends FlowAction>(action: Action): CompiledRule<Action>[] =>
-    rules.flatMap((rule) => (rule.active && isRuleOf(rule, action) ? [{ rule, test: compileCondition(rule.condition) }] : []))
+    rules.flatMap((rule) =>
+      rule.active && isRuleOf(rule, action) ? [{ rule, test: compileCondition(rule.condition) }] : [],
+    )
   return {
     flow,
     version,
@@ -37,10 +39,14 @@ export function compileRules({ flow, version, rules }: Ruleset): CompiledRules {
   }
 }
 
-const isRuleOf = <Action extends FlowAction>(rule: Rule, action: Action): rule is RuleOf<Action> => rule.action === action
+const isRuleOf = <Action extends FlowAction>(rule: Rule, action: Action): rule is RuleOf<Action> =>
+  rule.action === action
 
 /** The first rule whose condition holds; that rule decides (semantics §3.9). */
-export function firstMatch<Action extends FlowAction>(rules: readonly CompiledRule<Action>[], facts: Facts): CompiledRule<Action> | undefined {
+export function firstMatch<Action extends FlowAction>(
+  rules: readonly CompiledRule<Action>[],
+  facts: Facts,
+): CompiledRule<Action> | undefined {
   for (const compiled of rules) if (compiled.test.holds(facts)) return compiled
   return undefined
 }

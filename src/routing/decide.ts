@@ -25,9 +25,10 @@ export interface Decision<Outcome> {
 }
 
 /**
- * The payment services to try, in order (semantics §3.9). It depends on its arguments only. `eligible`: the payment services that could
- * take the payment, in the order that applies if no rule matches; `tried`: those that have refused it. If no payment service of the rule
- * can take the payment there are no steps: a rule that routes to B only never uses A.
+ * The payment services to try, in order (semantics §3.9). It depends on its arguments only. `eligible`: the
+ * payment services that could take the payment, in the order that applies if no rule matches; `tried`: those
+ * that have refused it. If no payment service of the rule can take the payment there are no steps: a rule
+ * that routes to B only never uses A.
  */
 export function decideRoute(
   rules: CompiledRules | undefined,
@@ -39,24 +40,35 @@ export function decideRoute(
   const match = rules && firstMatch(rules.rules['route-transaction'], facts)
   if (!match)
     return {
-      steps: eligible.filter((id) => !tried.includes(id)).map((id) => ({ payment_service_id: id, instrument: null })),
+      steps: eligible
+        .filter((id) => !tried.includes(id))
+        .map((id) => ({ payment_service_id: id, instrument: null })),
       retriesOn: null,
       action: null,
     }
   const { attempts = [], split, retries } = match.rule.outcome
   const bucket = split && bucketOf(match.rule.id, context.buyer ?? context.transaction)
   const share = split && bucket !== undefined ? shareOf(split, bucket) : undefined
-  const requested: readonly RouteStep[] = (share?.attempts ?? attempts).map(({ payment_service_id, instrument = null }) => ({
-    payment_service_id,
-    instrument,
-  }))
-  const left = retries?.maximum === undefined ? requested.length : Math.max(0, retries.maximum + 1 - tried.length)
-  const possible = requested.filter(({ payment_service_id: id }) => eligible.includes(id) && !tried.includes(id))
+  const requested: readonly RouteStep[] = (share?.attempts ?? attempts).map(
+    ({ payment_service_id, instrument = null }) => ({
+      payment_service_id,
+      instrument,
+    }),
+  )
+  const left =
+    retries?.maximum === undefined ? requested.length : Math.max(0, retries.maximum + 1 - tried.length)
+  const possible = requested.filter(
+    ({ payment_service_id: id }) => eligible.includes(id) && !tried.includes(id),
+  )
   const steps = possible.slice(0, left)
-  const skipped = requested.flatMap((step) => (steps.includes(step) ? [] : [{ payment_service_id: step.payment_service_id, reason: reason(step) }]))
+  const skipped = requested.flatMap((step) =>
+    steps.includes(step) ? [] : [{ payment_service_id: step.payment_service_id, reason: reason(step) }],
+  )
   function reason({ payment_service_id: id }: RouteStep): string {
     if (tried.includes(id)) return 'was tried already'
-    return eligible.includes(id) ? 'is beyond the attempts that the rule allows' : (context.ineligibilityReason?.(id) ?? 'cannot take this payment')
+    return eligible.includes(id)
+      ? 'is beyond the attempts that the rule allows'
+      : (context.ineligibilityReason?.(id) ?? 'cannot take this payment')
   }
   return {
     steps,
@@ -81,17 +93,34 @@ export function decideDecline(
   const match = rules && firstMatch(rules.rules['decline-early'], facts)
   if (!match) return undefined
   const outcome: { error_code: FlowCode } = { error_code: match.rule.outcome.error_code ?? 'flow_decline' }
-  return { outcome, action: actionOf(rules, match, facts, context, { type: 'early-decline', version: 1, result: outcome }) }
+  return {
+    outcome,
+    action: actionOf(rules, match, facts, context, { type: 'early-decline', version: 1, result: outcome }),
+  }
 }
 
 /** Decides to skip the cardholder's authentication; undefined: no rule skips it. */
-export function decideSkip3ds(rules: CompiledRules | undefined, facts: Facts, context: DecisionContext): Decision<true> | undefined {
+export function decideSkip3ds(
+  rules: CompiledRules | undefined,
+  facts: Facts,
+  context: DecisionContext,
+): Decision<true> | undefined {
   const match = rules && firstMatch(rules.rules['skip-3ds'], facts)
-  return match && { outcome: true, action: actionOf(rules, match, facts, context, { type: 'three-ds-skip', version: 1, result: { skip: true } }) }
+  return (
+    match && {
+      outcome: true,
+      action: actionOf(rules, match, facts, context, {
+        type: 'three-ds-skip',
+        version: 1,
+        result: { skip: true },
+      }),
+    }
+  )
 }
 
 /**
- * The payment options that the buyer sees, and the fields that a card form requires; undefined: no rule matches, and all options are shown.
+ * The payment options that the buyer sees, and the fields that a card form requires; undefined: no rule
+ * matches, and all options are shown.
  */
 export function decideOptions(rules: CompiledRules | undefined, facts: Facts): OptionsOutcome | undefined {
   return rules && firstMatch(rules.rules['select-payment-options'], facts)?.rule.outcome
@@ -99,7 +128,10 @@ export function decideOptions(rules: CompiledRules | undefined, facts: Facts): O
 
 function actionOf<Action extends FlowAction>(
   { flow, version }: CompiledRules,
-  { rule, test }: { rule: Pick<RuleOf<Action>, 'id' | 'action' | 'display_name'> } & Pick<CompiledRule<Action>, 'test'>,
+  {
+    rule,
+    test,
+  }: { rule: Pick<RuleOf<Action>, 'id' | 'action' | 'display_name'> } & Pick<CompiledRule<Action>, 'test'>,
   facts: Facts,
   { at }: DecisionContext,
   outcome: Record<string, unknown>,
@@ -110,6 +142,10 @@ function actionOf<Action extends FlowAction>(
     flow,
     rule_id: rule.id,
     created_at: at,
-    outcome: { ...outcome, rule: { name: rule.display_name, version }, because: test.matchedLeaves(facts, true) },
+    outcome: {
+      ...outcome,
+      rule: { name: rule.display_name, version },
+      because: test.matchedLeaves(facts, true),
+    },
   }
 }

@@ -24,18 +24,31 @@ export function ineligibilityReason(
   if (!service.active) return 'is not active'
   if (!definition) return 'is of a kind that this server does not have'
   if (service.method !== requirements.method) return `does not take ${requirements.method}`
-  if (!service.accepted_currencies.includes(requirements.currency)) return `does not accept ${requirements.currency}`
-  if (requirements.country && !service.accepted_countries.includes(requirements.country)) return `does not accept ${requirements.country}`
+  if (!service.accepted_currencies.includes(requirements.currency))
+    return `does not accept ${requirements.currency}`
+  if (requirements.country && !service.accepted_countries.includes(requirements.country))
+    return `does not accept ${requirements.country}`
   const { integrationClient: client } = requirements
-  if (client && !definition.integrationClients.some((supported) => supported === client)) return `does not support the integration client ${client}`
+  if (client && !definition.integrationClients.some((supported) => supported === client))
+    return `does not support the integration client ${client}`
   const missing = requirements.features.find((feature) => !definition.features[feature])
   return missing ? `does not support ${missing}` : null
 }
 
-/** The payment services that can take a payment, in order: by position, then the oldest first (semantics §3.9, "Routing"). */
+/**
+ * The payment services that can take a payment, in order: by position, then the oldest first (semantics §3.9,
+ * "Routing").
+ */
 export const eligibleServices = (
   services: readonly ConfiguredService[],
   connectors: Connectors,
   requirements: ServiceRequirements,
 ): ConfiguredService[] =>
-  services.filter((service) => ineligibilityReason(service, connectors.get(service.payment_service_definition_id)?.definition, requirements) === null)
+  services.filter(
+    (service) =>
+      ineligibilityReason(
+        service,
+        connectors.get(service.payment_service_definition_id)?.definition,
+        requirements,
+      ) === null,
+  )

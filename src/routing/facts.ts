@@ -30,7 +30,12 @@ export interface RoutedPayment {
   currency: string
   country: string | null
   method: string | null
-  payment_method: { bin?: string | null; scheme?: string | null; card_type?: string | null; issuer_country?: string | null } | null
+  payment_method: {
+    bin?: string | null
+    scheme?: string | null
+    card_type?: string | null
+    issuer_country?: string | null
+  } | null
   payment_source: string
   intent: string
   merchant_initiated: boolean
@@ -40,7 +45,9 @@ export interface RoutedPayment {
   created_at: string
 }
 
-/** The facts of a payment. `previousDecline`: the error code of the previous attempt, null before the first. */
+/**
+ * The facts of a payment. `previousDecline`: the error code of the previous attempt, null before the first.
+ */
 export const factsOf = (payment: RoutedPayment, previousDecline: string | null): Facts => ({
   amount: payment.amount,
   currency: payment.currency,

@@ -12,7 +12,12 @@ export const liveRules = (world: World, account: string): Promise<LiveRules> =>
   world.cache.get('flow_rules', account, () => loadLiveRules(world, account))
 
 async function loadLiveRules({ db }: World, account: string): Promise<LiveRules> {
-  const rows = await db.selectFrom('flow_rulesets').selectAll().where('merchant_account_id', '=', account).where('state', '=', 'live').execute()
+  const rows = await db
+    .selectFrom('flow_rulesets')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('state', '=', 'live')
+    .execute()
   return new Map(rows.map((row) => [row.flow, compileRuleset(row)]))
 }
 

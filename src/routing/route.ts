@@ -1,6 +1,8 @@
 import type { TransactionAction } from './action.schema.ts'
 
-/** What a payment service gets of a stored card: its number, its network token, or the service's own token. */
+/**
+ * What a payment service gets of a stored card: its number, its network token, or the service's own token.
+ */
 export type RouteInstrument = 'pan' | 'network_token' | 'service_token'
 
 /** The reason for skipping a step that requires an instrument which is missing. */
@@ -18,8 +20,8 @@ export interface RouteStep {
 }
 
 /**
- * The order in which payment services are tried, and the reason. It depends only on the rules, the facts and the eligible services, so it
- * can be replayed.
+ * The order in which payment services are tried, and the reason. It depends only on the rules, the facts and
+ * the eligible services, so it can be replayed.
  */
 export interface Route {
   steps: readonly RouteStep[]

@@ -6,8 +6,8 @@ import { CLOCK_OFFSET_HEADER } from '../connectors/http.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Sends a control request to the simulators (`control.ts`) in the account's time, over HTTP since they may run in another process. Throws
- * 502 if they cannot be reached.
+ * Sends a control request to the simulators (`control.ts`) in the account's time, over HTTP since they may
+ * run in another process. Throws 502 if they cannot be reached.
  */
 export async function requestSimulator<T = unknown>(
   simulatorUrl: string,

@@ -4,7 +4,14 @@ import { type Ids, timeOrderedIds } from '../base/ids.ts'
 import { type Books, openBooks } from './core/books.ts'
 import type { OperationKind, Result } from './core/operation.ts'
 import type { Payment } from './core/payment.ts'
-import type { Answer, BuyerDecision, BuyerDecisionResult, Call, Incoming, NotificationMessage } from './core/provider-messages.ts'
+import type {
+  Answer,
+  BuyerDecision,
+  BuyerDecisionResult,
+  Call,
+  Incoming,
+  NotificationMessage,
+} from './core/provider-messages.ts'
 import type { ReportFormat } from './core/report-format.ts'
 import type { Fault } from './faults/faults.ts'
 
@@ -12,7 +19,10 @@ import type { Fault } from './faults/faults.ts'
 export interface Sandbox {
   /** The time of the merchant account whose request is being processed. */
   clock: Clock
-  /** The clock offset in the last request of each payment service's merchant, for buyers and timers between its requests. */
+  /**
+   * The clock offset in the last request of each payment service's merchant, for buyers and timers between
+   * its requests.
+   */
   clockOffsets: Map<string, number>
   ids: Ids
   books: Books
@@ -45,13 +55,22 @@ export interface Provider {
   /** Recognizes a request; null: there is no such resource. */
   receive(sandbox: Sandbox, incoming: Incoming): Call | null
   /** The notification for the merchant when an operation has become final; absent: it sends none. */
-  notification?(sandbox: Sandbox, payment: Payment, result: Result): NotificationMessage | Promise<NotificationMessage>
+  notification?(
+    sandbox: Sandbox,
+    payment: Payment,
+    result: Result,
+  ): NotificationMessage | Promise<NotificationMessage>
   /** The format of its settlement reports; absent: it has none. */
   report?: ReportFormat
   /** The error codes with which it can refuse an operation that it has accepted; absent: any. */
   lateRefusals?(kind: OperationKind): readonly string[]
   /** Decides for the buyer of this order or session; absent: its buyers do not approve. */
-  decideForBuyer?(sandbox: Sandbox, service: string, reference: string, decision: BuyerDecision): Promise<BuyerDecisionResult> | BuyerDecisionResult
+  decideForBuyer?(
+    sandbox: Sandbox,
+    service: string,
+    reference: string,
+    decision: BuyerDecision,
+  ): Promise<BuyerDecisionResult> | BuyerDecisionResult
   /** Updates its documents when an authorization has expired. */
   expire?(sandbox: Sandbox, payment: Payment): void
 }
@@ -69,7 +88,14 @@ export interface SandboxOptions {
 }
 
 export function openSandbox(
-  { clock, booksFile, fsync = false, pendingMs = 30_000, pagesUrl = () => '', ownUrl = () => '' }: SandboxOptions,
+  {
+    clock,
+    booksFile,
+    fsync = false,
+    pendingMs = 30_000,
+    pagesUrl = () => '',
+    ownUrl = () => '',
+  }: SandboxOptions,
   providers: Sandbox['providers'],
 ): Sandbox {
   return {
@@ -93,8 +119,8 @@ export function openSandbox(
 }
 
 /**
- * Runs `work` after this time, unless the sandbox ends first. The timer does not keep the process alive. `work` fails if the disk refuses
- * the books; then nothing changes.
+ * Runs `work` after this time, unless the sandbox ends first. The timer does not keep the process alive.
+ * `work` fails if the disk refuses the books; then nothing changes.
  */
 export function runAfter(sandbox: Sandbox, milliseconds: number, work: () => void | Promise<void>): void {
   const timer = setTimeout(async () => {

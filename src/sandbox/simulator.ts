@@ -40,24 +40,37 @@ export interface SimulatorOptions extends SandboxOptions {
 
 export interface Simulator {
   url: string
-  /** Ends delayed requests and closes every connection; may be called repeatedly. The books stay in their file. */
+  /**
+   * Ends delayed requests and closes every connection; may be called repeatedly. The books stay in their
+   * file.
+   */
   close(): Promise<void>
 }
 
 /** Starts the sandbox's payment providers on their own port, with their own books. */
-export async function startSimulator({ port = 0, host = '127.0.0.1', ...options }: SimulatorOptions): Promise<Simulator> {
+export async function startSimulator({
+  port = 0,
+  host = '127.0.0.1',
+  ...options
+}: SimulatorOptions): Promise<Simulator> {
   // two writers of one file would each miss the other's entries
   const lock =
     options.booksFile === undefined
       ? undefined
-      : lockFolder(`${options.booksFile}.lock`, "the sandbox's providers", 'stop that process first, or name other books')
+      : lockFolder(
+          `${options.booksFile}.lock`,
+          "the sandbox's providers",
+          'stop that process first, or name other books',
+        )
   const sandbox = openSandbox({ pagesUrl: () => url, ownUrl: () => url, ...options }, openProviders())
   const end = () => {
     closeSandbox(sandbox)
     lock?.release()
   }
   // longer than any connection pool keeps a connection, so that a reset here is always a fault that was set
-  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => handle(sandbox, request, response))
+  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =>
+    handle(sandbox, request, response),
+  )
   await listen(server, port, host).catch((error) => {
     end()
     throw error
@@ -119,10 +132,15 @@ function clockOffsetIn({ headers }: Incoming): number | undefined {
 }
 
 /**
- * Runs `work` in the account's time. A buyer's browser does not know the merchant's time, so the offset of the merchant's last request
- * applies.
+ * Runs `work` in the account's time. A buyer's browser does not know the merchant's time, so the offset of
+ * the merchant's last request applies.
  */
-function inAccountTime<T>({ clockOffsets }: Sandbox, incoming: Incoming, { payment_service_id: service }: Call, work: () => T): T {
+function inAccountTime<T>(
+  { clockOffsets }: Sandbox,
+  incoming: Incoming,
+  { payment_service_id: service }: Call,
+  work: () => T,
+): T {
   const offset = clockOffsetIn(incoming)
   if (offset !== undefined) clockOffsets.set(service, offset)
   return runAheadBy(offset ?? clockOffsets.get(service) ?? 0, work)

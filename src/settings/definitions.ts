@@ -1,7 +1,20 @@
 import type { Network } from '../outgoing/network.ts'
-import { credential, gatewayId, keys256, networks, oneOf, publicAddress, text, url, wholeNumber } from './read-value.ts'
+import {
+  credential,
+  gatewayId,
+  keys256,
+  networks,
+  oneOf,
+  publicAddress,
+  text,
+  url,
+  wholeNumber,
+} from './read-value.ts'
 
-/** A setting: its environment variable, the function that reads the variable's text, its default, its meaning, and the page below docs that says more. */
+/**
+ * A setting: its environment variable, the function that reads the variable's text, its default, its meaning,
+ * and the page below docs that says more.
+ */
 export interface Setting<T> {
   variable: string
   read: (text: string) => T
@@ -10,7 +23,13 @@ export interface Setting<T> {
   page: string | undefined
 }
 
-const setting = <T>(variable: string, read: (text: string) => T, fallback: T, meaning: string, page?: string): Setting<T> => ({
+const setting = <T>(
+  variable: string,
+  read: (text: string) => T,
+  fallback: T,
+  meaning: string,
+  page?: string,
+): Setting<T> => ({
   variable,
   read,
   fallback,
@@ -18,7 +37,10 @@ const setting = <T>(variable: string, read: (text: string) => T, fallback: T, me
   page,
 })
 
-/** What a process does: the setting `ROLE`. The roles of people and key pairs are another thing (accounts/roles/role.ts). */
+/**
+ * What a process does: the setting `ROLE`. The roles of people and key pairs are another thing
+ * (accounts/roles/role.ts).
+ */
 export type ProcessRole = 'api' | 'worker' | 'all'
 
 const defaultProcessRole: ProcessRole = 'all'
@@ -62,14 +84,24 @@ export const definitions = {
     'Whether people need an authenticator app; with `required`, a person without one can only set it up. Unset: `required` in production, `optional` in the sandbox',
     'operations/people.md#a-second-factor',
   ),
-  dataDir: setting('DATA_DIR', text, './data', 'Folder of the embedded database, the keys and the sandbox’s books'),
+  dataDir: setting(
+    'DATA_DIR',
+    text,
+    './data',
+    'Folder of the embedded database, the keys and the sandbox’s books',
+  ),
   databaseUrl: setting<string | undefined>(
     'DATABASE_URL',
     url(['postgres:', 'postgresql:']),
     undefined,
     'PostgreSQL 15 or newer; unset: the embedded database in `DATA_DIR`',
   ),
-  databasePool: setting('DATABASE_POOL_SIZE', wholeNumber(1, 500), 20, 'Connections to PostgreSQL for each process'),
+  databasePool: setting(
+    'DATABASE_POOL_SIZE',
+    wholeNumber(1, 500),
+    20,
+    'Connections to PostgreSQL for each process',
+  ),
   overloadWait: setting(
     'OVERLOAD_WAIT_MS',
     wholeNumber(0, 2_000),
@@ -83,7 +115,12 @@ export const definitions = {
     '32 bytes in base64, or several such keys separated by commas, the newest first; unset: `DATA_DIR/encryption_key`, which the first start creates. Required in production on PostgreSQL. A key other than the one that the database was made with is refused',
     'operations/keys.md',
   ),
-  instanceId: setting('INSTANCE_ID', gatewayId, 'railyard', 'The name of this instance in events and webhooks (`svc_id`)'),
+  instanceId: setting(
+    'INSTANCE_ID',
+    gatewayId,
+    'railyard',
+    'The name of this instance in events and webhooks (`svc_id`)',
+  ),
   kmsUrl: setting<string | undefined>(
     'KMS_URL',
     url(['http:', 'https:']),
@@ -92,7 +129,12 @@ export const definitions = {
     'operations/keys.md',
   ),
   kmsKeyId: setting<string | undefined>('KMS_KEY_ID', text, undefined, 'Name of the key at the key service'),
-  kmsToken: setting<string | undefined>('KMS_TOKEN', credential, undefined, 'Bearer token for the key service'),
+  kmsToken: setting<string | undefined>(
+    'KMS_TOKEN',
+    credential,
+    undefined,
+    'Bearer token for the key service',
+  ),
   providerTimeout: setting(
     'PROVIDER_TIMEOUT_MS',
     wholeNumber(100, 60_000),
@@ -105,9 +147,25 @@ export const definitions = {
     1_000,
     'How often recovery looks for operations whose outcome is unknown',
   ),
-  idempotencyRetention: setting('IDEMPOTENCY_RETENTION', wholeNumber(1, 3650), 31, 'Days for which idempotency keys are kept'),
-  reportRetention: setting('REPORT_RETENTION_DAYS', wholeNumber(1, 3650), 30, 'Days for which the files of reports are kept', 'guides/reports.md'),
-  monitoringRetention: setting('MONITORING_RETENTION_DAYS', wholeNumber(1, 3650), 90, 'Days for which samples of monitored metrics are kept'),
+  idempotencyRetention: setting(
+    'IDEMPOTENCY_RETENTION',
+    wholeNumber(1, 3650),
+    31,
+    'Days for which idempotency keys are kept',
+  ),
+  reportRetention: setting(
+    'REPORT_RETENTION_DAYS',
+    wholeNumber(1, 3650),
+    30,
+    'Days for which the files of reports are kept',
+    'guides/reports.md',
+  ),
+  monitoringRetention: setting(
+    'MONITORING_RETENTION_DAYS',
+    wholeNumber(1, 3650),
+    90,
+    'Days for which samples of monitored metrics are kept',
+  ),
   cardAttemptsPerAddress: setting(
     'CARD_ATTEMPTS_PER_ADDRESS',
     wholeNumber(0, 10_000),

@@ -1,6 +1,7 @@
 import { type Network, readNetwork } from '../outgoing/network.ts'
 
-// Readers of settings: from the text of an environment variable to its value. What they throw completes the sentence `<VARIABLE> must be …`.
+// Readers of settings: from the text of an environment variable to its value. What they throw completes the
+// sentence `<VARIABLE> must be …`.
 
 const refuse = (expectation: string): never => {
   throw new TypeError(expectation)
@@ -10,7 +11,9 @@ export const text = (value: string) => value
 
 export const wholeNumber = (minimum: number, maximum: number) => (value: string) => {
   const number = Number(value)
-  return Number.isInteger(number) && number >= minimum && number <= maximum ? number : refuse(`a whole number from ${minimum} to ${maximum}`)
+  return Number.isInteger(number) && number >= minimum && number <= maximum
+    ? number
+    : refuse(`a whole number from ${minimum} to ${maximum}`)
 }
 
 export const oneOf =
@@ -28,7 +31,9 @@ export const url = (protocols: string[]) => (value: string) =>
 export const publicAddress = (value: string) => {
   const address = url(['http:', 'https:'])(value)
   const { username, password, search, hash } = new URL(address)
-  return username || password || search || hash ? refuse('a URL without a name, a password, a query or a fragment') : address
+  return username || password || search || hash
+    ? refuse('a URL without a name, a password, a query or a fragment')
+    : address
 }
 
 /** Strict: a decoder skips characters of a mistyped key, and the rest would be another key. */
@@ -37,12 +42,16 @@ export const isKey256 = (text: string): boolean => /^[A-Za-z0-9+/]{43}=$/.test(t
 export const keys256 = (value: string) =>
   value.split(',').every(isKey256)
     ? value
-    : refuse('32 bytes in base64 (openssl rand -base64 32), or several such keys separated by commas, the newest first')
+    : refuse(
+        '32 bytes in base64 (openssl rand -base64 32), or several such keys separated by commas, the newest first',
+      )
 
 /** A bearer token: characters that a header can carry. */
-export const credential = (value: string) => (/^[\x21-\x7e]+$/.test(value) ? value : refuse('a token of ASCII characters without spaces'))
+export const credential = (value: string) =>
+  /^[\x21-\x7e]+$/.test(value) ? value : refuse('a token of ASCII characters without spaces')
 
-export const gatewayId = (value: string) => (/^[a-z0-9-]{1,50}$/.test(value) ? value : refuse('a name of lower-case letters, digits and hyphens'))
+export const gatewayId = (value: string) =>
+  /^[a-z0-9-]{1,50}$/.test(value) ? value : refuse('a name of lower-case letters, digits and hyphens')
 
 export const networks = (value: string): readonly Network[] =>
   value
@@ -50,5 +59,7 @@ export const networks = (value: string): readonly Network[] =>
     .map(
       (each, index) =>
         readNetwork(each.trim()) ??
-        refuse(`a list of networks such as 10.20.0.0/16,fd12:3456::/48, without bits beyond their prefix; entry ${index + 1} is none`),
+        refuse(
+          `a list of networks such as 10.20.0.0/16,fd12:3456::/48, without bits beyond their prefix; entry ${index + 1} is none`,
+        ),
     )

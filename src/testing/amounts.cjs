@@ -1,7 +1,8 @@
 // @ts-check
 
 /**
- * The amounts that decide the outcome of a payment with the sandbox's card. A test compares them with src/sandbox/core/amounts.ts.
+ * The amounts that decide the outcome of a payment with the sandbox's card. A test compares them with
+ * src/sandbox/core/amounts.ts.
  *
  * @type {import('./testing-amounts.d.cts').Amounts}
  */

@@ -2,7 +2,17 @@
 
 const { spawn } = require('node:child_process')
 const { createHash, randomUUID } = require('node:crypto')
-const { closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } = require('node:fs')
+const {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} = require('node:fs')
 const { connect: connectTo } = require('node:net')
 const { tmpdir, userInfo } = require('node:os')
 const { join, resolve } = require('node:path')
@@ -12,8 +22,13 @@ const { setTimeout: wait } = require('node:timers/promises')
 /** @import { Socket } from 'node:net' */
 /** @import { PaymentServices } from './testing.d.cts' */
 
-/** @typedef {{ url: string, account: string, privateKeyPem: string, keyId: string, webhookSecret: string, paymentServices: PaymentServices }} Welcome */
-/** @typedef {{ ended: number | undefined }} Started `ended`: the exit code of the process; undefined: it runs. */
+/**
+ * @typedef {{ url: string, account: string, privateKeyPem: string, keyId: string, webhookSecret: string,
+ * paymentServices: PaymentServices }} Welcome
+ */
+/**
+ * @typedef {{ ended: number | undefined }} Started `ended`: the exit code of the process; undefined: it runs.
+ */
 /** @typedef {{ receiver: string, isolated: boolean, settings: Record<string, string> }} Wanted */
 
 const railyard = resolve(__dirname, '../..')
@@ -23,15 +38,19 @@ const CONNECT_INTERVAL_MS = 15
 const MAX_ATTEMPTS = 3
 
 /**
- * Opens a merchant account in the instance that this machine's tests share, or in an instance of its own; starts the instance if it does not run. The
- * connection keeps the instance alive, but not this process.
+ * Opens a merchant account in the instance that this machine's tests share, or in an instance of its own;
+ * starts the instance if it does not run. The connection keeps the instance alive, but not this process.
  *
  * @param {Wanted} wanted
  * @returns {Promise<{ welcome: Welcome, leave: () => Promise<void> }>}
  */
 async function connect({ receiver, isolated, settings }) {
   const folder = isolated ? folderOf(randomUUID()) : sharedFolder()
-  const { connection, started, welcome } = await connectAndIntroduce(folder, { receiver, isolated, settings }).catch((error) => {
+  const { connection, started, welcome } = await connectAndIntroduce(folder, {
+    receiver,
+    isolated,
+    settings,
+  }).catch((error) => {
     // the folder is this test's alone, and the error has the end of its log
     if (isolated) rmSync(folder, { recursive: true, force: true })
     throw error
@@ -50,7 +69,8 @@ async function connect({ receiver, isolated, settings }) {
 }
 
 /**
- * The shared instance ends after a minute without a test. A test that connects at that moment may get no welcome, and starts another instance.
+ * The shared instance ends after a minute without a test. A test that connects at that moment may get no
+ * welcome, and starts another instance.
  *
  * @param {string} folder
  * @param {Wanted} wanted
@@ -61,20 +81,26 @@ async function connectAndIntroduce(folder, { receiver, isolated, settings }) {
     try {
       return { connection, started, welcome: await introduce(connection, receiver) }
     } catch (error) {
-      if (isolated || attempt === MAX_ATTEMPTS) throw new Error(`${error instanceof Error ? error.message : error}${logTail(folder)}`)
+      if (isolated || attempt === MAX_ATTEMPTS)
+        throw new Error(`${error instanceof Error ? error.message : error}${logTail(folder)}`)
     }
   }
 }
 
-/** The time of the newest change of Railyard's sources: tests of another version do not share a running instance. Takes 10 ms. */
+/**
+ * The time of the newest change of Railyard's sources: tests of another version do not share a running
+ * instance. Takes 10 ms.
+ */
 function newestChange() {
   const sources = join(railyard, 'src')
-  return Math.max(...readdirSync(sources, { recursive: true }).map((name) => statSync(join(sources, String(name))).mtimeMs))
+  return Math.max(
+    ...readdirSync(sources, { recursive: true }).map((name) => statSync(join(sources, String(name))).mtimeMs),
+  )
 }
 
 /**
- * The folder of an instance, in the folder for temporary files, since the path of a socket may have 100 characters only. `makePrivate` checks that no other
- * user of this machine has made it or can read it.
+ * The folder of an instance, in the folder for temporary files, since the path of a socket may have 100
+ * characters only. `makePrivate` checks that no other user of this machine has made it or can read it.
  *
  * @param {string} name
  */
@@ -87,14 +113,16 @@ function folderOf(name) {
 const sharedFolder = () => folderOf(`shared ${newestChange()}`)
 
 /**
- * Makes the folder if it is missing: an instance removes its folder when it ends. Throws if another user has made it or can read it.
+ * Makes the folder if it is missing: an instance removes its folder when it ends. Throws if another user has
+ * made it or can read it.
  *
  * @param {string} folder
  */
 function makePrivate(folder) {
   mkdirSync(folder, { mode: 0o700, recursive: true })
   const { uid, mode } = lstatSync(folder)
-  if (uid !== process.getuid?.() || (mode & 0o077) !== 0) throw new Error(`${folder} belongs to another user, or other users can read it`)
+  if (uid !== process.getuid?.() || (mode & 0o077) !== 0)
+    throw new Error(`${folder} belongs to another user, or other users can read it`)
 }
 
 /**
@@ -113,7 +141,8 @@ async function connectOrStart(folder, idleMs, settings) {
     const connection = await tryConnect(join(folder, 'socket'))
     if (connection) return { connection, started }
     if (started?.ended) throw new Error(`Railyard did not start${logTail(folder)}`)
-    if (Date.now() > deadline) throw new Error(`Railyard did not start within ${START_TIMEOUT_MS / 1000} s${logTail(folder)}`)
+    if (Date.now() > deadline)
+      throw new Error(`Railyard did not start within ${START_TIMEOUT_MS / 1000} s${logTail(folder)}`)
     // a process that ended with 0 has found another one, which is starting or stopping
     if (started === undefined || started.ended === 0) started = start(folder, idleMs, settings)
     await wait(CONNECT_INTERVAL_MS)
@@ -134,8 +163,8 @@ const tryConnect = (path) =>
   })
 
 /**
- * Starts an instance as a process of its own. It gets only those variables of the environment that any program needs: the `DATABASE_URL` of the shop under
- * test is not Railyard's.
+ * Starts an instance as a process of its own. It gets only those variables of the environment that any
+ * program needs: the `DATABASE_URL` of the shop under test is not Railyard's.
  *
  * @param {string} folder
  * @param {number} idleMs
@@ -146,12 +175,24 @@ function start(folder, idleMs, settings) {
   makePrivate(folder)
   const log = openSync(logOf(folder), 'a', 0o600)
   const named = Object.keys(settings).flatMap((name) => ['--named', name])
-  const child = spawn(node(), [join(railyard, 'src/main.js'), 'testing', '--socket', join(folder, 'socket'), '--idle-ms', String(idleMs), ...named], {
-    detached: true,
-    stdio: ['ignore', log, log],
-    cwd: folder,
-    env: { PATH, HOME, TMPDIR, PROVIDER_TIMEOUT_MS: '1000', RECOVERY_INTERVAL_MS: '200', ...settings },
-  })
+  const child = spawn(
+    node(),
+    [
+      join(railyard, 'src/main.js'),
+      'testing',
+      '--socket',
+      join(folder, 'socket'),
+      '--idle-ms',
+      String(idleMs),
+      ...named,
+    ],
+    {
+      detached: true,
+      stdio: ['ignore', log, log],
+      cwd: folder,
+      env: { PATH, HOME, TMPDIR, PROVIDER_TIMEOUT_MS: '1000', RECOVERY_INTERVAL_MS: '200', ...settings },
+    },
+  )
   closeSync(log)
   /** @type {Started} */
   const started = { ended: undefined }
@@ -192,7 +233,8 @@ const introduce = (connection, receiver) =>
  * @param {Started | undefined} started
  */
 async function waitUntilStopped(folder, started) {
-  while (existsSync(join(folder, 'lock.json')) && started?.ended === undefined) await wait(CONNECT_INTERVAL_MS)
+  while (existsSync(join(folder, 'lock.json')) && started?.ended === undefined)
+    await wait(CONNECT_INTERVAL_MS)
   rmSync(folder, { recursive: true, force: true })
 }
 

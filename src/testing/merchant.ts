@@ -25,7 +25,10 @@ export interface TestMerchant {
   paymentServices: Record<string, string>
 }
 
-/** Opens a merchant account for a test, with all that a payment needs. `receiver` is the URL that its webhooks are sent to. */
+/**
+ * Opens a merchant account for a test, with all that a payment needs. `receiver` is the URL that its webhooks
+ * are sent to.
+ */
 export async function openMerchant(world: World, receiver: string): Promise<TestMerchant> {
   const account = `test-${randomUUID()}`
   await insertMerchantAccount(world, { id: account, display_name: 'Test merchant' })
@@ -39,7 +42,13 @@ export async function openMerchant(world: World, receiver: string): Promise<Test
     roleIds: ['administrator'],
     merchantAccountIds: [account],
   })
-  const subscription = await insertWebhookSubscription(world, { account, url: receiver, active: true, authentication: null, creator: null })
+  const subscription = await insertWebhookSubscription(world, {
+    account,
+    url: receiver,
+    active: true,
+    authentication: null,
+    creator: null,
+  })
   return {
     account,
     privateKeyPem: key.privateKeyPem,
@@ -49,7 +58,10 @@ export async function openMerchant(world: World, receiver: string): Promise<Test
   }
 }
 
-/** Ends the webhooks of a test that has ended, and resets its clock. Its payments stay until the instance ends. */
+/**
+ * Ends the webhooks of a test that has ended, and resets its clock. Its payments stay until the instance
+ * ends.
+ */
 export async function leaveMerchant(world: World, account: string): Promise<void> {
   const visible = { account, ofInstance: false }
   for (const { id } of await listWebhookSubscriptions(world, visible, { limit: 100, position: undefined }))

@@ -8,7 +8,10 @@ const { createServer } = require('node:http')
 
 const TIMEOUT_MS = 4_000
 
-/** Starts a receiver of webhooks: it answers 200 to a signed delivery and 401 to anything else. It does not keep the process alive. */
+/**
+ * Starts a receiver of webhooks: it answers 200 to a signed delivery and 401 to anything else. It does not
+ * keep the process alive.
+ */
 async function startReceiver() {
   let secret = ''
   /** @type {WebhookEvent[]} */
@@ -40,7 +43,9 @@ async function startReceiver() {
    */
   function take(name, about) {
     const fits = (/** @type {WebhookEvent} */ event) =>
-      !taken.has(event.id) && (name === undefined || event.name === name) && (about === undefined || event.target.id === about)
+      !taken.has(event.id) &&
+      (name === undefined || event.name === name) &&
+      (about === undefined || event.target.id === about)
     const event = events.find(fits)
     if (event) taken.add(event.id)
     return event
@@ -80,7 +85,8 @@ async function startReceiver() {
   function timeoutMessage(name, about, timeout) {
     const wanted = `${name ?? 'event'}${about === undefined ? '' : ` about ${about}`}`
     const received = events.map(
-      (event) => `  ${event.name} about ${event.target.type} ${event.target.id}${taken.has(event.id) ? ' (was given before)' : ''}`,
+      (event) =>
+        `  ${event.name} about ${event.target.type} ${event.target.id}${taken.has(event.id) ? ' (was given before)' : ''}`,
     )
     return `no webhook ${wanted} came within ${timeout} ms; ${received.length === 0 ? 'none came at all' : `these did:\n${received.join('\n')}`}`
   }
@@ -108,14 +114,17 @@ async function startReceiver() {
 }
 
 /**
- * Whether the delivery is signed with this secret. The timestamp is not checked: the account's clock may be ahead of this machine's.
+ * Whether the delivery is signed with this secret. The timestamp is not checked: the account's clock may be
+ * ahead of this machine's.
  *
  * @param {string} secret
  * @param {IncomingHttpHeaders} headers
  * @param {string} body
  */
 function isSigned(secret, headers, body) {
-  const expected = Buffer.from(createHmac('sha256', secret).update(`${headers['x-svc-webhook-timestamp']}.${body}`).digest('hex'))
+  const expected = Buffer.from(
+    createHmac('sha256', secret).update(`${headers['x-svc-webhook-timestamp']}.${body}`).digest('hex'),
+  )
   return String(headers['x-svc-webhook-signatures'] ?? '')
     .split(',')
     .map((signature) => Buffer.from(signature))

@@ -15,7 +15,9 @@ import { leaveMerchant, openMerchant, type TestMerchant } from './merchant.ts'
 const Introduction = Type.Object({ receiver: Type.String() }, { additionalProperties: false })
 const introduction = Compile(Introduction)
 
-/** The answer to a test, one line of JSON. The merchant account is the test's as long as it stays connected. */
+/**
+ * The answer to a test, one line of JSON. The merchant account is the test's as long as it stays connected.
+ */
 export type Welcome = TestMerchant & { url: string }
 
 export interface ServeOptions {
@@ -26,8 +28,9 @@ export interface ServeOptions {
 }
 
 /**
- * Runs an instance in memory for the tests of this machine, one for all that connect to the same socket; each test gets a merchant account of its own. The
- * instance ends when no test is connected; the kernel closes the connection of a test that was killed. Answers false if another process has the socket.
+ * Runs an instance in memory for the tests of this machine, one for all that connect to the same socket; each
+ * test gets a merchant account of its own. The instance ends when no test is connected; the kernel closes the
+ * connection of a test that was killed. Answers false if another process has the socket.
  */
 export async function serveTests(settings: Settings, { socket, idleMs }: ServeOptions): Promise<boolean> {
   const folder = dirname(socket)
@@ -44,7 +47,10 @@ export async function serveTests(settings: Settings, { socket, idleMs }: ServeOp
     idle = tests.size === 0 ? setTimeout(stopped.resolve, idleMs) : undefined
   }
   // tests may connect while the instance starts, and wait for their answer
-  const starting = startRailyard({ ...settings, dataDir, port: 0 }, { inMemory: true, log: createLog('warn') })
+  const starting = startRailyard(
+    { ...settings, dataDir, port: 0 },
+    { inMemory: true, log: createLog('warn') },
+  )
   const server = createServer((test) => {
     clearTimeout(idle)
     tests.add(test)
@@ -75,7 +81,8 @@ export async function serveTests(settings: Settings, { socket, idleMs }: ServeOp
     lock.release()
     throw error
   }
-  // renamed in one step: a process that starts from here on makes a new folder, in which this one deletes nothing
+  // renamed in one step: a process that starts from here on makes a new folder, in which this one deletes
+  // nothing
   const removed = `${folder}-${process.pid}`
   renameSync(folder, removed)
   lock.release()
@@ -106,7 +113,8 @@ async function serveTest(test: Socket, starting: Promise<Railyard>): Promise<voi
   await leaveMerchant(world, merchant.account)
 }
 
-const firstLine = (test: Socket) => new Promise<string>((resolve) => createInterface(test).once('line', resolve))
+const firstLine = (test: Socket) =>
+  new Promise<string>((resolve) => createInterface(test).once('line', resolve))
 
 /** Undefined: the line is not an introduction. */
 function readIntroduction(line: string): Static<typeof Introduction> | undefined {

@@ -13,7 +13,10 @@ const HOUR_SECONDS = 3_600
  * @param {TokenOptions} [options]
  * @returns {string}
  */
-function signToken({ account, privateKeyPem, keyId }, { scopes = ['*.read', '*.write'], expiresIn = HOUR_SECONDS, embed, checkoutSession } = {}) {
+function signToken(
+  { account, privateKeyPem, keyId },
+  { scopes = ['*.read', '*.write'], expiresIn = HOUR_SECONDS, embed, checkoutSession } = {},
+) {
   if (!Number.isInteger(expiresIn)) throw new TypeError('expiresIn takes a whole number of seconds')
   if (!Array.isArray(scopes)) throw new TypeError("scopes takes a list: ['transactions.read']")
   const now = Math.floor(Date.now() / 1000)

@@ -17,8 +17,10 @@ const card = { method: 'card', number: '4111111111111111', expiration_date: '12/
  * @returns {Promise<Railyard>}
  */
 async function startRailyard({ isolated = false, settings = {}, ...unknownOptions } = {}) {
-  for (const name of Object.keys(unknownOptions)) throw new TypeError(`${name} is no option: isolated, settings`)
-  if (!isolated && Object.keys(settings).length > 0) throw new TypeError('settings are for an instance of its own: isolated: true')
+  for (const name of Object.keys(unknownOptions))
+    throw new TypeError(`${name} is no option: isolated, settings`)
+  if (!isolated && Object.keys(settings).length > 0)
+    throw new TypeError('settings are for an instance of its own: isolated: true')
   const receiver = await startReceiver()
   const { welcome, leave } = await connect({ receiver: receiver.url, isolated, settings }).catch((error) => {
     receiver.close()
@@ -39,10 +41,15 @@ async function startRailyard({ isolated = false, settings = {}, ...unknownOption
    * @returns {Promise<Answer>}
    */
   async function send(method, path, body, more = {}) {
-    if (!path.startsWith('/')) throw new TypeError(`a path begins with a slash: /transactions, and not ${path}`)
+    if (!path.startsWith('/'))
+      throw new TypeError(`a path begins with a slash: /transactions, and not ${path}`)
     const answer = await fetch(`${url}${path}`, {
       method,
-      headers: { ...headersNow(), ...(body !== undefined && { 'content-type': 'application/json' }), ...more },
+      headers: {
+        ...headersNow(),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...more,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await answer.text()
@@ -71,7 +78,9 @@ async function startRailyard({ isolated = false, settings = {}, ...unknownOption
    */
   async function advanceTo(target) {
     for (;;) {
-      const reached = new Date((await arrange('POST', '/sandbox/clock/advance', { to: target.toISOString() })).now)
+      const reached = new Date(
+        (await arrange('POST', '/sandbox/clock/advance', { to: target.toISOString() })).now,
+      )
       if (reached >= target) return reached
     }
   }
@@ -80,7 +89,8 @@ async function startRailyard({ isolated = false, settings = {}, ...unknownOption
   async function setFaults(faults) {
     if (!Array.isArray(faults)) throw new TypeError('faults.set takes a list of faults')
     for (const { service = 'mock-card' } of faults)
-      if (!Object.hasOwn(paymentServices, service)) throw new TypeError(`${service} is none of ${Object.keys(paymentServices).join(', ')}`)
+      if (!Object.hasOwn(paymentServices, service))
+        throw new TypeError(`${service} is none of ${Object.keys(paymentServices).join(', ')}`)
     for (const [definition, id] of Object.entries(paymentServices)) {
       const items = faults
         .filter(({ service = 'mock-card' }) => service === definition)
@@ -114,7 +124,8 @@ async function startRailyard({ isolated = false, settings = {}, ...unknownOption
       now,
     },
     faults: { set: setFaults, clear: () => setFaults([]) },
-    simulate: (transactionId, event, more = {}) => arrange('POST', `/sandbox/transactions/${transactionId}/simulate`, { event, ...more }),
+    simulate: (transactionId, event, more = {}) =>
+      arrange('POST', `/sandbox/transactions/${transactionId}/simulate`, { event, ...more }),
     close: () => (closing ??= leave().then(() => receiver.close())),
   }
 }
@@ -122,7 +133,8 @@ async function startRailyard({ isolated = false, settings = {}, ...unknownOption
 /** @param {Date | string} time */
 function readTime(time) {
   const read = new Date(time)
-  if (Number.isNaN(read.getTime())) throw new TypeError('clock.advanceTo takes a time: a Date, or 2027-01-31T12:00:00Z')
+  if (Number.isNaN(read.getTime()))
+    throw new TypeError('clock.advanceTo takes a time: a Date, or 2027-01-31T12:00:00Z')
   return read
 }
 
@@ -131,9 +143,19 @@ const unitSeconds = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 }
 /** @param {Duration} duration */
 function inSeconds(duration) {
   const parts = Object.entries(duration ?? {})
-  const isKnown = parts.length > 0 && parts.every(([unit, count]) => Object.hasOwn(unitSeconds, unit) && typeof count === 'number' && count >= 0)
-  if (!isKnown) throw new TypeError('clock.advance takes days, hours, minutes, seconds, or some of them, and goes forward: { days: 7 }')
-  return Object.entries(unitSeconds).reduce((sum, [unit, seconds]) => sum + (duration[/** @type {keyof Duration} */ (unit)] ?? 0) * seconds, 0)
+  const isKnown =
+    parts.length > 0 &&
+    parts.every(
+      ([unit, count]) => Object.hasOwn(unitSeconds, unit) && typeof count === 'number' && count >= 0,
+    )
+  if (!isKnown)
+    throw new TypeError(
+      'clock.advance takes days, hours, minutes, seconds, or some of them, and goes forward: { days: 7 }',
+    )
+  return Object.entries(unitSeconds).reduce(
+    (sum, [unit, seconds]) => sum + (duration[/** @type {keyof Duration} */ (unit)] ?? 0) * seconds,
+    0,
+  )
 }
 
 /** @param {string} text */

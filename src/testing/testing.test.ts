@@ -18,8 +18,14 @@ import {
 import type { Amounts, Railyard, startRailyard as StartRailyard } from './testing.d.cts'
 
 const require = createRequire(import.meta.url)
-const { startRailyard, amounts }: { startRailyard: typeof StartRailyard; amounts: Amounts } = require('./start-railyard.cjs')
-const { makePrivate, sharedFolder }: { makePrivate: (folder: string) => void; sharedFolder: () => string } = require('./connect.cjs')
+const {
+  startRailyard,
+  amounts,
+}: { startRailyard: typeof StartRailyard; amounts: Amounts } = require('./start-railyard.cjs')
+const {
+  makePrivate,
+  sharedFolder,
+}: { makePrivate: (folder: string) => void; sharedFolder: () => string } = require('./connect.cjs')
 
 let first: Railyard
 let second: Railyard
@@ -42,7 +48,10 @@ const instanceFolders = () => readdirSync(folder).filter((name) => /^railyard-[0
 const pidOf = (name: string): number => JSON.parse(readFileSync(join(folder, name, 'lock.json'), 'utf8')).pid
 
 let connectedToEnding = 0
-/** An instance that ends when tests have connected: it runs before the one that they start. `connected` answers how many have connected to it. */
+/**
+ * An instance that ends when tests have connected: it runs before the one that they start. `connected`
+ * answers how many have connected to it.
+ */
 async function startEndingInstance(): Promise<{ connected: () => number }> {
   let connected = 0
   const ending = createServer((test) => {
@@ -66,7 +75,10 @@ afterAll(async () => {
 test('tests that start at the same time share one instance, each as a merchant of its own', async () => {
   expect(first.url).toBe(second.url)
   const payment = await pay(first, amounts.approved)
-  expect(payment).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', merchant_account_id: first.account } })
+  expect(payment).toMatchObject({
+    status: 201,
+    body: { status: 'authorization_succeeded', merchant_account_id: first.account },
+  })
   expect(await second.get(`/transactions/${payment.body.id}`)).toMatchObject({ status: 404 })
 })
 
@@ -75,7 +87,9 @@ test('webhooks.next waits for a webhook, and answers each event once', async () 
   expect(await first.webhooks.next('transaction.captured', { about: payment.id })).toMatchObject({
     target: { id: payment.id, captured_amount: 1299 },
   })
-  await expect(first.webhooks.next('transaction.captured', { about: payment.id, timeout: 1 })).rejects.toThrow(
+  await expect(
+    first.webhooks.next('transaction.captured', { about: payment.id, timeout: 1 }),
+  ).rejects.toThrow(
     new RegExp(
       `no webhook transaction.captured about ${payment.id} came within 1 ms; these did:\\n[\\s\\S]* transaction.captured .*was given before`,
     ),
@@ -85,7 +99,11 @@ test('webhooks.next waits for a webhook, and answers each event once', async () 
 })
 
 test('a delivery that is not signed with the secret is refused and not listed', async () => {
-  const forged = await fetch(second.webhooks.url, { method: 'POST', body: '{}', headers: { 'x-svc-webhook-signatures': '00' } })
+  const forged = await fetch(second.webhooks.url, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'x-svc-webhook-signatures': '00' },
+  })
   expect(forged.status).toBe(401)
   expect(second.webhooks.all()).toEqual([])
 })
@@ -123,14 +141,18 @@ test('simulate makes a bank dispute a payment', async () => {
 
 test('a helper throws with the answer if its request is refused', async () => {
   await expect(first.simulate(randomUUID(), 'settled')).rejects.toThrow('was answered 404')
-  await expect(first.faults.set([{ operation: 'nothing', kind: 'lost' }])).rejects.toThrow(/PUT \/sandbox\/faults.* was answered 422/)
+  await expect(first.faults.set([{ operation: 'nothing', kind: 'lost' }])).rejects.toThrow(
+    /PUT \/sandbox\/faults.* was answered 422/,
+  )
 })
 
 test('a token has the requested scopes and lifetime, and is for its own account only', async () => {
   const answer = (headers: Record<string, string>) => fetch(`${first.url}/buyers`, { headers })
   expect((await answer({ authorization: `Bearer ${first.token()}` })).status).toBe(200)
   expect((await answer(first.headers)).status).toBe(200)
-  expect((await answer({ authorization: `Bearer ${first.token({ scopes: ['transactions.read'] })}` })).status).toBe(403)
+  expect(
+    (await answer({ authorization: `Bearer ${first.token({ scopes: ['transactions.read'] })}` })).status,
+  ).toBe(403)
   expect((await answer({ ...first.headers, 'x-svc-merchant-account-id': second.account })).status).toBe(403)
   expect((await answer({ authorization: `Bearer ${first.token({ expiresIn: -60 })}` })).status).toBe(401)
 })
@@ -145,7 +167,9 @@ test('wrong arguments throw an error that names the argument', async () => {
 
 test('an isolated instance has its own settings, and ends when it is closed', async () => {
   await expect(startRailyard({ settings: { INSTANCE_ID: 'shop' } })).rejects.toThrow('isolated: true')
-  await expect(startRailyard({ isolated: true, settings: { INSTANCE_ID: 'Not a name' } })).rejects.toThrow(/did not start:\n.*INSTANCE_ID must be/)
+  await expect(startRailyard({ isolated: true, settings: { INSTANCE_ID: 'Not a name' } })).rejects.toThrow(
+    /did not start:\n.*INSTANCE_ID must be/,
+  )
   await expect(startRailyard({ isolated: true, settings: { INSTANCE: 'shop' } })).rejects.toThrow(
     /did not start:\n.*INSTANCE is no setting: .*INSTANCE_ID/,
   )
@@ -177,15 +201,25 @@ test('the amounts are those of the sandbox', () => {
   const { approved, partlyApproved, declined, failed, pending, refused, settled } = amounts
   expect(outcomeForAmount('authorize', approved).status).toBe('approved')
   expect(partlyApproved).toBe(partialApprovalAmount)
-  expect(declined).toEqual(Object.fromEntries(declinedAmounts.map(([amount, code]) => [camelCase(code), amount])))
+  expect(declined).toEqual(
+    Object.fromEntries(declinedAmounts.map(([amount, code]) => [camelCase(code), amount])),
+  )
   expect(failed).toEqual(Object.fromEntries(failedAmounts.map(([amount, code]) => [camelCase(code), amount])))
-  const pendingByKind = pendingAmounts.flatMap(([kind, amount]) => (kind === 'sale' ? [] : [[kind === 'authorize' ? 'authorization' : kind, amount]]))
+  const pendingByKind = pendingAmounts.flatMap(([kind, amount]) =>
+    kind === 'sale' ? [] : [[kind === 'authorize' ? 'authorization' : kind, amount]],
+  )
   expect(pending).toEqual(Object.fromEntries(pendingByKind))
   expect(settled).toEqual(
-    Object.fromEntries(Object.entries(settlementScenarios).map(([amount, word]) => [camelCase(word.replaceAll('-', '_')), Number(amount)])),
+    Object.fromEntries(
+      Object.entries(settlementScenarios).map(([amount, word]) => [
+        camelCase(word.replaceAll('-', '_')),
+        Number(amount),
+      ]),
+    ),
   )
   const later = new Map(followUpAmounts.map(([kind, amount, status]) => [amount, `${kind}_${status}`]))
-  for (const [name, amount] of Object.entries(refused)) expect(camelCase(later.get(amount) ?? 'unknown')).toBe(name)
+  for (const [name, amount] of Object.entries(refused))
+    expect(camelCase(later.get(amount) ?? 'unknown')).toBe(name)
 })
 
 test('an instance that ends removes its folders', async () => {

@@ -5,8 +5,18 @@ import { notFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Currency, Described, Nullable, Uuid } from '../api/schema.ts'
 import type { World } from '../world.ts'
-import { ThreeDSConfiguration, ThreeDSConfigurationCreate, ThreeDSConfigurations, ThreeDSConfigurationUpdate } from './configuration.schema.ts'
-import { deleteConfiguration, insertConfiguration, listConfigurations, updateConfiguration } from './configuration.store.ts'
+import {
+  ThreeDSConfiguration,
+  ThreeDSConfigurationCreate,
+  ThreeDSConfigurations,
+  ThreeDSConfigurationUpdate,
+} from './configuration.schema.ts'
+import {
+  deleteConfiguration,
+  insertConfiguration,
+  listConfigurations,
+  updateConfiguration,
+} from './configuration.store.ts'
 
 const tags = ['Merchant accounts - 3DS configuration']
 const account = { merchant_account_id: Type.String() }
@@ -14,7 +24,10 @@ const params = Type.Object(account)
 const configurationParams = Type.Object({ ...account, three_ds_configuration_id: Uuid })
 const read = { scopes: ['merchant-accounts.read'], merchantScoped: false }
 const write = { scopes: ['merchant-accounts.write'], merchantScoped: false }
-const currency = Described(Currency, 'Those for this currency alone; absent: all, also those for any currency')
+const currency = Described(
+  Currency,
+  'Those for this currency alone; absent: all, also those for any currency',
+)
 
 /** The account of the path. Throws 404 if it does not exist or the caller may not see it. */
 async function visibleAccount(world: World, caller: Caller, id: string): Promise<string> {
@@ -30,7 +43,8 @@ export const threeDSConfigurationRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_three_ds_configurations',
         summary: 'List 3DS configurations',
-        description: 'Under which names the account asks card schemes to authenticate cardholders, the newest first.',
+        description:
+          'Under which names the account asks card schemes to authenticate cardholders, the newest first.',
         tags,
         params,
         querystring: Type.Object({ currency: Type.Optional(Nullable(currency)) }),
@@ -72,7 +86,8 @@ export const threeDSConfigurationRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'edit_three_ds_configuration',
         summary: 'Update a 3DS configuration',
-        description: 'Changes what is named and leaves the rest; metadata is replaced as a whole, and a currency of null means any.',
+        description:
+          'Changes what is named and leaves the rest; metadata is replaced as a whole, and a currency of null means any.',
         tags,
         params: configurationParams,
         body: ThreeDSConfigurationUpdate,
@@ -94,7 +109,8 @@ export const threeDSConfigurationRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_three_ds_configuration',
         summary: 'Delete a 3DS configuration',
-        description: 'Payments that begin afterwards do not use it; without another one that fits they go without 3-D Secure.',
+        description:
+          'Payments that begin afterwards do not use it; without another one that fits they go without 3-D Secure.',
         tags,
         params: configurationParams,
         response: { 204: Type.Null() },

@@ -12,7 +12,10 @@ export const profileMembers = {
   merchant_url: Described(Type.String(), 'The shop’s address, http or https'),
 }
 
-const metadata = Described(MapOf(Type.String()), 'Only for transactions whose metadata has all of these; `{}`: for all')
+const metadata = Described(
+  MapOf(Type.String()),
+  'Only for transactions whose metadata has all of these; `{}`: for all',
+)
 const currency = Described(Currency, 'Only for transactions in this currency; null: for all')
 
 export const ThreeDSConfiguration = Closed('MerchantAccountThreeDSConfiguration', {
@@ -44,8 +47,8 @@ export type ThreeDSConfigurationCreate = Static<typeof ThreeDSConfigurationCreat
 const changeable = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
 
 /**
- * Omitted members stay as they are. Null makes the currency any; for the other members, which must have a value, it is the same as absent
- * (semantics §1.7).
+ * Omitted members stay as they are. Null makes the currency any; for the other members, which must have a
+ * value, it is the same as absent (semantics §1.7).
  */
 export const ThreeDSConfigurationUpdate = Closed('MerchantAccountThreeDSConfigurationUpdate', {
   merchant_acquirer_bin: changeable(profileMembers.merchant_acquirer_bin),

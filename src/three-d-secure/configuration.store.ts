@@ -3,24 +3,45 @@ import { throwProblems } from '../api/throw-problems.ts'
 import { timeOf } from '../base/clock.ts'
 import type { CardScheme } from '../connectors/method.schema.ts'
 import { lockRow } from '../database/lock-row.ts'
-import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
+import {
+  type AuditAction,
+  type AuditedChange,
+  changeWithAudit,
+  recordChange,
+} from '../database/logs/audit-log.ts'
 import type { ThreeDSecureConfigurationTable } from '../database/tables/services.ts'
 import { withUniqueValue } from '../database/unique-holder.ts'
 import { writeChanges } from '../database/write-changes.ts'
 import type { World } from '../world.ts'
-import type { ThreeDSConfiguration, ThreeDSConfigurationCreate, ThreeDSConfigurationUpdate } from './configuration.schema.ts'
-import { applyUpdate, type ConfigurationSettings, configurationProblems, metadataDigest } from './configuration.ts'
+import type {
+  ThreeDSConfiguration,
+  ThreeDSConfigurationCreate,
+  ThreeDSConfigurationUpdate,
+} from './configuration.schema.ts'
+import {
+  applyUpdate,
+  type ConfigurationSettings,
+  configurationProblems,
+  metadataDigest,
+} from './configuration.ts'
 
 type ConfigurationRow = Selectable<ThreeDSecureConfigurationTable>
 
 /** The account's configurations for the payment path, the newest first. Cached. */
 export const threeDSConfigurations = (world: World, account: string): Promise<ThreeDSConfiguration[]> =>
-  world.cache.get('three_d_secure', `configurations/${account}`, () => listConfigurations(world, account, null))
+  world.cache.get('three_d_secure', `configurations/${account}`, () =>
+    listConfigurations(world, account, null),
+  )
 
 /**
- * The configurations as they are now, the newest first. `currency` null: all of them; else only those for this currency (semantics §7.3).
+ * The configurations as they are now, the newest first. `currency` null: all of them; else only those for
+ * this currency (semantics §7.3).
  */
-export async function listConfigurations(world: World, account: string, currency: string | null): Promise<ThreeDSConfiguration[]> {
+export async function listConfigurations(
+  world: World,
+  account: string,
+  currency: string | null,
+): Promise<ThreeDSConfiguration[]> {
   const rows = await world.db
     .selectFrom('three_d_secure_configurations')
     .selectAll()
@@ -32,15 +53,28 @@ export async function listConfigurations(world: World, account: string, currency
   return rows.map(toConfiguration)
 }
 
-/** Throws 400 if a rule is broken, 409 `duplicate_record` if the account has a configuration for the same transactions. */
-export async function insertConfiguration(world: World, account: string, input: ThreeDSConfigurationCreate): Promise<ThreeDSConfiguration> {
+/**
+ * Throws 400 if a rule is broken, 409 `duplicate_record` if the account has a configuration for the same
+ * transactions.
+ */
+export async function insertConfiguration(
+  world: World,
+  account: string,
+  input: ThreeDSConfigurationCreate,
+): Promise<ThreeDSConfiguration> {
   const now = timeOf(world.clock)
   const row = await withUniqueTerms(world, account, (claim) => {
     const settings = claim({ ...input, currency: input.currency ?? null })
     const insert = (db: World['db']) =>
       db
         .insertInto('three_d_secure_configurations')
-        .values({ ...toColumns(settings), merchant_account_id: account, id: world.ids.next(), created_at: now, updated_at: now })
+        .values({
+          ...toColumns(settings),
+          merchant_account_id: account,
+          id: world.ids.next(),
+          created_at: now,
+          updated_at: now,
+        })
         .returningAll()
         .executeTakeFirstOrThrow()
     return changeWithAudit(world, insert, (created) => configurationChange('created', created))
@@ -50,8 +84,8 @@ export async function insertConfiguration(world: World, account: string, input: 
 }
 
 /**
- * Undefined: the account has no such configuration. Throws as `insertConfiguration`. The row stays locked meanwhile, since the digest
- * depends on all members.
+ * Undefined: the account has no such configuration. Throws as `insertConfiguration`. The row stays locked
+ * meanwhile, since the digest depends on all members.
  */
 export async function updateConfiguration(
   world: World,
@@ -64,7 +98,13 @@ export async function updateConfiguration(
       const current = await lockRow(db, 'three_d_secure_configurations', account, id)
       if (!current) return undefined
       const columns = toColumns(claim(applyUpdate(toConfiguration(current), update)))
-      const updated = await writeChanges(db, 'three_d_secure_configurations', current, columns, timeOf(world.clock))
+      const updated = await writeChanges(
+        db,
+        'three_d_secure_configurations',
+        current,
+        columns,
+        timeOf(world.clock),
+      )
       if (updated) await recordChange(db, world, configurationChange('updated', updated))
       return updated ?? current
     }),
@@ -77,23 +117,35 @@ export async function updateConfiguration(
 /** False: the account has no such configuration. */
 export async function deleteConfiguration(world: World, account: string, id: string): Promise<boolean> {
   const remove = (db: World['db']) =>
-    db.deleteFrom('three_d_secure_configurations').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
+    db
+      .deleteFrom('three_d_secure_configurations')
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
   const row = await changeWithAudit(world, remove, (removed) => configurationChange('deleted', removed))
   if (row) world.changes.invalidate('three_d_secure')
   return row !== undefined
 }
 
-const configurationChange = (action: AuditAction, { merchant_account_id, id, merchant_name }: ConfigurationRow): AuditedChange => ({
+const configurationChange = (
+  action: AuditAction,
+  { merchant_account_id, id, merchant_name }: ConfigurationRow,
+): AuditedChange => ({
   account: merchant_account_id,
   action,
   resource: { type: 'merchant-account.three-ds-configuration', id, name: merchant_name },
 })
 
 /**
- * A scheme, currency and metadata have one configuration of the account at most. `change` calls `claim` with the settings that it is about
- * to write; `claim` throws 400 if they break a rule.
+ * A scheme, currency and metadata have one configuration of the account at most. `change` calls `claim` with
+ * the settings that it is about to write; `claim` throws 400 if they break a rule.
  */
-function withUniqueTerms<T>(world: World, account: string, change: (claim: typeof requireValidSettings) => Promise<T>): Promise<T> {
+function withUniqueTerms<T>(
+  world: World,
+  account: string,
+  change: (claim: typeof requireValidSettings) => Promise<T>,
+): Promise<T> {
   let claimed: ConfigurationSettings | undefined
   return withUniqueValue(
     {
@@ -114,7 +166,11 @@ function requireValidSettings(settings: ConfigurationSettings): ConfigurationSet
   return settings
 }
 
-async function findDuplicate(world: World, account: string, { scheme, currency, metadata }: ConfigurationSettings): Promise<string | undefined> {
+async function findDuplicate(
+  world: World,
+  account: string,
+  { scheme, currency, metadata }: ConfigurationSettings,
+): Promise<string | undefined> {
   const row = await world.db
     .selectFrom('three_d_secure_configurations')
     .select('id')

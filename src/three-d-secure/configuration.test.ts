@@ -36,21 +36,37 @@ test('a configuration is created, listed, changed member by member, and deleted'
   })
   expect(await merchant.list()).toEqual([body])
   railyard.clock.advance(1_000)
-  const changed = await merchant.put(`${merchant.at}/${body.id}`, { merchant_name: 'Other', scheme: null, metadata: { b: '1' } })
-  expect(changed).toMatchObject({ status: 200, body: { ...body, merchant_name: 'Other', metadata: { b: '1' }, updated_at: expect.any(String) } })
+  const changed = await merchant.put(`${merchant.at}/${body.id}`, {
+    merchant_name: 'Other',
+    scheme: null,
+    metadata: { b: '1' },
+  })
+  expect(changed).toMatchObject({
+    status: 200,
+    body: { ...body, merchant_name: 'Other', metadata: { b: '1' }, updated_at: expect.any(String) },
+  })
   expect(Date.parse(changed.body.updated_at)).toBeGreaterThan(Date.parse(body.updated_at))
   expect((await merchant.put(`${merchant.at}/${body.id}`, { currency: null })).body.currency).toBeNull()
   expect((await merchant.delete(`${merchant.at}/${body.id}`)).status).toBe(204)
-  expect([(await merchant.delete(`${merchant.at}/${body.id}`)).status, (await merchant.put(`${merchant.at}/${body.id}`, {})).status]).toEqual([
-    404, 404,
-  ])
+  expect([
+    (await merchant.delete(`${merchant.at}/${body.id}`)).status,
+    (await merchant.put(`${merchant.at}/${body.id}`, {})).status,
+  ]).toEqual([404, 404])
   expect(await merchant.list()).toEqual([])
 })
 
 test('a list for a currency leaves out the configurations for any currency', async () => {
   const merchant = await newMerchant()
-  const [any, usd, eur] = [await merchant.create(), await merchant.create({ currency: 'USD' }), await merchant.create({ currency: 'EUR' })]
-  expect((await merchant.list()).map(({ id }: { id: string }) => id)).toEqual([eur.body.id, usd.body.id, any.body.id])
+  const [any, usd, eur] = [
+    await merchant.create(),
+    await merchant.create({ currency: 'USD' }),
+    await merchant.create({ currency: 'EUR' }),
+  ]
+  expect((await merchant.list()).map(({ id }: { id: string }) => id)).toEqual([
+    eur.body.id,
+    usd.body.id,
+    any.body.id,
+  ])
   expect(await merchant.list('?currency=USD')).toEqual([usd.body])
   expect(await merchant.list('?currency=GBP')).toEqual([])
   expect((await merchant.get(`${merchant.at}?currency=usd`)).status).toBe(422)
@@ -88,25 +104,44 @@ test('a scheme, currency and metadata have one configuration, in whatever order 
   const merchant = await newMerchant()
   const taken = (id: string) => ({ status: 409, body: { code: 'duplicate_record', resource_id: id } })
   const first = (await merchant.create({ metadata: { a: '1', b: '2' } })).body
-  expect(await merchant.create({ metadata: { b: '2', a: '1' }, merchant_name: 'Other' })).toMatchObject(taken(first.id))
-  const others = [{ scheme: 'amex' }, { currency: 'USD' }, { metadata: { a: '1' } }, { metadata: { a: '1', b: '2', c: '3' } }]
+  expect(await merchant.create({ metadata: { b: '2', a: '1' }, merchant_name: 'Other' })).toMatchObject(
+    taken(first.id),
+  )
+  const others = [
+    { scheme: 'amex' },
+    { currency: 'USD' },
+    { metadata: { a: '1' } },
+    { metadata: { a: '1', b: '2', c: '3' } },
+  ]
   const created = []
-  for (const more of others) created.push((await merchant.create({ metadata: { a: '1', b: '2' }, ...more })).body.id)
+  for (const more of others)
+    created.push((await merchant.create({ metadata: { a: '1', b: '2' }, ...more })).body.id)
   expect(created).not.toContain(undefined)
-  expect(await merchant.put(`${merchant.at}/${created[1]}`, { currency: null })).toMatchObject(taken(first.id))
+  expect(await merchant.put(`${merchant.at}/${created[1]}`, { currency: null })).toMatchObject(
+    taken(first.id),
+  )
   // an update of a configuration to its own terms is no duplicate
-  expect((await merchant.put(`${merchant.at}/${first.id}`, { metadata: { b: '2', a: '1' } })).status).toBe(200)
+  expect((await merchant.put(`${merchant.at}/${first.id}`, { metadata: { b: '2', a: '1' } })).status).toBe(
+    200,
+  )
   // another merchant has configurations of its own
   expect((await (await newMerchant()).create({ metadata: { a: '1', b: '2' } })).status).toBe(201)
 })
 
 test('metadata of the largest size is compared completely', async () => {
   const merchant = await newMerchant()
-  const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}`.padEnd(100, 'k'), 'ü'.repeat(500)]))
+  const metadata = Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [`${index}`.padEnd(100, 'k'), 'ü'.repeat(500)]),
+  )
   const first = await merchant.create({ metadata })
   expect(first).toMatchObject({ status: 201, body: { metadata } })
-  expect(await merchant.create({ metadata })).toMatchObject({ status: 409, body: { resource_id: first.body.id } })
-  expect((await merchant.create({ metadata: { ...metadata, [Object.keys(metadata)[49] ?? '']: 'other' } })).status).toBe(201)
+  expect(await merchant.create({ metadata })).toMatchObject({
+    status: 409,
+    body: { resource_id: first.body.id },
+  })
+  expect(
+    (await merchant.create({ metadata: { ...metadata, [Object.keys(metadata)[49] ?? '']: 'other' } })).status,
+  ).toBe(201)
 })
 
 test('of eight simultaneous requests for the same terms one is accepted, and the 409 of the others names it', async () => {
@@ -114,7 +149,9 @@ test('of eight simultaneous requests for the same terms one is accepted, and the
   const answers = await Promise.all(Array.from({ length: 8 }, () => merchant.create({ currency: 'JPY' })))
   const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status)
   expect(winner?.status).toBe(201)
-  expect(others.map(({ status, body }) => [status, body.resource_id])).toEqual(Array.from({ length: 7 }, () => [409, winner?.body.id]))
+  expect(others.map(({ status, body }) => [status, body.resource_id])).toEqual(
+    Array.from({ length: 7 }, () => [409, winner?.body.id]),
+  )
 })
 
 test('the configurations of an account that does not exist or is not the caller’s are a 404', async () => {

@@ -11,5 +11,9 @@ test('every country has its own numeric code, the same as in Unicode’s data', 
 
 test('withdrawn codes, alpha-2 codes and numbers without their zeros are no numeric codes', () => {
   expect(['280', '891', '736', '810', 'US', '32', '000', '', '0840'].filter(isNumericCountry)).toEqual([])
-  expect([numericCountry('US'), numericCountry('us'), numericCountry('XX')]).toEqual(['840', undefined, undefined])
+  expect([numericCountry('US'), numericCountry('us'), numericCountry('XX')]).toEqual([
+    '840',
+    undefined,
+    undefined,
+  ])
 })

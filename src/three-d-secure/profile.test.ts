@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { configureThreeDS, threeDSConfiguration } from '../../test/support/domains/three-d-secure-configuration.ts'
+import {
+  configureThreeDS,
+  threeDSConfiguration,
+} from '../../test/support/domains/three-d-secure-configuration.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { ThreeDSConfiguration } from './configuration.schema.ts'
@@ -27,7 +30,14 @@ test('the payment service’s own profile for the scheme goes before the account
   expect((await merchant.put(at, { merchant_profile: { visa: profile, amex: null } })).status).toBe(200)
   const service = await paymentService(railyard.world, merchant.account, merchant.paymentServiceId)
   const names = async (scheme: string | null) =>
-    (await acquirerProfileFor(railyard.world, merchant.account, { ...payment, scheme }, service?.merchant_profile ?? null))?.merchant_name
+    (
+      await acquirerProfileFor(
+        railyard.world,
+        merchant.account,
+        { ...payment, scheme },
+        service?.merchant_profile ?? null,
+      )
+    )?.merchant_name
   expect([await names('visa'), await names('amex'), await names('mastercard'), await names(null)]).toEqual([
     'At the service',
     undefined,
@@ -36,12 +46,15 @@ test('the payment service’s own profile for the scheme goes before the account
   ])
   await configureThreeDS(railyard, merchant, { scheme: 'amex', merchant_name: 'Of the account' })
   expect([await names('visa'), await names('amex')]).toEqual(['At the service', 'Of the account'])
-  expect(await acquirerProfileFor(railyard.world, merchant.account, payment, service?.merchant_profile ?? null)).toEqual(profile)
+  expect(
+    await acquirerProfileFor(railyard.world, merchant.account, payment, service?.merchant_profile ?? null),
+  ).toEqual(profile)
 })
 
 test('a configuration is used as it was last changed, and until it is deleted', async () => {
   const merchant = await railyard.merchant()
-  const merchantName = async () => (await acquirerProfileFor(railyard.world, merchant.account, payment, null))?.merchant_name
+  const merchantName = async () =>
+    (await acquirerProfileFor(railyard.world, merchant.account, payment, null))?.merchant_name
   const { id } = await configureThreeDS(railyard, merchant)
   expect(await merchantName()).toBe('Shop')
   const at = `/merchant-accounts/${merchant.account}/three-ds-configurations/${id}`
@@ -73,15 +86,26 @@ const base: ThreeDSConfiguration = {
 }
 
 test.each<[string, Partial<ThreeDSConfiguration>, Partial<ThreeDSConfiguration>]>([
-  ['the one for the currency goes before the one for any currency', { currency: 'USD' }, { metadata: { shop: 'a' }, merchant_country_code: '840' }],
-  ['the one in the country of the transaction goes before the other', { merchant_country_code: '840' }, { metadata: { shop: 'a' } }],
+  [
+    'the one for the currency goes before the one for any currency',
+    { currency: 'USD' },
+    { metadata: { shop: 'a' }, merchant_country_code: '840' },
+  ],
+  [
+    'the one in the country of the transaction goes before the other',
+    { merchant_country_code: '840' },
+    { metadata: { shop: 'a' } },
+  ],
   ['the one with more metadata goes before the one with less', { metadata: { shop: 'a' } }, {}],
 ])('of two configurations that fit, %s', (_, better, worse) => {
   const [first, second] = [
     { ...base, ...better, id: 'better' },
     { ...base, ...worse, id: 'worse' },
   ]
-  expect([bestConfiguration([first, second], payment)?.id, bestConfiguration([second, first], payment)?.id]).toEqual(['better', 'better'])
+  expect([
+    bestConfiguration([first, second], payment)?.id,
+    bestConfiguration([second, first], payment)?.id,
+  ]).toEqual(['better', 'better'])
 })
 
 test('of two configurations that fit equally well the newer one is used', () => {

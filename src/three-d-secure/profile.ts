@@ -18,9 +18,9 @@ export interface PaymentForProfile {
 }
 
 /**
- * The acquirer profile for the card's scheme (semantics §7.1): the payment service's own profile for the scheme, else the account's
- * configuration that fits best. Undefined: there is neither, so that 3-D Secure cannot run. `serviceProfiles` is the payment service's
- * `merchant_profile`.
+ * The acquirer profile for the card's scheme (semantics §7.1): the payment service's own profile for the
+ * scheme, else the account's configuration that fits best. Undefined: there is neither, so that 3-D Secure
+ * cannot run. `serviceProfiles` is the payment service's `merchant_profile`.
  */
 export async function acquirerProfileFor(
   world: World,
@@ -39,10 +39,14 @@ export async function acquirerProfileFor(
 const Profile = Type.Object(profileMembers)
 
 /**
- * Of the configurations that fit, one for the currency goes before one for any; then one whose merchant is in the transaction's country;
- * then the one with more metadata; then the first, which is the newest. Undefined: none fits.
+ * Of the configurations that fit, one for the currency goes before one for any; then one whose merchant is in
+ * the transaction's country; then the one with more metadata; then the first, which is the newest. Undefined:
+ * none fits.
  */
-export function bestConfiguration(newestFirst: readonly ThreeDSConfiguration[], payment: PaymentForProfile): ThreeDSConfiguration | undefined {
+export function bestConfiguration(
+  newestFirst: readonly ThreeDSConfiguration[],
+  payment: PaymentForProfile,
+): ThreeDSConfiguration | undefined {
   const home = payment.country === null ? undefined : numericCountry(payment.country)
   const rank = (configuration: ThreeDSConfiguration) => ({
     exact: Number(configuration.currency !== null),
@@ -52,13 +56,20 @@ export function bestConfiguration(newestFirst: readonly ThreeDSConfiguration[], 
   const ranked = newestFirst
     .filter((configuration) => isMatching(configuration, payment))
     .map((configuration) => ({ configuration, ...rank(configuration) }))
-  return ranked.sort((a, b) => b.exact - a.exact || b.atHome - a.atHome || b.pairs - a.pairs)[0]?.configuration
+  return ranked.sort((a, b) => b.exact - a.exact || b.atHome - a.atHome || b.pairs - a.pairs)[0]
+    ?.configuration
 }
 
-const isMatching = ({ scheme, currency, metadata }: ThreeDSConfiguration, payment: PaymentForProfile): boolean =>
+const isMatching = (
+  { scheme, currency, metadata }: ThreeDSConfiguration,
+  payment: PaymentForProfile,
+): boolean =>
   scheme === payment.scheme &&
   (currency === null || currency === payment.currency) &&
-  Object.entries(metadata).every(([key, value]) => payment.metadata && Object.hasOwn(payment.metadata, key) && payment.metadata[key] === value)
+  Object.entries(metadata).every(
+    ([key, value]) =>
+      payment.metadata && Object.hasOwn(payment.metadata, key) && payment.metadata[key] === value,
+  )
 
 const toProfile = (source: AcquirerProfile): AcquirerProfile => ({
   merchant_acquirer_bin: source.merchant_acquirer_bin,

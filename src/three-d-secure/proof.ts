@@ -2,18 +2,31 @@ import type { AuthenticationProof } from '../connectors/authentication-proof.ts'
 import type { TransactionThreeDSecureSummary } from './three-d-secure.schema.ts'
 
 /**
- * The proof of an authentication that payment services get, from the merchant's own authentication or ours. Undefined: the authentication
- * is not complete.
+ * The proof of an authentication that payment services get, from the merchant's own authentication or ours.
+ * Undefined: the authentication is not complete.
  */
-export function toAuthenticationProof(authentication: TransactionThreeDSecureSummary | null): AuthenticationProof | undefined {
+export function toAuthenticationProof(
+  authentication: TransactionThreeDSecureSummary | null,
+): AuthenticationProof | undefined {
   const data = authentication?.status === 'complete' ? authentication.response_data : null
   if (!data) return undefined
   const { version, directory_response, authentication_response } = data
-  const common = { version, directory_response: directory_response ?? '', authentication_response: authentication_response ?? null }
+  const common = {
+    version,
+    directory_response: directory_response ?? '',
+    authentication_response: authentication_response ?? null,
+  }
   const absent = { cavv_algorithm: null, transaction_reason: null, cardholder_info: null }
   // version 1 has an XID where version 2 has the directory server's id
   if ('xid' in data)
-    return { ...absent, ...common, directory_transaction_id: data.xid, cavv: data.cavv, eci: data.eci, cavv_algorithm: data.cavv_algorithm }
+    return {
+      ...absent,
+      ...common,
+      directory_transaction_id: data.xid,
+      cavv: data.cavv,
+      eci: data.eci,
+      cavv_algorithm: data.cavv_algorithm,
+    }
   return {
     ...absent,
     ...common,

@@ -44,23 +44,36 @@ const payments = fc.record({
   ),
 })
 
-/** The result of each condition, computed one by one: null if the scenario does not have the condition, else whether it holds. */
-function verdicts({ conditions, card_fingerprint }: Scenario, { amount, fingerprint, buyer }: PaymentForScenario): (boolean | null)[] {
+/**
+ * The result of each condition, computed one by one: null if the scenario does not have the condition, else
+ * whether it holds.
+ */
+function verdicts(
+  { conditions, card_fingerprint }: Scenario,
+  { amount, fingerprint, buyer }: PaymentForScenario,
+): (boolean | null)[] {
   const billing = buyer?.billing_details
   return [
     conditions.amount === null ? null : conditions.amount === amount,
     conditions.card_number === null ? null : card_fingerprint === fingerprint,
     conditions.first_name === null ? null : conditions.first_name === billing?.first_name,
     conditions.last_name === null ? null : conditions.last_name === billing?.last_name,
-    conditions.email_address === null ? null : conditions.email_address.toUpperCase() === billing?.email_address?.toUpperCase(),
-    conditions.external_identifier === null ? null : conditions.external_identifier === buyer?.external_identifier,
+    conditions.email_address === null
+      ? null
+      : conditions.email_address.toUpperCase() === billing?.email_address?.toUpperCase(),
+    conditions.external_identifier === null
+      ? null
+      : conditions.external_identifier === buyer?.external_identifier,
   ]
 }
 
 test('a payment gets the scenario whose conditions all hold; the one with the most conditions wins, then the newest', () => {
   fc.assert(
     fc.property(scenarios, payments, (all, payment) => {
-      const judged = all.map((scenario) => ({ id: scenario.id, results: verdicts(scenario, payment).filter((verdict) => verdict !== null) }))
+      const judged = all.map((scenario) => ({
+        id: scenario.id,
+        results: verdicts(scenario, payment).filter((verdict) => verdict !== null),
+      }))
       const holding = judged.filter(({ results }) => !results.includes(false))
       const most = Math.max(...holding.map(({ results }) => results.length))
       expect(bestScenario(all, payment)?.id).toBe(holding.find(({ results }) => results.length === most)?.id)
@@ -72,14 +85,22 @@ test('a payment gets the scenario whose conditions all hold; the one with the mo
 test('a scenario with one more condition that holds wins, also if it is the older one', () => {
   const holding = payments.chain((payment) => {
     const billing = payment.buyer?.billing_details
-    const values = Object.entries({ ...billing, external_identifier: payment.buyer?.external_identifier ?? null }).filter(
-      ([, value]) => value !== null,
-    )
-    return fc.subarray(values).map((chosen) => ({ payment, conditions: withAllConditions(Object.fromEntries(chosen)) }))
+    const values = Object.entries({
+      ...billing,
+      external_identifier: payment.buyer?.external_identifier ?? null,
+    }).filter(([, value]) => value !== null)
+    return fc
+      .subarray(values)
+      .map((chosen) => ({ payment, conditions: withAllConditions(Object.fromEntries(chosen)) }))
   })
   fc.assert(
     fc.property(holding, ({ payment, conditions }) => {
-      const wide: Scenario = { id: 'wide', conditions, card_fingerprint: null, outcome: { authentication: { transaction_status: 'Y' } } }
+      const wide: Scenario = {
+        id: 'wide',
+        conditions,
+        card_fingerprint: null,
+        outcome: { authentication: { transaction_status: 'Y' } },
+      }
       const narrow = { ...wide, id: 'narrow', conditions: { ...conditions, amount: payment.amount } }
       expect(bestScenario([wide, narrow], payment)?.id).toBe('narrow')
       expect(bestScenario([wide, narrow], { ...payment, amount: payment.amount + 1 })?.id).toBe('wide')

@@ -5,8 +5,19 @@ import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { pageQuery, Uuid } from '../api/schema.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
-import { ThreeDSScenario, ThreeDSScenarioCreate, ThreeDSScenarios, ThreeDSScenarioUpdate } from './scenario.schema.ts'
-import { deleteScenario, insertScenario, listScenarios, showScenario, updateScenario } from './scenario.store.ts'
+import {
+  ThreeDSScenario,
+  ThreeDSScenarioCreate,
+  ThreeDSScenarios,
+  ThreeDSScenarioUpdate,
+} from './scenario.schema.ts'
+import {
+  deleteScenario,
+  insertScenario,
+  listScenarios,
+  showScenario,
+  updateScenario,
+} from './scenario.store.ts'
 
 const tags = ['3DS scenarios']
 const params = Type.Object({ three_ds_scenario_id: Uuid })
@@ -16,7 +27,8 @@ const write = { scopes: ['three-ds-scenarios.write'] }
 export const threeDSScenarioRoutes: Routes = (app, world) => {
   /** Real issuers cannot be told what to answer (semantics §7.3). */
   const preValidation = async () => {
-    if (world.settings.environment !== 'sandbox') throw forbidden('3-D Secure scenarios exist in the sandbox only')
+    if (world.settings.environment !== 'sandbox')
+      throw forbidden('3-D Secure scenarios exist in the sandbox only')
   }
 
   app.get(
@@ -27,7 +39,8 @@ export const threeDSScenarioRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_three_ds_scenario',
         summary: 'List 3DS scenarios',
-        description: 'The answers of the sandbox’s issuers and the payments that get them, the newest first. Sandbox only: 403 in production.',
+        description:
+          'The answers of the sandbox’s issuers and the payments that get them, the newest first. Sandbox only: 403 in production.',
         tags,
         headers,
         querystring: Type.Object(pageQuery()),
@@ -37,7 +50,14 @@ export const threeDSScenarioRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const list = JSON.stringify(['three-ds-scenarios', account])
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listScenarios(world, account, page), newestFirstPosition, showScenario)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listScenarios(world, account, page),
+        newestFirstPosition,
+        showScenario,
+      )
     },
   )
 
@@ -93,7 +113,8 @@ export const threeDSScenarioRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_three_ds_scenario',
         summary: 'Delete a 3DS scenario',
-        description: 'Payments that begin afterwards are no longer played by it. Sandbox only: 403 in production.',
+        description:
+          'Payments that begin afterwards are no longer played by it. Sandbox only: 403 in production.',
         tags,
         headers,
         params,

@@ -4,19 +4,41 @@ import { throwProblems } from '../api/throw-problems.ts'
 import { timeOf } from '../base/clock.ts'
 import { maskCardNumber } from '../connectors/redact.ts'
 import { lockRow } from '../database/lock-row.ts'
-import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
+import {
+  type AuditAction,
+  type AuditedChange,
+  changeWithAudit,
+  recordChange,
+} from '../database/logs/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ThreeDSecureScenarioTable } from '../database/tables/services.ts'
 import { writeChanges } from '../database/write-changes.ts'
 import { cardFingerprint, currentFingerprint } from '../vault/cards/card-fingerprint.ts'
 import type { World } from '../world.ts'
-import type { ScenarioConditions, ThreeDSScenario, ThreeDSScenarioCreate, ThreeDSScenarioUpdate } from './scenario.schema.ts'
-import { bestScenario, type PaymentForScenario, type Scenario, scenarioProblems, withAllConditions } from './scenario.ts'
+import type {
+  ScenarioConditions,
+  ThreeDSScenario,
+  ThreeDSScenarioCreate,
+  ThreeDSScenarioUpdate,
+} from './scenario.schema.ts'
+import {
+  bestScenario,
+  type PaymentForScenario,
+  type Scenario,
+  scenarioProblems,
+  withAllConditions,
+} from './scenario.ts'
 
 export type ScenarioRow = Selectable<ThreeDSecureScenarioTable>
 
-/** The scenario of the sandbox for this payment (semantics §7.3). Undefined: none fits, or this is production. */
-export async function matchScenario(world: World, account: string, payment: PaymentForScenario): Promise<Scenario | undefined> {
+/**
+ * The scenario of the sandbox for this payment (semantics §7.3). Undefined: none fits, or this is production.
+ */
+export async function matchScenario(
+  world: World,
+  account: string,
+  payment: PaymentForScenario,
+): Promise<Scenario | undefined> {
   if (world.settings.environment !== 'sandbox') return undefined
   const scenarios = await world.cache.get('three_d_secure', `scenarios/${account}`, async () =>
     (await allRows(world, account)).map((row) => ({
@@ -24,7 +46,10 @@ export async function matchScenario(world: World, account: string, payment: Paym
       card_fingerprint: currentFingerprint(world, account, row.card_fingerprint),
     })),
   )
-  return bestScenario(scenarios, { ...payment, fingerprint: currentFingerprint(world, account, payment.fingerprint) })
+  return bestScenario(scenarios, {
+    ...payment,
+    fingerprint: currentFingerprint(world, account, payment.fingerprint),
+  })
 }
 
 const allRows = (world: World, account: string): Promise<ScenarioRow[]> =>
@@ -38,10 +63,19 @@ const allRows = (world: World, account: string): Promise<ScenarioRow[]> =>
 
 /** A page of the scenarios, the newest first. */
 export const listScenarios = (world: World, account: string, page: PageRequest): Promise<ScenarioRow[]> =>
-  world.db.selectFrom('three_d_secure_scenarios').selectAll().where('merchant_account_id', '=', account).$call(newestFirst(page)).execute()
+  world.db
+    .selectFrom('three_d_secure_scenarios')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .$call(newestFirst(page))
+    .execute()
 
 /** Throws 400 if a rule is broken. */
-export async function insertScenario(world: World, account: string, { conditions, outcome }: ThreeDSScenarioCreate): Promise<ThreeDSScenario> {
+export async function insertScenario(
+  world: World,
+  account: string,
+  { conditions, outcome }: ThreeDSScenarioCreate,
+): Promise<ThreeDSScenario> {
   throwProblems(scenarioProblems({ conditions, outcome }))
   const now = timeOf(world.clock)
   const insert = (db: World['db']) =>
@@ -63,9 +97,15 @@ export async function insertScenario(world: World, account: string, { conditions
 }
 
 /**
- * Replaces the conditions, the outcome, or both, each as a whole. Undefined: the account has no such scenario. Throws as `insertScenario`.
+ * Replaces the conditions, the outcome, or both, each as a whole. Undefined: the account has no such
+ * scenario. Throws as `insertScenario`.
  */
-export async function updateScenario(world: World, account: string, id: string, update: ThreeDSScenarioUpdate): Promise<ThreeDSScenario | undefined> {
+export async function updateScenario(
+  world: World,
+  account: string,
+  id: string,
+  update: ThreeDSScenarioUpdate,
+): Promise<ThreeDSScenario | undefined> {
   const { conditions, outcome } = update
   const row = await world.db.transaction().execute(async (db) => {
     const current = await lockRow(db, 'three_d_secure_scenarios', account, id)
@@ -88,7 +128,12 @@ export async function updateScenario(world: World, account: string, id: string, 
 /** False: the account has no such scenario. */
 export async function deleteScenario(world: World, account: string, id: string): Promise<boolean> {
   const remove = (db: World['db']) =>
-    db.deleteFrom('three_d_secure_scenarios').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
+    db
+      .deleteFrom('three_d_secure_scenarios')
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
   const row = await changeWithAudit(world, remove, (removed) => scenarioChange('deleted', removed))
   if (row) world.changes.invalidate('three_d_secure')
   return row !== undefined
@@ -101,13 +146,17 @@ const scenarioChange = (action: AuditAction, { merchant_account_id, id }: Scenar
 })
 
 /**
- * The card number itself is not stored: payments are compared by its fingerprint, and people recognize a card by its first and last digits.
+ * The card number itself is not stored: payments are compared by its fingerprint, and people recognize a card
+ * by its first and last digits.
  */
 function conditionColumns(world: World, account: string, input: ScenarioConditions, before?: Scenario) {
   const conditions = withAllConditions(input)
   const { card_number: number } = conditions
   if (number === null || number === before?.conditions.card_number)
-    return { conditions: JSON.stringify(conditions), card_fingerprint: number === null ? null : (before?.card_fingerprint ?? null) }
+    return {
+      conditions: JSON.stringify(conditions),
+      card_fingerprint: number === null ? null : (before?.card_fingerprint ?? null),
+    }
   return {
     conditions: JSON.stringify({ ...conditions, card_number: maskCardNumber(number) }),
     card_fingerprint: cardFingerprint(world, account, number),
@@ -130,7 +179,11 @@ export function showScenario(row: ScenarioRow): ThreeDSScenario {
     id,
     merchant_account_id: row.merchant_account_id,
     conditions,
-    outcome: { version: outcome.version ?? null, authentication: outcome.authentication, result: outcome.result ?? null },
+    outcome: {
+      version: outcome.version ?? null,
+      authentication: outcome.authentication,
+      result: outcome.result ?? null,
+    },
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

@@ -20,7 +20,11 @@ export interface PaymentForScenario {
   fingerprint: string | null
   buyer: {
     external_identifier?: string | null
-    billing_details?: { first_name?: string | null; last_name?: string | null; email_address?: string | null } | null
+    billing_details?: {
+      first_name?: string | null
+      last_name?: string | null
+      email_address?: string | null
+    } | null
   } | null
 }
 
@@ -36,8 +40,8 @@ export const withAllConditions = (input: ScenarioConditions): AllConditions => (
 const cardNumber = /^\d{13,19}$/
 
 /**
- * What is wrong with a scenario, by JSON pointer (semantics §7.3). Empty: nothing. `storedNumber`: its masked number, which may be sent
- * back to keep the card.
+ * What is wrong with a scenario, by JSON pointer (semantics §7.3). Empty: nothing. `storedNumber`: its masked
+ * number, which may be sent back to keep the card.
  */
 export function scenarioProblems(
   { conditions, outcome }: { conditions?: ScenarioConditions | null; outcome?: ScenarioOutcome | null },
@@ -47,20 +51,28 @@ export function scenarioProblems(
   const isEmpty = conditions && Object.values(conditions).every((value) => value === null)
   return {
     ...(isEmpty && { '/conditions': 'must have at least one condition' }),
-    ...(number !== null && number !== storedNumber && !cardNumber.test(number) && { '/conditions/card_number': 'must be 13 to 19 digits' }),
-    ...(outcome?.authentication.transaction_status === 'C' && !outcome.result && { '/outcome/result': 'is required where authentication is C' }),
+    ...(number !== null &&
+      number !== storedNumber &&
+      !cardNumber.test(number) && { '/conditions/card_number': 'must be 13 to 19 digits' }),
+    ...(outcome?.authentication.transaction_status === 'C' &&
+      !outcome.result && { '/outcome/result': 'is required where authentication is C' }),
   }
 }
 
 /**
- * The scenario whose conditions all hold; of several the one with the most conditions, then the first, which is the newest (semantics
- * §7.3). Undefined: none.
+ * The scenario whose conditions all hold; of several the one with the most conditions, then the first, which
+ * is the newest (semantics §7.3). Undefined: none.
  */
-export function bestScenario<S extends Scenario>(newestFirst: readonly S[], payment: PaymentForScenario): S | undefined {
+export function bestScenario<S extends Scenario>(
+  newestFirst: readonly S[],
+  payment: PaymentForScenario,
+): S | undefined {
   const actual = valuesOf(payment)
   const holding = newestFirst.flatMap((scenario) => {
     const wanted = Object.entries(conditionsOf(scenario)).filter(([, value]) => value !== null)
-    return wanted.every(([name, value]) => actual.get(name) === value) ? [{ scenario, conditions: wanted.length }] : []
+    return wanted.every(([name, value]) => actual.get(name) === value)
+      ? [{ scenario, conditions: wanted.length }]
+      : []
   })
   return holding.sort((a, b) => b.conditions - a.conditions)[0]?.scenario
 }
@@ -82,7 +94,9 @@ const valuesOf = ({ amount, fingerprint, buyer }: PaymentForScenario) =>
   ])
 
 /** The answers of the sandbox's issuers in this scenario. */
-export const simulatedOutcome = ({ outcome: { version, authentication, result } }: Pick<Scenario, 'outcome'>): SimulatedOutcome => ({
+export const simulatedOutcome = ({
+  outcome: { version, authentication, result },
+}: Pick<Scenario, 'outcome'>): SimulatedOutcome => ({
   version: version ?? null,
   authentication: authentication.transaction_status,
   result: result?.transaction_status ?? null,

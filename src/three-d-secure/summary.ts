@@ -2,7 +2,10 @@ import type { AuthenticationProof } from '../connectors/authentication-proof.ts'
 import type { AuthenticationError } from '../connectors/three-d-secure-server.ts'
 import type { ThreeDSecureMethod, TransactionThreeDSecureSummary } from './three-d-secure.schema.ts'
 
-/** An authentication as a transaction shows it (semantics §7.2). `amount`: the authenticated amount, if it is not the one that is paid. */
+/**
+ * An authentication as a transaction shows it (semantics §7.2). `amount`: the authenticated amount, if it is
+ * not the one that is paid.
+ */
 interface AuthenticationAttempt {
   version: string | null
   method: ThreeDSecureMethod | null
@@ -34,10 +37,16 @@ export const completedSummary = (
 })
 
 /** N, R or U, at once or after a challenge: without a proof. */
-export const declinedSummary = (attempt: AuthenticationAttempt): TransactionThreeDSecureSummary => ({ ...attempt, ...noData, status: 'declined' })
+export const declinedSummary = (attempt: AuthenticationAttempt): TransactionThreeDSecureSummary => ({
+  ...attempt,
+  ...noData,
+  status: 'declined',
+})
 
 /** The cardholder did not finish the challenge. */
-export const cancelledSummary = (attempt: Omit<AuthenticationAttempt, 'method'>): TransactionThreeDSecureSummary => ({
+export const cancelledSummary = (
+  attempt: Omit<AuthenticationAttempt, 'method'>,
+): TransactionThreeDSecureSummary => ({
   ...attempt,
   ...noData,
   status: 'cancelled',
@@ -45,9 +54,17 @@ export const cancelledSummary = (attempt: Omit<AuthenticationAttempt, 'method'>)
 })
 
 /** One of the parties did not answer, or its answer could not be read. */
-export const errorSummary = (error: AuthenticationError, attempt: AuthenticationAttempt): TransactionThreeDSecureSummary => ({
+export const errorSummary = (
+  error: AuthenticationError,
+  attempt: AuthenticationAttempt,
+): TransactionThreeDSecureSummary => ({
   ...attempt,
   status: 'error',
   response_data: null,
-  error_data: { code: error.code, description: error.description, detail: error.detail, component: error.component },
+  error_data: {
+    code: error.code,
+    description: error.description,
+    detail: error.detail,
+    component: error.component,
+  },
 })

@@ -16,28 +16,40 @@ const { railyard, shop } = await startShop()
 afterEach(() => injectFaults(railyard))
 
 const withKey = () => ({ 'idempotency-key': crypto.randomUUID() })
-const authorization = () => ({ authorization: `Bearer ${shop.token}`, 'x-svc-merchant-account-id': shop.account, 'content-type': 'application/json' })
+const authorization = () => ({
+  authorization: `Bearer ${shop.token}`,
+  'x-svc-merchant-account-id': shop.account,
+  'content-type': 'application/json',
+})
 /** The answer as bytes arrive. */
 const postForText = async (path: string, body: unknown, headers: Record<string, string>) => {
-  const answer = await fetch(`${railyard.url}${path}`, { method: 'POST', headers: { ...authorization(), ...headers }, body: JSON.stringify(body) })
+  const answer = await fetch(`${railyard.url}${path}`, {
+    method: 'POST',
+    headers: { ...authorization(), ...headers },
+    body: JSON.stringify(body),
+  })
   return { status: answer.status, text: await answer.text() }
 }
-const sentOf = async (amount: number) => (await booksOf(railyard)).operations.filter((operation) => operation.amount === amount)
+const sentOf = async (amount: number) =>
+  (await booksOf(railyard)).operations.filter((operation) => operation.amount === amount)
 
 test.each([
   ['an approval', 11_11],
   ['a decline', 200011],
   ['a failure', 300004],
   ['a pending payment', 540001],
-])('a replay of %s gets the same answer byte for byte, and the payment service gets one request', async (_what, amount) => {
-  const headers = withKey()
-  const body = { amount, currency: 'EUR', payment_method: card, intent: 'authorize' }
-  const first = await postForText('/transactions', body, headers)
-  const again = await postForText('/transactions', body, headers)
-  expect(first.status).toBe(201)
-  expect(again).toEqual(first)
-  expect(await sentOf(amount)).toHaveLength(1)
-})
+])(
+  'a replay of %s gets the same answer byte for byte, and the payment service gets one request',
+  async (_what, amount) => {
+    const headers = withKey()
+    const body = { amount, currency: 'EUR', payment_method: card, intent: 'authorize' }
+    const first = await postForText('/transactions', body, headers)
+    const again = await postForText('/transactions', body, headers)
+    expect(first.status).toBe(201)
+    expect(again).toEqual(first)
+    expect(await sentOf(amount)).toHaveLength(1)
+  },
+)
 
 test('a replay gets the first answer, even after the payment has changed', async () => {
   const headers = withKey()
@@ -49,7 +61,12 @@ test('a replay gets the first answer, even after the payment has changed', async
 test('a process that is slower than recovery answers what recovery stored, and so does every replay', async () => {
   await addGiftCardService(railyard, shop)
   const headers = withKey()
-  const body = { amount: 22_13, currency: 'EUR', payment_method: card, gift_cards: [{ ...newGiftCard(), amount: 10_00 }] }
+  const body = {
+    amount: 22_13,
+    currency: 'EUR',
+    payment_method: card,
+    gift_cards: [{ ...newGiftCard(), amount: 10_00 }],
+  }
   const { http } = railyard.world
   const arrived = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
@@ -77,7 +94,10 @@ test('a process that is slower than recovery answers what recovery stored, and s
 test('another body under the same key is refused, and the error names the first payment', async () => {
   const headers = withKey()
   const first = await shop.pay(13_13, {}, headers)
-  expect(await shop.pay(13_14, {}, headers)).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: first.body.id } })
+  expect(await shop.pay(13_14, {}, headers)).toMatchObject({
+    status: 409,
+    body: { code: 'duplicate_record', resource_id: first.body.id },
+  })
   expect(await sentOf(13_14)).toEqual([])
 })
 
@@ -85,7 +105,10 @@ test('another body for a refund under the same key is refused, and the error nam
   const payment = await shop.sold(13_15)
   const headers = withKey()
   const first = await payment.refund({ amount: 1_00 }, headers)
-  expect(await payment.refund({ amount: 2_00 }, headers)).toMatchObject({ status: 409, body: { resource_id: first.body.id } })
+  expect(await payment.refund({ amount: 2_00 }, headers)).toMatchObject({
+    status: 409,
+    body: { resource_id: first.body.id },
+  })
   expect((await payment.read()).refunded_amount).toBe(1_00)
 })
 
@@ -105,22 +128,31 @@ test('without a key, two equal requests are two payments', async () => {
 test('a request that failed its validation leaves its key free', async () => {
   const headers = withKey()
   expect((await shop.pay(16_16, { currency: 'XYZ' }, headers)).status).toBe(400)
-  expect((await shop.pay(16_16, { payment_method: { ...card, number: '4111111111111112' } }, headers)).status).toBe(400)
+  expect(
+    (await shop.pay(16_16, { payment_method: { ...card, number: '4111111111111112' } }, headers)).status,
+  ).toBe(400)
   expect((await shop.pay(16_16, { colour: 'red' }, headers)).status).toBe(422)
   expect((await shop.pay(16_16, {}, headers)).status).toBe(201)
 })
 
 test('a key of less than 1 or more than 255 characters is a 400 that names the header', async () => {
-  const details = [{ location: 'header', pointer: 'idempotency-key', message: 'must have 1 to 255 characters' }]
+  const details = [
+    { location: 'header', pointer: 'idempotency-key', message: 'must have 1 to 255 characters' },
+  ]
   for (const key of ['', 'x'.repeat(256)])
-    expect(await shop.pay(1_00, {}, { 'idempotency-key': key })).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
+    expect(await shop.pay(1_00, {}, { 'idempotency-key': key })).toMatchObject({
+      status: 400,
+      body: { code: 'bad_request', details },
+    })
   expect((await shop.pay(1_00, {}, { 'idempotency-key': 'x'.repeat(255) })).status).toBe(201)
 })
 
 test('a hundred concurrent requests under one key make one payment, one call and one answer', async () => {
   const headers = withKey()
   const body = { amount: 17_17, currency: 'EUR', payment_method: card }
-  const answers = await Promise.all(Array.from({ length: 100 }, () => postForText('/transactions', body, headers)))
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => postForText('/transactions', body, headers)),
+  )
   expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
   expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]))
   const [booked, ...more] = await sentOf(17_17)
@@ -130,7 +162,11 @@ test('a hundred concurrent requests under one key make one payment, one call and
 })
 
 test('captures, voids, increments and refunds are executed once for each key', async () => {
-  const [captured, voided, incremented] = [await shop.authorized(18_00), await shop.authorized(18_01), await shop.authorized(18_02)]
+  const [captured, voided, incremented] = [
+    await shop.authorized(18_00),
+    await shop.authorized(18_01),
+    await shop.authorized(18_02),
+  ]
   const once = async (action: (headers: Record<string, string>) => Promise<Answer>) => {
     const headers = withKey()
     const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => action(headers)))
@@ -165,7 +201,12 @@ test('a refused capture leaves its key free for a capture that is possible later
 test('a replay of a payment that was retried at a second payment service gets the final answer', async () => {
   const merchant = await openShop(railyard)
   await addService(railyard, merchant)
-  await injectFaults(railyard, { operation: 'authorize', kind: 'error', payment_service_id: merchant.paymentServiceId, times: 1 })
+  await injectFaults(railyard, {
+    operation: 'authorize',
+    kind: 'error',
+    payment_service_id: merchant.paymentServiceId,
+    times: 1,
+  })
   const headers = withKey()
   const [first, again] = [await merchant.pay(300013, {}, headers), await merchant.pay(300013, {}, headers)]
   expect(again.body).toEqual(first.body)
@@ -215,7 +256,10 @@ test('when a process dies between intent and outcome, recovery decides the payme
   await intendPayment(world, { transaction, operations: [operation], timeline: [], events: [], claim })
   await recoverFully(railyard)
   const answer = await shop.pay(20_20, {}, { 'idempotency-key': 'died' })
-  expect(answer).toMatchObject({ status: 201, body: { id, status: 'authorization_failed', error_code: 'service_network_error' } })
+  expect(answer).toMatchObject({
+    status: 201,
+    body: { id, status: 'authorization_failed', error_code: 'service_network_error' },
+  })
   expect(await sentOf(20_20)).toHaveLength(1)
 })
 
@@ -259,5 +303,7 @@ test('old keys are deleted, however many there are', async () => {
     [new Date(world.clock.now() - 40 * DAY_MS).toISOString()],
   )
   await deleteOldIdempotencyKeys(world)
-  expect(await world.run('select key from idempotency_keys where merchant_account_id = $1', ['m-many'])).toEqual([])
+  expect(
+    await world.run('select key from idempotency_keys where merchant_account_id = $1', ['m-many']),
+  ).toEqual([])
 })

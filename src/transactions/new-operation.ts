@@ -18,14 +18,24 @@ export interface OperationPlan {
   isQueued?: boolean
 }
 
-/** Whose idempotency key the operation's outcome answers; an operation that follows another one takes over its key. */
+/**
+ * Whose idempotency key the operation's outcome answers; an operation that follows another one takes over its
+ * key.
+ */
 type KeyHolder = Partial<Pick<OperationRow, 'idempotency_scope' | 'idempotency_key'>>
 
 /** The row of a planned operation of this transaction. `createdAt`: ISO 8601; absent: now. */
 export function newOperationOn(
   world: World,
   row: Pick<TransactionRow, 'merchant_account_id' | 'id' | 'currency' | 'payment_service_id'>,
-  { kind, amount, paymentServiceId = row.payment_service_id, input, approvalToken, isQueued = false }: OperationPlan,
+  {
+    kind,
+    amount,
+    paymentServiceId = row.payment_service_id,
+    input,
+    approvalToken,
+    isQueued = false,
+  }: OperationPlan,
   { idempotency_scope = null, idempotency_key = null }: KeyHolder = {},
   createdAt: string = timeOf(world.clock),
 ): OperationRow {
@@ -44,7 +54,10 @@ export function newOperationOn(
     },
     {
       status: isQueued ? 'queued' : 'sent',
-      input: { ...input, ...(approvalToken !== undefined && { approval_token: sealApprovalToken(world, id, approvalToken) }) },
+      input: {
+        ...input,
+        ...(approvalToken !== undefined && { approval_token: sealApprovalToken(world, id, approvalToken) }),
+      },
       idempotency_scope,
       idempotency_key,
     },

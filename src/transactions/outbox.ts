@@ -25,7 +25,11 @@ const outboxNames: Partial<Record<OperationRow['kind'], NamesByOutcome<string[]>
     declined: ['transaction.declined'],
     failed: ['transaction.failed'],
   },
-  authorize: { approved: ['transaction.authorized'], declined: ['transaction.declined'], failed: ['transaction.failed'] },
+  authorize: {
+    approved: ['transaction.authorized'],
+    declined: ['transaction.declined'],
+    failed: ['transaction.failed'],
+  },
   sale: {
     approved: ['capture.succeeded', 'transaction.captured'],
     pending: ['capture.pending', 'transaction.capture-pending'],
@@ -55,23 +59,35 @@ const outboxNames: Partial<Record<OperationRow['kind'], NamesByOutcome<string[]>
 }
 
 /**
- * The outbox events of an outcome. An unknown outcome counts as pending for the merchant, and the outbox announces pending once:
- * nothing is written when an unknown operation turns out to be pending.
+ * The outbox events of an outcome. An unknown outcome counts as pending for the merchant, and the outbox
+ * announces pending once: nothing is written when an unknown operation turns out to be pending.
  */
-export function outboxEventsOfOutcome(world: World, operation: OperationRow, outcome: OperationOutcome): OutboxEvent[] {
+export function outboxEventsOfOutcome(
+  world: World,
+  operation: OperationRow,
+  outcome: OperationOutcome,
+): OutboxEvent[] {
   // the answer to an approval was lost, so there is no page to send the buyer to yet
   if (outcome.status === 'unknown' && operation.kind === 'approval') return []
-  // without a challenge the buyer never left, and a synchronous create announces its final state alone (semantics §15.4)
-  if (operation.kind === 'authentication' && operation.status !== 'pending' && outcome.status === 'approved') return []
+  // without a challenge the buyer never left, and a synchronous create announces its final state alone
+  // (semantics §15.4)
+  if (operation.kind === 'authentication' && operation.status !== 'pending' && outcome.status === 'approved')
+    return []
   const status = outcome.status === 'unknown' ? 'pending' : outcome.status
   if (status === 'pending' && operation.status === 'unknown' && operation.kind !== 'approval') {
-    // a sale with an unknown outcome leaves its transaction `processing`: it becomes `capture_pending` only now
-    return outcome.status === 'pending' && operation.kind === 'sale' ? [outboxEvent(world, 'transaction.capture-pending')] : []
+    // a sale with an unknown outcome leaves its transaction `processing`: it becomes `capture_pending` only
+    // now
+    return outcome.status === 'pending' && operation.kind === 'sale'
+      ? [outboxEvent(world, 'transaction.capture-pending')]
+      : []
   }
   return (outboxNames[operation.kind]?.[status] ?? []).map((name) => outboxEvent(world, name))
 }
 
-/** An event of the outbox. Names of events about a transaction begin with `transaction.`; all others are about the operation. */
+/**
+ * An event of the outbox. Names of events about a transaction begin with `transaction.`; all others are about
+ * the operation.
+ */
 export const outboxEvent = (world: World, name: string): OutboxEvent => ({
   id: world.ids.next(),
   name,

@@ -4,16 +4,16 @@ import { card, stopBackground } from '../../test/support/railyard.ts'
 import { startShop } from '../../test/support/start-shop.ts'
 import { currentRequest } from '../api/request/request-context.ts'
 
-// Counts, not times: the exact statements of a request and the bytes that it leaves. A change that costs more changes a number here, and
-// its commit says why.
+// Counts, not times: the exact statements of a request and the bytes that it leaves. A change that costs more
+// changes a number here, and its commit says why.
 
 const { railyard, shop } = await startShop({ comparesBooks: false })
 // statements of the same moment share a commit, and one of the background may be in it
 await stopBackground(railyard)
 
 /**
- * The queries of requests, without those of background work. `statements`: hand-written ones, each a commit by itself. `composed`:
- * queries built with Kysely.
+ * The queries of requests, without those of background work. `statements`: hand-written ones, each a commit
+ * by itself. `composed`: queries built with Kysely.
  */
 const counted = { statements: 0, composed: 0 }
 let lastQueryAt = 0
@@ -30,8 +30,8 @@ afterEach(() => vi.restoreAllMocks())
 const QUIET_MS = 100
 
 /**
- * Waits until the background work of the request before, such as sending its events, is over: statements of the same moment share a
- * commit, which counts for the request that sends it.
+ * Waits until the background work of the request before, such as sending its events, is over: statements of
+ * the same moment share a commit, which counts for the request that sends it.
  */
 async function costOf(work: () => Promise<{ status: number }>): Promise<typeof counted & { status: number }> {
   await vi.waitUntil(() => performance.now() - lastQueryAt > QUIET_MS, { timeout: 10_000 })
@@ -46,7 +46,11 @@ const payment = {
   country: 'US',
   external_identifier: 'order-1048576',
   payment_method: card,
-  buyer: { display_name: 'Ada Lovelace', external_identifier: 'customer-4711', billing_details: { email_address: 'ada@example.com' } },
+  buyer: {
+    display_name: 'Ada Lovelace',
+    external_identifier: 'customer-4711',
+    billing_details: { email_address: 'ada@example.com' },
+  },
   metadata: { cart: '8c1d0f', channel: 'web' },
 }
 
@@ -56,14 +60,16 @@ test('a payment is two statements: its intention and its outcome', async () => {
   const pay = () => shop.post('/transactions', payment)
   // fills the caches
   await pay()
-  for (let time = 0; time < 3; time++) expect(await costOf(pay)).toEqual({ ...free, status: 201, statements: 2 })
+  for (let time = 0; time < 3; time++)
+    expect(await costOf(pay)).toEqual({ ...free, status: 201, statements: 2 })
   const keyed = () => shop.post('/transactions', payment, { 'idempotency-key': railyard.world.ids.next() })
   expect(await costOf(keyed)).toEqual({ ...free, status: 201, statements: 2 })
 })
 
 test('a payment with a stored card reads it first', async () => {
   const { body: stored } = await shop.post('/payment-methods', card)
-  const pay = () => shop.post('/transactions', { ...payment, payment_method: { method: 'id', id: stored.id } })
+  const pay = () =>
+    shop.post('/transactions', { ...payment, payment_method: { method: 'id', id: stored.id } })
   await pay()
   expect(await costOf(pay)).toEqual({ ...free, status: 201, statements: 3 })
 })
@@ -72,9 +78,21 @@ test('an action on a payment reads the payment first, and a read is one statemen
   const { body: paid } = await shop.post('/transactions', payment)
   const path = `/transactions/${paid.id}`
   expect(await costOf(() => shop.get(path))).toEqual({ ...free, status: 200, statements: 1 })
-  expect(await costOf(() => shop.post(`${path}/capture`, { amount: 1299 }))).toEqual({ ...free, status: 200, statements: 3 })
-  expect(await costOf(() => shop.post(`${path}/refunds`, { amount: 99 }))).toEqual({ ...free, status: 201, statements: 3 })
-  expect(await costOf(() => shop.get('/transactions?limit=20'))).toEqual({ ...free, status: 200, composed: 1 })
+  expect(await costOf(() => shop.post(`${path}/capture`, { amount: 1299 }))).toEqual({
+    ...free,
+    status: 200,
+    statements: 3,
+  })
+  expect(await costOf(() => shop.post(`${path}/refunds`, { amount: 99 }))).toEqual({
+    ...free,
+    status: 201,
+    statements: 3,
+  })
+  expect(await costOf(() => shop.get('/transactions?limit=20'))).toEqual({
+    ...free,
+    status: 200,
+    composed: 1,
+  })
 })
 
 const selectRowSizes = `
@@ -85,8 +103,8 @@ select (select pg_column_size(t) from transactions t where merchant_account_id =
        (select sum(pg_column_size(a)) from audit_entries a where merchant_account_id = $1 and resource_id = $2::text) as audit_entries`
 
 /**
- * Without the indexes for erasures and events about people while these are empty (one page): a payment without an erasure has no entry in
- * them.
+ * Without the indexes for erasures and events about people while these are empty (one page): a payment
+ * without an erasure has no entry in them.
  */
 const selectIndexCounts = `
 select relname as "table", count(*)::int as count
@@ -106,7 +124,13 @@ test('a payment leaves rows of the expected sizes, and its tables have the expec
     const [bytes = {}] = await world.run<Record<string, number>>(selectRowSizes, [shop.account, body.id])
     for (const [table, size] of Object.entries(bytes)) largest[table] = Math.max(size, largest[table] ?? 0)
   }
-  expect(largest).toEqual({ transactions: 1052, operations: 1617, transaction_events: 2115, events: 724, audit_entries: 216 })
+  expect(largest).toEqual({
+    transactions: 1052,
+    operations: 1617,
+    transaction_events: 2115,
+    events: 724,
+    audit_entries: 216,
+  })
   // each index costs a payment one entry, or two if the row is written again
   const counts = await world.run<{ table: string; count: number }>(selectIndexCounts, [])
   expect(Object.fromEntries(counts.map(({ table, count }) => [table, count]))).toEqual({

@@ -16,7 +16,14 @@ interface Ledger {
   operations: OperationRow[]
 }
 
-const required = { merchant_account_id: 'm', transaction_id: 't', currency: 'EUR', payment_service_id: 's', check_at: null, created_at: '' }
+const required = {
+  merchant_account_id: 'm',
+  transaction_id: 't',
+  currency: 'EUR',
+  payment_service_id: 's',
+  check_at: null,
+  created_at: '',
+}
 
 function openLedger(kind: 'authorize' | 'sale', intent: 'authorize' | 'capture'): Ledger {
   const operation = newOperation({ ...required, id: '0', kind, amount: AMOUNT })
@@ -44,16 +51,22 @@ const guards: Partial<Record<OperationKind, Guard>> = {
     ['authorization_succeeded', 'capture_succeeded', 'capture_pending'].includes(row.status) &&
     !row.capture_closed &&
     row.captured_amount + row.capture_reserved + amount <= row.authorized_amount + ALLOWANCE,
-  void: (row) => row.status === 'authorization_succeeded' && row.captured_amount === 0 && row.capture_reserved === 0,
+  void: (row) =>
+    row.status === 'authorization_succeeded' && row.captured_amount === 0 && row.capture_reserved === 0,
   cancel: (row) => row.status === 'processing',
   increment: (row) => row.status === 'authorization_succeeded' && !row.capture_closed,
-  refund: (row, amount) => row.status === 'capture_succeeded' && row.captured_amount - row.refunded_amount - row.refund_reserved >= amount,
+  refund: (row, amount) =>
+    row.status === 'capture_succeeded' &&
+    row.captured_amount - row.refunded_amount - row.refund_reserved >= amount,
 }
 
 function intend({ row, operations }: Ledger, kind: OperationKind, amount: number, final: boolean): void {
   const exclusive = kind !== 'refund'
   if ((exclusive && row.active_operation_id) || !guards[kind]?.(row, amount)) return
-  const operation = newOperation({ ...required, id: String(operations.length), kind, amount }, { input: { final } })
+  const operation = newOperation(
+    { ...required, id: String(operations.length), kind, amount },
+    { input: { final } },
+  )
   operations.push(operation)
   if (exclusive) row.active_operation_id = operation.id
   if (kind === 'capture') row.capture_reserved += amount
@@ -73,7 +86,8 @@ function recordOutcome(ledger: Ledger, operation: OperationRow, status: Outcome[
   const { row, operations } = ledger
   const [payment] = operations
   const repeats = status === operation.status || (status === 'unknown' && operation.status === 'pending')
-  const cancelsDecided = operation.kind === 'cancel' && status === 'approved' && !(payment && isOpen(payment.status))
+  const cancelsDecided =
+    operation.kind === 'cancel' && status === 'approved' && !(payment && isOpen(payment.status))
   if (!isOpen(operation.status) || repeats || cancelsDecided) return
   const change = project(row, operation, outcomes(operation.amount)[status])
   const allowed: readonly TransactionStatus[] = transitions[row.status]
@@ -93,7 +107,14 @@ function recordOutcome(ledger: Ledger, operation: OperationRow, status: Outcome[
 }
 
 function expectAmountsHold({ row }: Ledger): void {
-  const amounts = [row.amount, row.authorized_amount, row.captured_amount, row.refunded_amount, row.capture_reserved, row.refund_reserved]
+  const amounts = [
+    row.amount,
+    row.authorized_amount,
+    row.captured_amount,
+    row.refunded_amount,
+    row.capture_reserved,
+    row.refund_reserved,
+  ]
   expect(Math.min(...amounts)).toBeGreaterThanOrEqual(0)
   expect(row.captured_amount + row.capture_reserved).toBeLessThanOrEqual(row.authorized_amount + ALLOWANCE)
   expect(row.refunded_amount + row.refund_reserved).toBeLessThanOrEqual(row.captured_amount)
@@ -101,13 +122,19 @@ function expectAmountsHold({ row }: Ledger): void {
 
 /** While nothing is captured and a capture is open, the status says so. */
 function expectPendingCapturesShown({ row, operations }: Ledger): void {
-  const hasOpenCapture = operations.some(({ kind, status }) => kind === 'capture' && (status === 'pending' || status === 'unknown'))
+  const hasOpenCapture = operations.some(
+    ({ kind, status }) => kind === 'capture' && (status === 'pending' || status === 'unknown'),
+  )
   if (hasOpenCapture && row.captured_amount === 0) expect(row.status).toBe('capture_pending')
 }
 
-/** The status that a payment must have once no operation is open (semantics §3.2), computed from its operations alone. */
+/**
+ * The status that a payment must have once no operation is open (semantics §3.2), computed from its
+ * operations alone.
+ */
 function statusOf({ operations }: Ledger): TransactionStatus {
-  const approved = (kind: OperationRow['kind']) => operations.some((operation) => operation.kind === kind && operation.status === 'approved')
+  const approved = (kind: OperationRow['kind']) =>
+    operations.some((operation) => operation.kind === kind && operation.status === 'approved')
   if (approved('capture') || approved('sale')) return 'capture_succeeded'
   if (approved('void')) return 'authorization_voided'
   return approved('authorize') ? 'authorization_succeeded' : 'authorization_failed'
@@ -119,7 +146,14 @@ const step = fc.record({
   which: fc.nat(20),
   amount: fc.integer({ min: 1, max: AMOUNT + ALLOWANCE }),
   final: fc.boolean(),
-  outcome: fc.constantFrom<Outcome['status']>('approved', 'approved', 'pending', 'declined', 'failed', 'unknown'),
+  outcome: fc.constantFrom<Outcome['status']>(
+    'approved',
+    'approved',
+    'pending',
+    'declined',
+    'failed',
+    'unknown',
+  ),
 })
 const finalOutcome = fc.constantFrom<Outcome['status']>('approved', 'declined', 'failed')
 
@@ -176,7 +210,9 @@ test('the amounts are the sums of the approved operations', () => {
   fc.assert(
     fc.property(history, ({ row, operations }) => {
       const sum = (...kinds: OperationRow['kind'][]) =>
-        operations.filter(({ kind, status }) => status === 'approved' && kinds.includes(kind)).reduce((total, { amount }) => total + amount, 0)
+        operations
+          .filter(({ kind, status }) => status === 'approved' && kinds.includes(kind))
+          .reduce((total, { amount }) => total + amount, 0)
       expect(row.authorized_amount).toBe(sum('authorize', 'sale', 'increment'))
       expect(row.captured_amount).toBe(sum('sale', 'capture'))
       expect(row.refunded_amount).toBe(sum('refund'))
@@ -191,9 +227,14 @@ test('an unknown outcome never moves money', () => {
     fc.property(history, ({ row, operations }) => {
       for (const operation of operations) {
         const change = project({ ...row }, operation, { status: 'unknown', reason: 'lost' })
-        expect([change.amount, change.authorized, change.captured, change.refunded, change.captureReserved, change.refundReserved]).toEqual([
-          0, 0, 0, 0, 0, 0,
-        ])
+        expect([
+          change.amount,
+          change.authorized,
+          change.captured,
+          change.refunded,
+          change.captureReserved,
+          change.refundReserved,
+        ]).toEqual([0, 0, 0, 0, 0, 0])
         expect(change.intentOutcome).toBeNull()
       }
     }),

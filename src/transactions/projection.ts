@@ -1,14 +1,19 @@
 import type { Facts } from '../connectors/connector.ts'
 import { isGiftCardErrorCode } from '../connectors/gift-card-error-codes.ts'
-import { nextRedemption, type RedemptionChanges, redemptionsAfter, skipUndecided } from '../gift-cards/redemptions/redemption.ts'
+import {
+  nextRedemption,
+  type RedemptionChanges,
+  redemptionsAfter,
+  skipUndecided,
+} from '../gift-cards/redemptions/redemption.ts'
 import type { OperationCode, OperationOutcome, OperationRow } from '../operations/operation.ts'
 import { moveTo } from './status.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import type { TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
 /**
- * What an outcome changes on its transaction. Amounts are differences that the database adds, so that concurrent refunds never overwrite
- * each other.
+ * What an outcome changes on its transaction. Amounts are differences that the database adds, so that
+ * concurrent refunds never overwrite each other.
  */
 export interface TransactionChange {
   status: TransactionStatus
@@ -53,13 +58,27 @@ export const withoutChange = (row: Pick<ProjectedTransaction, 'status'>): Transa
   stamp: null,
 })
 
-type Projection = (row: ProjectedTransaction, operation: ProjectedOperation, outcome: OperationOutcome) => Partial<TransactionChange>
+type Projection = (
+  row: ProjectedTransaction,
+  operation: ProjectedOperation,
+  outcome: OperationOutcome,
+) => Partial<TransactionChange>
 
-/** The status of an authorized payment after a capture failed; other captures may have succeeded, or be under way (`reservedAfter`). */
+/**
+ * The status of an authorized payment after a capture failed; other captures may have succeeded, or be under
+ * way (`reservedAfter`).
+ */
 const statusWithoutCapture = (row: ProjectedTransaction, reservedAfter: number): TransactionStatus =>
-  row.captured_amount > 0 ? 'capture_succeeded' : reservedAfter > 0 ? 'capture_pending' : 'authorization_succeeded'
+  row.captured_amount > 0
+    ? 'capture_succeeded'
+    : reservedAfter > 0
+      ? 'capture_pending'
+      : 'authorization_succeeded'
 
-const failedAuthorization: Partial<TransactionChange> = { status: 'authorization_failed', intentOutcome: 'failed' }
+const failedAuthorization: Partial<TransactionChange> = {
+  status: 'authorization_failed',
+  intentOutcome: 'failed',
+}
 
 /** The buyer's choice may have changed the amount (API §4.12); no money has moved yet. */
 const approval: Projection = (_row, operation, outcome) => {
@@ -72,18 +91,30 @@ const approval: Projection = (_row, operation, outcome) => {
     case 'unknown':
       return {}
     default:
-      return { ...failedAuthorization, stamp: outcome.code === 'incomplete_buyer_approval' ? 'buyer_approval_timedout_at' : null }
+      return {
+        ...failedAuthorization,
+        stamp: outcome.code === 'incomplete_buyer_approval' ? 'buyer_approval_timedout_at' : null,
+      }
   }
 }
 
-/** A rejection ends the payment. After a review decision the payment goes on, and only its capture waits (semantics §6.3). */
-const screening: Projection = (_row, _operation, outcome) => (outcome.status === 'declined' || outcome.status === 'failed' ? failedAuthorization : {})
+/**
+ * A rejection ends the payment. After a review decision the payment goes on, and only its capture waits
+ * (semantics §6.3).
+ */
+const screening: Projection = (_row, _operation, outcome) =>
+  outcome.status === 'declined' || outcome.status === 'failed' ? failedAuthorization : {}
 
 const authorize: Projection = (row, _operation, outcome) => {
   if (outcome.status === 'approved') {
     // the intent succeeds once the separate capture and the gift cards have (semantics §3.4)
     const intentOutcome = row.intent === 'capture' || awaitsGiftCards(row) ? 'pending' : 'succeeded'
-    return { status: 'authorization_succeeded', authorized: outcome.amount, intentOutcome, stamp: 'authorized_at' }
+    return {
+      status: 'authorization_succeeded',
+      authorized: outcome.amount,
+      intentOutcome,
+      stamp: 'authorized_at',
+    }
   }
   return outcome.status === 'declined' || outcome.status === 'failed' ? failedAuthorization : {}
 }
@@ -105,7 +136,12 @@ const sale: Projection = (row, _operation, outcome) => {
 
 const capture: Projection = (row, operation, outcome) => {
   const final = operation.input.final ?? true
-  const intentOutcome = row.intent === 'capture' && row.intent_outcome === 'pending' ? (outcome.status === 'approved' ? 'succeeded' : 'failed') : null
+  const intentOutcome =
+    row.intent === 'capture' && row.intent_outcome === 'pending'
+      ? outcome.status === 'approved'
+        ? 'succeeded'
+        : 'failed'
+      : null
   switch (outcome.status) {
     case 'approved':
       return {
@@ -118,7 +154,10 @@ const capture: Projection = (row, operation, outcome) => {
       }
     case 'pending':
     case 'unknown':
-      return { status: row.captured_amount > 0 ? 'capture_succeeded' : 'capture_pending', captureClosed: final || null }
+      return {
+        status: row.captured_amount > 0 ? 'capture_succeeded' : 'capture_pending',
+        captureClosed: final || null,
+      }
     default: {
       const reserved = row.capture_reserved - operation.amount
       return {
@@ -132,14 +171,25 @@ const capture: Projection = (row, operation, outcome) => {
 }
 
 const release: Projection = (_row, _operation, outcome) => {
-  if (outcome.status === 'approved') return { status: 'authorization_voided', captureClosed: true, stamp: 'voided_at' }
-  return { status: outcome.status === 'pending' || outcome.status === 'unknown' ? 'authorization_void_pending' : 'authorization_succeeded' }
+  if (outcome.status === 'approved')
+    return { status: 'authorization_voided', captureClosed: true, stamp: 'voided_at' }
+  return {
+    status:
+      outcome.status === 'pending' || outcome.status === 'unknown'
+        ? 'authorization_void_pending'
+        : 'authorization_succeeded',
+  }
 }
 
-/** If the payment service has authorized the payment in the meantime, the cancellation released that authorization. */
+/**
+ * If the payment service has authorized the payment in the meantime, the cancellation released that
+ * authorization.
+ */
 const cancel: Projection = (row, operation, outcome) => {
   if (outcome.status !== 'approved') return {}
-  return row.status === 'authorization_succeeded' ? release(row, operation, outcome) : { ...failedAuthorization, stamp: 'canceled_at' }
+  return row.status === 'authorization_succeeded'
+    ? release(row, operation, outcome)
+    : { ...failedAuthorization, stamp: 'canceled_at' }
 }
 
 const increment: Projection = (_row, operation, outcome) =>
@@ -147,10 +197,13 @@ const increment: Projection = (_row, operation, outcome) =>
 
 const refund: Projection = (_row, operation, outcome) => {
   if (outcome.status === 'approved') return { refunded: operation.amount, refundReserved: -operation.amount }
-  return outcome.status === 'declined' || outcome.status === 'failed' ? { refundReserved: -operation.amount } : {}
+  return outcome.status === 'declined' || outcome.status === 'failed'
+    ? { refundReserved: -operation.amount }
+    : {}
 }
 
-const awaitsGiftCards = ({ gift_cards: giftCards }: ProjectedTransaction): boolean => giftCards !== null && nextRedemption(giftCards) !== undefined
+const awaitsGiftCards = ({ gift_cards: giftCards }: ProjectedTransaction): boolean =>
+  giftCards !== null && nextRedemption(giftCards) !== undefined
 
 const redeem: Projection = (row, operation, outcome) => {
   const { gift_cards: giftCards } = row
@@ -158,16 +211,34 @@ const redeem: Projection = (row, operation, outcome) => {
   if (!giftCards || !id) return {}
   const isPaidByCardsAlone = row.payment_method === null
   if (outcome.status === 'approved') {
-    const redemptions = { [id]: { set: { status: 'succeeded' as const, reference: outcome.references.operation ?? null, sealed: null } } }
+    const redemptions = {
+      [id]: {
+        set: { status: 'succeeded' as const, reference: outcome.references.operation ?? null, sealed: null },
+      },
+    }
     const isLast = nextRedemption(redemptionsAfter(giftCards, redemptions)) === undefined
     // otherwise the capture of the payment method's part is still to come
-    const succeeded = isLast && (isPaidByCardsAlone || row.intent === 'authorize' || row.status === 'capture_succeeded')
-    return { redemptions, ...(succeeded && { intentOutcome: 'succeeded' }), ...(isLast && isPaidByCardsAlone && { status: 'capture_succeeded' }) }
+    const succeeded =
+      isLast && (isPaidByCardsAlone || row.intent === 'authorize' || row.status === 'capture_succeeded')
+    return {
+      redemptions,
+      ...(succeeded && { intentOutcome: 'succeeded' }),
+      ...(isLast && isPaidByCardsAlone && { status: 'capture_succeeded' }),
+    }
   }
   if (outcome.status !== 'declined' && outcome.status !== 'failed') return {}
-  const failed = { status: 'failed' as const, sealed: null, error_code: giftCardCode(outcome.code), ...rawError(outcome.facts) }
+  const failed = {
+    status: 'failed' as const,
+    sealed: null,
+    error_code: giftCardCode(outcome.code),
+    ...rawError(outcome.facts),
+  }
   const redemptions = { ...skipUndecided(giftCards), [id]: { set: failed } }
-  return { redemptions, intentOutcome: 'failed', ...(isPaidByCardsAlone && { status: 'authorization_failed' }) }
+  return {
+    redemptions,
+    intentOutcome: 'failed',
+    ...(isPaidByCardsAlone && { status: 'authorization_failed' }),
+  }
 }
 
 const giftCardCode = (code: OperationCode) => (isGiftCardErrorCode(code) ? code : 'unknown_error')
@@ -176,17 +247,24 @@ const rawError = ({ raw_response_code: code, raw_response_description: message }
   raw_error_message: message ?? null,
 })
 
-/** A reversal returns all that is left of a redemption. A redemption whose reversal is refused is `stuck`: a person has to look at it. */
+/**
+ * A reversal returns all that is left of a redemption. A redemption whose reversal is refused is `stuck`: a
+ * person has to look at it.
+ */
 const reverse: Projection = (_row, { amount, input: { redemption: id } }, outcome) => {
   if (!id) return {}
   if (outcome.status === 'approved') return { redemptions: { [id]: { refunded: amount } } }
-  return outcome.status === 'declined' || outcome.status === 'failed' ? { redemptions: { [id]: { set: { stuck: true } } } } : {}
+  return outcome.status === 'declined' || outcome.status === 'failed'
+    ? { redemptions: { [id]: { set: { stuck: true } } } }
+    : {}
 }
 
 const giftCardRefund: Projection = (_row, { amount, input: { redemption: id } }, outcome) => {
   if (!id) return {}
   if (outcome.status === 'approved') return { redemptions: { [id]: { refunded: amount, reserved: -amount } } }
-  return outcome.status === 'declined' || outcome.status === 'failed' ? { redemptions: { [id]: { reserved: -amount } } } : {}
+  return outcome.status === 'declined' || outcome.status === 'failed'
+    ? { redemptions: { [id]: { reserved: -amount } } }
+    : {}
 }
 
 const projections: Record<OperationRow['kind'], Projection> = {
@@ -211,13 +289,21 @@ const projections: Record<OperationRow['kind'], Projection> = {
 }
 
 /**
- * What this outcome of this operation changes on its transaction. A pure function: a transaction is the sum of its operations, and
- * `railyard verify` computes it again from them.
+ * What this outcome of this operation changes on its transaction. A pure function: a transaction is the sum
+ * of its operations, and `railyard verify` computes it again from them.
  */
-export function project(row: ProjectedTransaction, operation: ProjectedOperation, outcome: OperationOutcome): TransactionChange {
+export function project(
+  row: ProjectedTransaction,
+  operation: ProjectedOperation,
+  outcome: OperationOutcome,
+): TransactionChange {
   const change = { ...withoutChange(row), ...projections[operation.kind](row, operation, outcome) }
   const status = moveTo(row.status, change.status)
   // gift cards are redeemed after the payment method has paid; when it fails, they never are
-  const skips = status === 'authorization_failed' && row.status !== status && change.redemptions === null && row.gift_cards
+  const skips =
+    status === 'authorization_failed' &&
+    row.status !== status &&
+    change.redemptions === null &&
+    row.gift_cards
   return { ...change, status, ...(skips && { redemptions: skipUndecided(skips) }) }
 }

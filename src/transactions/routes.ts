@@ -13,8 +13,8 @@ import { ruleActionRoutes } from './views/rule-action.routes.ts'
 import { timelineRoutes } from './views/timeline.routes.ts'
 
 /**
- * `recoverOperation` finds out the outcome of an operation that a payment service's notification is about; it may be a payout, which this
- * folder does not know.
+ * `recoverOperation` finds out the outcome of an operation that a payment service's notification is about; it
+ * may be a payout, which this folder does not know.
  */
 export const routes = (recoverOperation: Parameters<typeof notificationRoutes>[0]): readonly Routes[] => [
   transactionRoutes,

@@ -6,7 +6,8 @@ export const statusMeanings = {
   buyer_approval_pending: 'The buyer has to approve, at `approval_url` or in your page with `session_token`',
   authorization_succeeded: 'The funds are reserved. Capture or void them',
   authorization_declined: 'Not used by Railyard; tolerate it',
-  authorization_failed: 'Nothing is reserved: the payment was declined, failed or was canceled. `error_code` says why',
+  authorization_failed:
+    'Nothing is reserved: the payment was declined, failed or was canceled. `error_code` says why',
   authorization_void_pending: 'The payment service has accepted the void and not decided it',
   authorization_voided: 'The reservation was released',
   capture_pending: 'The payment service has accepted the capture and not decided it',

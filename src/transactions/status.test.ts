@@ -21,7 +21,12 @@ test('a payment moves to a status that the table allows, and stays as it is othe
 })
 
 test('a failed, voided or captured payment has a final status', () => {
-  for (const status of ['authorization_failed', 'authorization_declined', 'authorization_voided', 'capture_succeeded'] as const) {
+  for (const status of [
+    'authorization_failed',
+    'authorization_declined',
+    'authorization_voided',
+    'capture_succeeded',
+  ] as const) {
     expect(after(status)).toEqual([])
   }
 })
@@ -34,7 +39,10 @@ test('no payment becomes authorization_declined, and only a buyer’s approval l
 })
 
 test('captured money is never voided, and voided money never captured', () => {
-  const reachable = (from: TransactionStatus, seen = new Set<TransactionStatus>()): Set<TransactionStatus> => {
+  const reachable = (
+    from: TransactionStatus,
+    seen = new Set<TransactionStatus>(),
+  ): Set<TransactionStatus> => {
     for (const next of after(from)) if (!seen.has(next)) reachable(next, seen.add(next))
     return seen
   }

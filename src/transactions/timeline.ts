@@ -18,24 +18,52 @@ export type NamesByOutcome<T> = Partial<Record<KnownOutcome['status'], T>>
 const response = 'payment-connector-response-transaction'
 
 /**
- * The name of the timeline entry for each outcome (semantics §3.17). Without a name here, the operation itself is the only record of that
- * outcome.
+ * The name of the timeline entry for each outcome (semantics §3.17). Without a name here, the operation
+ * itself is the only record of that outcome.
  */
 const timelineNames: Partial<Record<OperationRow['kind'], NamesByOutcome<TimelineEntryName>>> = {
   approval: { declined: `${response}-declined`, failed: `${response}-authorization-failed` },
-  authorize: { approved: `${response}-authorization-succeeded`, declined: `${response}-declined`, failed: `${response}-authorization-failed` },
-  sale: { approved: `${response}-capture-succeeded`, declined: `${response}-declined`, failed: `${response}-authorization-failed` },
-  capture: { approved: `${response}-capture-succeeded`, declined: `${response}-capture-declined`, failed: `${response}-capture-failed` },
-  void: { approved: `${response}-void-succeeded`, declined: `${response}-void-declined`, failed: `${response}-void-failed` },
+  authorize: {
+    approved: `${response}-authorization-succeeded`,
+    declined: `${response}-declined`,
+    failed: `${response}-authorization-failed`,
+  },
+  sale: {
+    approved: `${response}-capture-succeeded`,
+    declined: `${response}-declined`,
+    failed: `${response}-authorization-failed`,
+  },
+  capture: {
+    approved: `${response}-capture-succeeded`,
+    declined: `${response}-capture-declined`,
+    failed: `${response}-capture-failed`,
+  },
+  void: {
+    approved: `${response}-void-succeeded`,
+    declined: `${response}-void-declined`,
+    failed: `${response}-void-failed`,
+  },
   cancel: {
     approved: `${response}-cancel-succeeded`,
     pending: `${response}-cancel-pending`,
     declined: `${response}-cancel-failed`,
     failed: `${response}-cancel-failed`,
   },
-  redeem: { approved: 'gift-card-redemption-succeeded', declined: 'gift-card-redemption-failed', failed: 'gift-card-redemption-failed' },
-  reverse: { approved: 'gift-card-reversal-succeeded', declined: 'gift-card-refund-failed', failed: 'gift-card-refund-failed' },
-  'gift-card-refund': { approved: 'gift-card-refund-succeeded', declined: 'gift-card-refund-failed', failed: 'gift-card-refund-failed' },
+  redeem: {
+    approved: 'gift-card-redemption-succeeded',
+    declined: 'gift-card-redemption-failed',
+    failed: 'gift-card-redemption-failed',
+  },
+  reverse: {
+    approved: 'gift-card-reversal-succeeded',
+    declined: 'gift-card-refund-failed',
+    failed: 'gift-card-refund-failed',
+  },
+  'gift-card-refund': {
+    approved: 'gift-card-refund-succeeded',
+    declined: 'gift-card-refund-failed',
+    failed: 'gift-card-refund-failed',
+  },
   increment: {
     approved: `${response}-authorization-increment-succeeded`,
     declined: `${response}-authorization-increment-failed`,
@@ -44,7 +72,11 @@ const timelineNames: Partial<Record<OperationRow['kind'], NamesByOutcome<Timelin
 }
 
 /** A line of a transaction's timeline, with the time and an id of now. */
-export const timelineEntry = (world: World, name: TimelineEntryName, context: Record<string, unknown>): TimelineEntry => ({
+export const timelineEntry = (
+  world: World,
+  name: TimelineEntryName,
+  context: Record<string, unknown>,
+): TimelineEntry => ({
   id: world.ids.next(),
   name,
   created_at: timeOf(world.clock),
@@ -60,15 +92,17 @@ export const exchangeContext = (exchange: Exchange | undefined) => ({
 })
 
 /** The payment service, as every timeline entry about it names it. */
-export const paymentServiceContext = (row: Pick<TransactionRow, 'payment_service_id' | 'payment_service'>) => ({
+export const paymentServiceContext = (
+  row: Pick<TransactionRow, 'payment_service_id' | 'payment_service'>,
+) => ({
   payment_service_id: row.payment_service_id,
   payment_service_display_name: row.payment_service?.display_name ?? null,
   payment_service_definition_id: row.payment_service?.payment_service_definition_id ?? null,
 })
 
 /**
- * The timeline entries that an outcome adds to its transaction: the outcome itself, and the change of status that it brings.
- * `retryRule` is the rule by which another attempt follows; null: none follows.
+ * The timeline entries that an outcome adds to its transaction: the outcome itself, and the change of status
+ * that it brings. `retryRule` is the rule by which another attempt follows; null: none follows.
  */
 export function timelineOfOutcome(
   world: World,
@@ -87,7 +121,12 @@ export function timelineOfOutcome(
     entries.push(timelineEntry(world, name, context))
   }
   if (change.status !== row.status)
-    entries.push(timelineEntry(world, 'transaction-updated-status', { status: change.status, previous_status: row.status }))
+    entries.push(
+      timelineEntry(world, 'transaction-updated-status', {
+        status: change.status,
+        previous_status: row.status,
+      }),
+    )
   return entries
 }
 
@@ -99,7 +138,12 @@ function outcomeContext(
   outcome: KnownOutcome,
   retryRule: string | null,
 ): Record<string, unknown> {
-  const { raw_response_code = null, raw_response_description = null, avs_response_code = null, cvv_response_code = null } = outcome.facts
+  const {
+    raw_response_code = null,
+    raw_response_description = null,
+    avs_response_code = null,
+    cvv_response_code = null,
+  } = outcome.facts
   return {
     ...paymentServiceContext(row),
     payment_service_transaction_id: outcome.references.transaction ?? row.payment_service_transaction_id,

@@ -6,7 +6,12 @@ import type { Routes } from '../api/routes.ts'
 import { correctsMoney, correctTransaction } from './actions/correct-transaction.ts'
 import { syncTransaction } from './outcome/sync-transaction.ts'
 import type { TransactionRow } from './transaction.row.ts'
-import { Transaction, TransactionSummaries, TransactionUpdate, transactionParams } from './transaction.schema.ts'
+import {
+  Transaction,
+  TransactionSummaries,
+  TransactionUpdate,
+  transactionParams,
+} from './transaction.schema.ts'
 import { readTransaction } from './transaction.store.ts'
 import { DescribedQuery } from './views/transaction.filters.ts'
 import { listTransactions } from './views/transaction.list.ts'
@@ -33,7 +38,14 @@ export const transactionRoutes: Routes = (app, world) => {
     async ({ account, query: { cursor, limit, ...filters } }) => {
       const list = `transactions/${account}/${JSON.stringify(filters)}`
       const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
-      return pageOf(world.cipher, list, page, await listTransactions(world, account, filters, page), cursorPosition, transactionSummary)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listTransactions(world, account, filters, page),
+        cursorPosition,
+        transactionSummary,
+      )
     },
   )
 
@@ -51,7 +63,8 @@ export const transactionRoutes: Routes = (app, world) => {
         response: { 200: Transaction },
       },
     },
-    async ({ account, params }) => showTransaction(await readTransaction(world, account, params.transaction_id)),
+    async ({ account, params }) =>
+      showTransaction(await readTransaction(world, account, params.transaction_id)),
   )
 
   app.put(
@@ -84,13 +97,15 @@ export const transactionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'sync_transaction',
         summary: 'Sync a transaction',
-        description: 'Asks the payment service at once what became of the operations whose outcome is not known or pending.',
+        description:
+          'Asks the payment service at once what became of the operations whose outcome is not known or pending.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
         params: transactionParams,
         response: { 200: Transaction },
       },
     },
-    async ({ account, params }) => showTransaction(await syncTransaction(world, account, params.transaction_id)),
+    async ({ account, params }) =>
+      showTransaction(await syncTransaction(world, account, params.transaction_id)),
   )
 }

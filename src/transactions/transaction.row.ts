@@ -10,7 +10,10 @@ import type { FlowCode } from '../routing/rules/outcome.schema.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import type { TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
-/** What a transaction shows of its payment method, copied when the transaction is created. Absent or null: unknown. */
+/**
+ * What a transaction shows of its payment method, copied when the transaction is created. Absent or null:
+ * unknown.
+ */
 export interface PaymentMethodSnapshot {
   method: Method
   /** The stored payment method; absent: the method is not stored. */
@@ -34,14 +37,26 @@ export interface PaymentMethodSnapshot {
 
 /** How the buyer of this payment approves it (API §4.11). */
 export interface BuyerApproval {
-  /** Present: the card's issuer asks the cardholder (3-D Secure, semantics §7). Absent: the payment service asks the buyer. */
+  /**
+   * Present: the card's issuer asks the cardholder (3-D Secure, semantics §7). Absent: the payment service
+   * asks the buyer.
+   */
   asks?: 'issuer'
   integration_client: IntegrationClient
-  /** The merchant's page that the buyer returns to; null: the buyer approves inside the merchant's page and never leaves it. */
+  /**
+   * The merchant's page that the buyer returns to; null: the buyer approves inside the merchant's page and
+   * never leaves it.
+   */
   redirect_url: string | null
-  /** The page where the buyer approves; null in client integrations, and until the payment service has answered. */
+  /**
+   * The page where the buyer approves; null in client integrations, and until the payment service has
+   * answered.
+   */
   url: string | null
-  /** What a session exchange answers (client integrations), or the `Challenge` that Railyard's page posts to the issuer; null: neither. */
+  /**
+   * What a session exchange answers (client integrations), or the `Challenge` that Railyard's page posts to
+   * the issuer; null: neither.
+   */
   session_data: Record<string, unknown> | null
   /** The credential of a session exchange; null in a redirect flow. */
   session_token: string | null
@@ -59,8 +74,8 @@ export type BuyerSnapshot = Omit<GuestBuyer, 'shipping_details'> & { id?: string
 export type ShippingSnapshot = ShippingDetailsCreate & { id?: string; buyer_id?: string }
 
 /**
- * The members of a request that its transaction stores and shows, and that no list filters by. `payment_service_id` is the service that the
- * merchant named, so that no rule routed the payment.
+ * The members of a request that its transaction stores and shows, and that no list filters by.
+ * `payment_service_id` is the service that the merchant named, so that no rule routed the payment.
  */
 export const detailKeys = [
   'payment_service_id',
@@ -91,7 +106,10 @@ export const detailKeys = [
 /** The inputs of `detailKeys`; absent: the request did not have it. */
 export type Details = Pick<TransactionCreate, (typeof detailKeys)[number]>
 
-/** A row of `transactions`. Amounts in the smallest unit of `currency`; timestamps as the database writes them in JSON. */
+/**
+ * A row of `transactions`. Amounts in the smallest unit of `currency`; timestamps as the database writes them
+ * in JSON.
+ */
 export interface TransactionRow {
   merchant_account_id: string
   id: string
@@ -149,7 +167,10 @@ export interface TransactionRow {
   payment_link_id: string | null
   /** What flow rules decided; null: no rule applied. */
   actions: TransactionAction[] | null
-  /** The payment services that could have taken the payment, in the order of trying; null: there was no choice. */
+  /**
+   * The payment services that could have taken the payment, in the order of trying; null: there was no
+   * choice.
+   */
   eligible: string[] | null
   /** What an anti-fraud service answered; null: no service screened the payment. */
   anti_fraud: Screening | null
@@ -164,7 +185,10 @@ export interface TransactionRow {
   updated_at: string
 }
 
-/** The rows that an answer shows. They are stored with an idempotency key, so that a replay gets the same answer (semantics §0.8). */
+/**
+ * The rows that an answer shows. They are stored with an idempotency key, so that a replay gets the same
+ * answer (semantics §0.8).
+ */
 export interface AnswerRows {
   transaction: TransactionRow
   operation?: OperationRow

@@ -24,14 +24,27 @@ import { Airline } from '../checkout/airline.schema.ts'
 import { CartItem } from '../checkout/cart-item.schema.ts'
 import { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
-import { ApprovalTarget, CardScheme, CardType, InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
+import {
+  ApprovalTarget,
+  CardScheme,
+  CardType,
+  InstrumentType,
+  IntegrationClient,
+  Method,
+  Mode,
+} from '../connectors/method.schema.ts'
 import {
   GiftCardRedemption,
   GiftCardService,
   GiftCardTokenTransactionCreate,
   GiftCardTransactionCreate,
 } from '../gift-cards/redemptions/redemption.schema.ts'
-import { ThreeDSecure, ThreeDSecureDataV1, ThreeDSecureDataV2, TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
+import {
+  ThreeDSecure,
+  ThreeDSecureDataV1,
+  ThreeDSecureDataV2,
+  TransactionThreeDSecureSummary,
+} from '../three-d-secure/three-d-secure.schema.ts'
 import {
   ApplePayInput,
   BankInput,
@@ -127,10 +140,15 @@ export const TransactionCreate = Closed('TransactionCreate', {
   buyer: Type.Optional(Nullable(GuestBuyer)),
   buyer_id: Type.Optional(Nullable(Uuid)),
   buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-  gift_cards: Type.Optional(Nullable(Type.Array(Type.Union([GiftCardTransactionCreate, GiftCardTokenTransactionCreate])))),
+  gift_cards: Type.Optional(
+    Nullable(Type.Array(Type.Union([GiftCardTransactionCreate, GiftCardTokenTransactionCreate]))),
+  ),
   external_identifier: Type.Optional(Nullable(Text(1, 200))),
   intent: Type.Optional(
-    Described(TransactionIntent, 'What to ask for: `authorize` (default) holds the money until a capture, `capture` takes it at once'),
+    Described(
+      TransactionIntent,
+      'What to ask for: `authorize` (default) holds the money until a capture, `capture` takes it at once',
+    ),
   ),
   store: Type.Optional(Type.Boolean()),
   three_d_secure_data: Type.Optional(Nullable(Type.Union([ThreeDSecureDataV1, ThreeDSecureDataV2]))),
@@ -194,7 +212,14 @@ export const TransactionPaymentMethod = Closed('TransactionPaymentMethod', {
   currency: Nullable(Currency),
   details: Nullable(PaymentMethodDetailsCard),
   expiration_date: Nullable(CardExpiry),
-  fingerprint: Erasable(Nullable(Described(Type.String(), 'The same for the same card within a merchant account; a browser is shown none'))),
+  fingerprint: Erasable(
+    Nullable(
+      Described(
+        Type.String(),
+        'The same for the same card within a merchant account; a browser is shown none',
+      ),
+    ),
+  ),
   label: Nullable(Text(0, 320)),
   last_replaced_at: Nullable(Timestamp),
   method: Method,
@@ -216,7 +241,14 @@ export const TransactionPaymentService = Closed('TransactionPaymentService', {
 })
 export type TransactionPaymentService = Static<typeof TransactionPaymentService>
 
-export const AVSResponseCode = Words('match', 'no_match', 'partial_match_address', 'partial_match_postcode', 'partial_match_name', 'unavailable')
+export const AVSResponseCode = Words(
+  'match',
+  'no_match',
+  'partial_match_address',
+  'partial_match_postcode',
+  'partial_match_name',
+  'unavailable',
+)
 export type AVSResponseCode = Static<typeof AVSResponseCode>
 
 export const CVVResponseCode = Words('match', 'no_match', 'unavailable', 'not_provided')
@@ -229,7 +261,10 @@ export const TransactionSummary = Closed('TransactionSummary', {
   merchant_account_id: Type.String(),
   currency: Currency,
   amount: Type.Integer({ description: 'What was asked for, in the smallest unit of the currency' }),
-  status: Described(TransactionStatus, 'Where the payment stands. `processing`: its outcome is not known yet, ask again with GET or sync'),
+  status: Described(
+    TransactionStatus,
+    'Where the payment stands. `processing`: its outcome is not known yet, ask again with GET or sync',
+  ),
   authorized_amount: Type.Integer({ description: 'What the payment service holds or held' }),
   captured_amount: Type.Integer({ description: 'What was taken; refunds do not lessen it' }),
   refunded_amount: Type.Integer({ description: 'What was given back' }),
@@ -268,10 +303,15 @@ const AdditionalIdentifiers = Type.Unsafe<Record<string, string | null>>({
 
 const { reauthorized_from_transaction_id, ...summary } = TransactionSummary.properties
 
-/** The summary and everything else (semantics §3.13). Members are answered in the order in which they stand here. */
+/**
+ * The summary and everything else (semantics §3.13). Members are answered in the order in which they stand
+ * here.
+ */
 export const Transaction = Closed('Transaction', {
   ...summary,
-  disputed_amount: Type.Integer({ description: 'What chargebacks have taken of it and reversals have not given back' }),
+  disputed_amount: Type.Integer({
+    description: 'What chargebacks have taken of it and reversals have not given back',
+  }),
   reauthorized_from_transaction_id,
   airline: Nullable(Airline),
   auth_response_code: Nullable(Type.String()),

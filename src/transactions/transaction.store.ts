@@ -2,10 +2,15 @@ import { notFound } from '../api/errors.ts'
 import type { World } from '../world.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
-const selectTransaction = 'select row_to_json(t) as transaction from transactions t where merchant_account_id = $1 and id = $2'
+const selectTransaction =
+  'select row_to_json(t) as transaction from transactions t where merchant_account_id = $1 and id = $2'
 
 /** Undefined: the account has no such transaction. */
-export async function findTransaction(world: World, account: string, id: string): Promise<TransactionRow | undefined> {
+export async function findTransaction(
+  world: World,
+  account: string,
+  id: string,
+): Promise<TransactionRow | undefined> {
   const [row] = await world.run<{ transaction: TransactionRow }>(selectTransaction, [account, id])
   return row?.transaction
 }

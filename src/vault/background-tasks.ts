@@ -7,7 +7,10 @@ export type BackgroundTask = (world: World) => Promise<number>
 
 export type BackgroundTasks = PeriodicTask
 
-/** Runs tasks that no request waits for, such as making and deleting tokens, in every process every few seconds. The rows are the jobs. */
+/**
+ * Runs tasks that no request waits for, such as making and deleting tokens, in every process every few
+ * seconds. The rows are the jobs.
+ */
 export function startBackgroundTasks(world: World, tasks: readonly BackgroundTask[]): BackgroundTasks {
   const runAll = async (stopped: () => boolean) => {
     let processed = 0

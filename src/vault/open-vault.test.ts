@@ -30,7 +30,12 @@ async function database(): Promise<TestDatabase> {
     onTestFinished(vault.masterKeys.close)
     return vault
   }
-  return { ...opened, dataDir, openWith, cipherWith: async (ENCRYPTION_KEY) => (await openWith({ ENCRYPTION_KEY })).cipher }
+  return {
+    ...opened,
+    dataDir,
+    openWith,
+    cipherWith: async (ENCRYPTION_KEY) => (await openWith({ ENCRYPTION_KEY })).cipher,
+  }
 }
 
 const fingerprint = (cipher: Cipher) => cipher.mac('card-fingerprint', '4111111111111111').toString('hex')
@@ -66,7 +71,9 @@ test('an instance without a root secret keeps its fingerprints and its sealed fi
     .insertInto('encryption_check')
     .values({ mac: old.mac('encryption-check', 'railyard') })
     .execute()
-  await expect(openWith({ ENCRYPTION_KEY: key(2) })).rejects.toThrow(/^ENCRYPTION_KEY is not the key that this database was made with/)
+  await expect(openWith({ ENCRYPTION_KEY: key(2) })).rejects.toThrow(
+    /^ENCRYPTION_KEY is not the key that this database was made with/,
+  )
   // a new key may come with the new version
   const { cipher, masterKeys } = await openWith({ ENCRYPTION_KEY: `${key(2)},${key(1)}` })
   expect(fingerprint(cipher)).toBe(fingerprint(old))
@@ -82,9 +89,13 @@ test('a start reports in one line a key service that does not answer or has anot
   const [kms, other] = [await startKms(), await startKms()]
   const { cipher } = await openWith(kms.env)
   expect(fingerprint((await openWith(kms.env)).cipher)).toBe(fingerprint(cipher))
-  await expect(openWith(other.env)).rejects.toThrow(/^the key of KMS_URL is not the key that this database was made with/)
+  await expect(openWith(other.env)).rejects.toThrow(
+    /^the key of KMS_URL is not the key that this database was made with/,
+  )
   kms.fail(403)
-  await expect(openWith(kms.env)).rejects.toThrow(/^the key service \(KMS_URL\) did not decrypt: it answered 403$/)
+  await expect(openWith(kms.env)).rejects.toThrow(
+    /^the key service \(KMS_URL\) did not decrypt: it answered 403$/,
+  )
 })
 
 test('a database that cannot be read is not reported as a wrong key', async () => {

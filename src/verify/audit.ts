@@ -1,6 +1,9 @@
 import { check } from './finding.ts'
 
-/** Every payment, refund, payout and payment link that the audit log says was created exists: none is ever deleted. */
+/**
+ * Every payment, refund, payout and payment link that the audit log says was created exists: none is ever
+ * deleted.
+ */
 export const auditedResourcesExist = check(`
 select a.merchant_account_id, a.resource_id::uuid as transaction_id, 'made, by the audit log, and gone' as problem, a.resource_type as stored, 'nothing' as computed
   from audit_entries a

@@ -34,7 +34,12 @@ async function compared(more: { since?: Date; stopped?: () => boolean } = {}) {
       ...more,
     },
   )
-  const found = differences.map(({ operation: { kind, transaction_id: about }, ours, theirs }) => ({ about, kind, ours, theirs }))
+  const found = differences.map(({ operation: { kind, transaction_id: about }, ours, theirs }) => ({
+    about,
+    kind,
+    ours,
+    theirs,
+  }))
   expect(found).toHaveLength(counts.findings)
   return { counts, found, away, sent }
 }
@@ -52,12 +57,22 @@ async function decidedKinds(): Promise<string[]> {
   return rows.map(({ what }) => String(what)).toSorted()
 }
 
-const tables = ['transactions', 'operations', 'payouts', 'events', 'idempotency_keys', 'audit_entries', 'payment_services', 'settlements']
+const tables = [
+  'transactions',
+  'operations',
+  'payouts',
+  'events',
+  'idempotency_keys',
+  'audit_entries',
+  'payment_services',
+  'settlements',
+]
 
 /** All rows about money. Call counts and seals are left out, because background work writes them. */
 async function ourBooks(): Promise<unknown[]> {
   const rows: unknown[] = []
-  for (const table of tables) rows.push(await change(`select to_jsonb(r)::text as row from ${table} r order by 1`, []))
+  for (const table of tables)
+    rows.push(await change(`select to_jsonb(r)::text as row from ${table} r order by 1`, []))
   return rows
 }
 
@@ -76,7 +91,11 @@ test('ordinary payments equal those at their payment services, and the compariso
   const second = await openShop(railyard)
   await addService(railyard, second)
   expect((await second.pay(200_016)).body.status).toBe('authorization_failed')
-  await injectFaults(railyard, { payment_service_id: second.paymentServiceId, operation: 'authorize', kind: 'decline' })
+  await injectFaults(railyard, {
+    payment_service_id: second.paymentServiceId,
+    operation: 'authorize',
+    kind: 'decline',
+  })
   expect((await second.pay(70_00)).body.status).toBe('authorization_succeeded')
   await injectFaults(railyard)
   expect((await shop.post('/payouts', payoutOf(shop.paymentServiceId))).body.status).toBe('succeeded')
@@ -118,10 +137,20 @@ test('ordinary payments equal those at their payment services, and the compariso
   expect(await ourBooks()).toEqual(before.ours)
   expect(await decidedKinds()).toEqual(
     [
-      ...['authorize', 'authorize refused', 'capture', 'capture refused', 'increment', 'payout', 'refund', 'sale', 'void'].map(
-        (what) => `mock-card ${what}`,
+      ...[
+        'authorize',
+        'authorize refused',
+        'capture',
+        'capture refused',
+        'increment',
+        'payout',
+        'refund',
+        'sale',
+        'void',
+      ].map((what) => `mock-card ${what}`),
+      ...['authorize', 'authorize refused', 'cancel', 'capture', 'refund', 'sale', 'void'].map(
+        (what) => `wallet-wallet ${what}`,
       ),
-      ...['authorize', 'authorize refused', 'cancel', 'capture', 'refund', 'sale', 'void'].map((what) => `wallet-wallet ${what}`),
       ...['authorize', 'cancel', 'capture', 'refund', 'sale', 'void'].map((what) => `bnpl-bnpl ${what}`),
       ...['authorize', 'cancel', 'capture', 'refund', 'sale', 'void'].map((what) => `mock-venmo ${what}`),
     ].toSorted(),
@@ -132,9 +161,14 @@ test('an approved operation that was changed to a failed one is found', async ()
   const payment = await shop.sold(30_00)
   await payment.refund({ amount: 10_00 })
   const set = (status: string, code: string | null) =>
-    change(`update operations set status = $2, error_code = $3 where transaction_id = $1 and kind = 'refund'`, [payment.id, status, code])
+    change(
+      `update operations set status = $2, error_code = $3 where transaction_id = $1 and kind = 'refund'`,
+      [payment.id, status, code],
+    )
   await set('failed', 'service_error')
-  expect((await compared()).found).toEqual([{ about: payment.id, kind: 'refund', ours: 'failed (service_error)', theirs: 'approved, 1000 EUR' }])
+  expect((await compared()).found).toEqual([
+    { about: payment.id, kind: 'refund', ours: 'failed (service_error)', theirs: 'approved, 1000 EUR' },
+  ])
   await set('approved', null)
   expect((await compared()).found).toEqual([])
 })
@@ -143,10 +177,18 @@ test('a refused operation that was changed to an approved one is found', async (
   const payment = await shop.authorized(9_000_00)
   await payment.capture({ amount: 500_002 })
   const set = (status: string, amount: number | null) =>
-    change(`update operations set status = $2, effective_amount = $3 where transaction_id = $1 and kind = 'capture'`, [payment.id, status, amount])
+    change(
+      `update operations set status = $2, effective_amount = $3 where transaction_id = $1 and kind = 'capture'`,
+      [payment.id, status, amount],
+    )
   await set('approved', 500_002)
   expect((await compared()).found).toEqual([
-    { about: payment.id, kind: 'capture', ours: 'approved, 500002 EUR', theirs: expect.stringMatching(/^refused \(/) },
+    {
+      about: payment.id,
+      kind: 'capture',
+      ours: 'approved, 500002 EUR',
+      theirs: expect.stringMatching(/^refused \(/),
+    },
   ])
   await set('declined', null)
   expect((await compared()).found).toEqual([])
@@ -155,13 +197,27 @@ test('a refused operation that was changed to an approved one is found', async (
 test('an amount that was changed consistently in every table is found', async () => {
   const payment = await shop.authorized(41_00)
   const set = async (from: number, to: number) => {
-    await change('update operations set amount = $3, effective_amount = $3 where transaction_id = $1 and amount = $2', [payment.id, from, to])
-    await change('update transactions set amount = $3, authorized_amount = $3 where id = $1 and amount = $2', [payment.id, from, to])
-    await change('update events set target = replace(target::text, $2, $3)::json where target_id = $1', [payment.id, `${from}`, `${to}`])
+    await change(
+      'update operations set amount = $3, effective_amount = $3 where transaction_id = $1 and amount = $2',
+      [payment.id, from, to],
+    )
+    await change(
+      'update transactions set amount = $3, authorized_amount = $3 where id = $1 and amount = $2',
+      [payment.id, from, to],
+    )
+    await change('update events set target = replace(target::text, $2, $3)::json where target_id = $1', [
+      payment.id,
+      `${from}`,
+      `${to}`,
+    ])
   }
   await set(41_00, 42_00)
-  expect((await verify(railyard.world.run)).findings.filter(({ transaction_id }) => transaction_id === payment.id)).toEqual([])
-  expect((await compared()).found).toEqual([{ about: payment.id, kind: 'authorize', ours: 'approved, 4200 EUR', theirs: 'approved, 4100 EUR' }])
+  expect(
+    (await verify(railyard.world.run)).findings.filter(({ transaction_id }) => transaction_id === payment.id),
+  ).toEqual([])
+  expect((await compared()).found).toEqual([
+    { about: payment.id, kind: 'authorize', ours: 'approved, 4200 EUR', theirs: 'approved, 4100 EUR' },
+  ])
   await set(42_00, 41_00)
   expect((await compared()).found).toEqual([])
 })
@@ -178,7 +234,9 @@ test('an invented operation that the payment service does not have is found', as
                 where transaction_id = $1))`,
     [payment.id, id],
   )
-  expect((await compared()).found).toEqual([{ about: payment.id, kind: 'refund', ours: 'approved, 500 EUR', theirs: 'absent' }])
+  expect((await compared()).found).toEqual([
+    { about: payment.id, kind: 'refund', ours: 'approved, 500 EUR', theirs: 'absent' },
+  ])
   await change('delete from operations where id = $1', [id])
 })
 
@@ -186,16 +244,28 @@ test('a capture that the wallet does not have is found', async () => {
   const wallet = await openWalletShop(railyard)
   const payment = await wallet.authorized(42_00)
   await payment.capture({ amount: 40_00 })
-  await change(`update operations set id = gen_random_uuid() where transaction_id = $1 and kind = 'capture'`, [payment.id])
-  expect((await compared()).found).toEqual([{ about: payment.id, kind: 'capture', ours: 'approved, 4000 EUR', theirs: 'absent' }])
-  await change(`update operations set settled_at = settled_at - interval '8 days' where transaction_id = $1 and kind = 'capture'`, [payment.id])
+  await change(
+    `update operations set id = gen_random_uuid() where transaction_id = $1 and kind = 'capture'`,
+    [payment.id],
+  )
+  expect((await compared()).found).toEqual([
+    { about: payment.id, kind: 'capture', ours: 'approved, 4000 EUR', theirs: 'absent' },
+  ])
+  await change(
+    `update operations set settled_at = settled_at - interval '8 days' where transaction_id = $1 and kind = 'capture'`,
+    [payment.id],
+  )
 })
 
 test('a payment service that does not answer is reported once, and only its operations are not compared', async () => {
   const dead = await openShop(railyard)
   await Promise.all([1, 2, 3, 4, 5, 6].map((amount) => dead.sold(amount * 100)))
   const well = await compared()
-  await injectFaults(railyard, { payment_service_id: dead.paymentServiceId, operation: 'find', kind: 'outage' })
+  await injectFaults(railyard, {
+    payment_service_id: dead.paymentServiceId,
+    operation: 'find',
+    kind: 'outage',
+  })
   const { counts, found, away } = await compared()
   await injectFaults(railyard)
   expect(away).toEqual([`${dead.paymentServiceId} no answer`])
@@ -207,7 +277,12 @@ test('a payment service that does not answer is reported once, and only its oper
 test('a lookup without an answer is retried', async () => {
   const flaky = await openShop(railyard)
   await flaky.sold(5_00)
-  await injectFaults(railyard, { payment_service_id: flaky.paymentServiceId, operation: 'find', kind: 'error', times: 2 })
+  await injectFaults(railyard, {
+    payment_service_id: flaky.paymentServiceId,
+    operation: 'find',
+    kind: 'error',
+    times: 2,
+  })
   const { away, counts } = await compared()
   await injectFaults(railyard)
   expect(away).toEqual([])

@@ -27,7 +27,10 @@ export interface ComparisonOptions {
   /** Compare operations that were decided since then. */
   since: Date
   onDifference(difference: Difference): void
-  /** Called once for each payment service that does not answer or refuses the credentials: its other operations are not compared. */
+  /**
+   * Called once for each payment service that does not answer or refuses the credentials: its other
+   * operations are not compared.
+   */
   onUnavailable(service: { account: string; id: string }, reason: string): void
   stopped?: () => boolean
   /** Milliseconds before the second try; the pause doubles before each further one. */
@@ -38,7 +41,10 @@ export interface ComparisonOptions {
 const CONCURRENCY = 4
 const TRIES = 3
 
-/** Compares decided operations with the books of their payment services. It changes nothing, neither here nor there. */
+/**
+ * Compares decided operations with the books of their payment services. It changes nothing, neither here nor
+ * there.
+ */
 export async function compareAtPaymentServices(
   world: World,
   { since, onDifference, onUnavailable, stopped, pauseMs = 1_000 }: ComparisonOptions,
@@ -89,10 +95,16 @@ export async function compareAtPaymentServices(
 }
 
 /** Undefined: the payment or payout of the operation is gone, which `verify` reports. */
-async function toSendable(world: World, { operation, transaction, payout }: DecidedOperation): Promise<SendableOperation | undefined> {
+async function toSendable(
+  world: World,
+  { operation, transaction, payout }: DecidedOperation,
+): Promise<SendableOperation | undefined> {
   if (payout) return payoutServiceRequest({ payout, operation })
   if (!transaction) return undefined
-  const asked = sendableOperation({ transaction, operation }, await paymentContext(world, transaction, operation))
+  const asked = sendableOperation(
+    { transaction, operation },
+    await paymentContext(world, transaction, operation),
+  )
   // the payment's ids are those of the payment service that has it now, not of one that refused it before
   const isElsewhere = transaction.payment_service_id !== operation.payment_service_id
   return isElsewhere ? { ...asked, paymentReference: null, identifiers: {} } : asked
@@ -110,7 +122,8 @@ function bookedOutcomeOf(finding: BookFinding): BookedOutcome | undefined {
 }
 
 /** Too many requests, refused credentials, and failures of the payment service; null: no answer. */
-const isNoAnswer = (status: number | null): boolean => status === null || status === 401 || status === 403 || status === 429 || status >= 500
+const isNoAnswer = (status: number | null): boolean =>
+  status === null || status === 401 || status === 403 || status === 429 || status >= 500
 
 /** Why the payment service did not answer; undefined: it did, or was not asked. */
 function noAnswerReason(finding: BookFinding, exchanges: readonly Exchange[]): string | undefined {
@@ -119,7 +132,10 @@ function noAnswerReason(finding: BookFinding, exchanges: readonly Exchange[]): s
   return last.status === null ? 'no answer' : `HTTP ${last.status}`
 }
 
-function isSameOutcome({ operation, approved_besides: besides }: DecidedOperation, theirs: BookedOutcome): boolean {
+function isSameOutcome(
+  { operation, approved_besides: besides }: DecidedOperation,
+  theirs: BookedOutcome,
+): boolean {
   const { kind, status, effective_amount: amount, error_code: code } = operation
   const isOpening = isPaymentKind(kind)
   const isRelease = kind === 'void' || kind === 'cancel'
@@ -127,7 +143,8 @@ function isSameOutcome({ operation, approved_besides: besides }: DecidedOperatio
   if (status === 'approved') {
     // operations that release a payment have no amount
     if (typeof theirs === 'object' && 'amount' in theirs) return isRelease || theirs.amount === amount
-    // a connector that reads the payment's present state does not see the approval of one that was released since
+    // a connector that reads the payment's present state does not see the approval of one that was released
+    // since
     return isOpening && wasReleased && typeof theirs === 'object' && theirs.code === 'canceled'
   }
   if (theirs === 'absent' || 'code' in theirs) return true

@@ -22,7 +22,10 @@ export const check =
   (run) =>
     run<Finding & Record<string, unknown>>(`${statement}\n limit ${MAX_FINDINGS}`, values)
 
-/** SQL that compares values of `rows` as text: for each comparison the problem, the stored and the computed value. */
+/**
+ * SQL that compares values of `rows` as text: for each comparison the problem, the stored and the computed
+ * value.
+ */
 export const comparisonSql = (
   account: string,
   id: string,

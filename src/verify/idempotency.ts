@@ -1,7 +1,10 @@
 import { openStatusesInSql } from '../operations/operation.ts'
 import { check, type TableCheck } from './finding.ts'
 
-/** The resource of each idempotency key exists (semantics §0.8). Keys of gift card requests have none until the service approves. */
+/**
+ * The resource of each idempotency key exists (semantics §0.8). Keys of gift card requests have none until
+ * the service approves.
+ */
 export const orphanKeys = check(`
 select k.merchant_account_id, k.resource_id as transaction_id, 'idempotency key of nothing' as problem, k.representation as stored, 'nothing' as computed
   from idempotency_keys k
@@ -42,10 +45,17 @@ select k.merchant_account_id, o.transaction_id, 'idempotency key without its ans
 const DAY_MS = 86_400_000
 
 /**
- * The key of each request exists for as long as keys are kept: without it, a repeated request would be executed a second time. Keys older than the oldest existing one may have been deleted when keys
- * were kept for a shorter time; one day more is tolerated, because clocks differ.
+ * The key of each request exists for as long as keys are kept: without it, a repeated request would be
+ * executed a second time. Keys older than the oldest existing one may have been deleted when keys were kept
+ * for a shorter time; one day more is tolerated, because clocks differ.
  */
-export const missingKeys = ({ now, idempotencyRetention: days }: { now: number; idempotencyRetention: number }): TableCheck =>
+export const missingKeys = ({
+  now,
+  idempotencyRetention: days,
+}: {
+  now: number
+  idempotencyRetention: number
+}): TableCheck =>
   check(
     `
 with request as (

@@ -8,18 +8,39 @@ const final = `o.status in ${finalStatusesInSql}`
 export const operationInvariants = check(
   comparisonSql('o.merchant_account_id', 'o.transaction_id', 'operations o', [
     // recovery finds open operations by this time; a decided screening has one for the step after a review
-    ['undecided operation that is never looked at', `case when ${open} then o.id end`, `case when ${open} and o.check_at is not null then o.id end`],
-    ['decided operation that is looked at again', `case when ${final} and o.kind <> 'screening' then o.check_at end`, 'null'],
+    [
+      'undecided operation that is never looked at',
+      `case when ${open} then o.id end`,
+      `case when ${open} and o.check_at is not null then o.id end`,
+    ],
+    [
+      'decided operation that is looked at again',
+      `case when ${final} and o.kind <> 'screening' then o.check_at end`,
+      'null',
+    ],
     ['operation: when it was decided', `${final}`, 'o.settled_at is not null'],
-    ['undecided operation with a place in the journal', `case when ${open} then o.journal_position end`, 'null'],
-    ['operation: what took effect', `o.status = 'approved' and o.kind <> 'correction'`, 'o.effective_amount is not null'],
-    // an authorization may be approved in part, and a buyer who chooses the shipping changes the approved amount
+    [
+      'undecided operation with a place in the journal',
+      `case when ${open} then o.journal_position end`,
+      'null',
+    ],
+    [
+      'operation: what took effect',
+      `o.status = 'approved' and o.kind <> 'correction'`,
+      'o.effective_amount is not null',
+    ],
+    // an authorization may be approved in part, and a buyer who chooses the shipping changes the approved
+    // amount
     [
       'operation: part of it took effect',
       `case when o.status = 'approved' and o.kind not in ('approval', 'correction', 'authorize', 'sale') then o.effective_amount end`,
       `case when o.status = 'approved' and o.kind not in ('approval', 'correction', 'authorize', 'sale') then o.amount end`,
     ],
-    ['operation: more of it took effect', `o.kind in ('authorize', 'sale') and coalesce(o.effective_amount > o.amount, false)`, 'false'],
+    [
+      'operation: more of it took effect',
+      `o.kind in ('authorize', 'sale') and coalesce(o.effective_amount > o.amount, false)`,
+      'false',
+    ],
     ['operation: error code', `o.status in ('declined', 'failed')`, 'o.error_code is not null'],
     [
       'approved operation without an id at the payment service',

@@ -2,7 +2,8 @@ import { paysLink } from '../operations/journal/payment-link.sql.ts'
 import { check, comparisonSql } from './finding.ts'
 
 /**
- * The status of a payment link follows from the last payment through it (semantics §14): completed, processing or active. A completed link stays so, also after a person has corrected the payment.
+ * The status of a payment link follows from the last payment through it (semantics §14): completed,
+ * processing or active. A completed link stays so, also after a person has corrected the payment.
  */
 export const paymentLinks = check(
   comparisonSql(
@@ -17,13 +18,21 @@ export const paymentLinks = check(
      where p.merchant_account_id = l.merchant_account_id and p.payment_link_id = l.id) made on true`,
     [
       ['payment link: transaction', 'l.transaction_id', 't.id'],
-      ['payment link: its transaction came through', `case when t.id is not null then l.id end`, 't.payment_link_id'],
+      [
+        'payment link: its transaction came through',
+        `case when t.id is not null then l.id end`,
+        't.payment_link_id',
+      ],
       [
         'payment link: completed by a payment',
         `case when l.status = 'completed' then 'paid' end`,
         `case when l.status = 'completed' and made.paid then 'paid' end`,
       ],
-      ['payment link: paid', `case when made.pays then l.status end`, `case when made.pays then 'completed' end`],
+      [
+        'payment link: paid',
+        `case when made.pays then l.status end`,
+        `case when made.pays then 'completed' end`,
+      ],
       [
         'payment link: under way',
         `l.status = 'processing'`,

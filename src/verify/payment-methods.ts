@@ -1,7 +1,10 @@
 import { openStatusesInSql } from '../operations/operation.ts'
 import { check } from './finding.ts'
 
-/** A payment method that a payment stores is provisional until that payment is decided, and then stored or deleted (semantics §3.9, `store`). */
+/**
+ * A payment method that a payment stores is provisional until that payment is decided, and then stored or
+ * deleted (semantics §3.9, `store`).
+ */
 export const provisionalMethods = check(`
 select p.merchant_account_id, coalesce(t.id, p.id) as transaction_id, 'provisional payment method without a payment under way' as problem, p.id::text as stored, 'nothing' as computed
   from payment_methods p

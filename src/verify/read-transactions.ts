@@ -89,7 +89,10 @@ select row_to_json(checked) as transaction
      limit ${BATCH}
   ) checked`
 
-/** Reads every transaction, a batch at a time. Each batch is one snapshot, so that a running service causes no differences. */
+/**
+ * Reads every transaction, a batch at a time. Each batch is one snapshot, so that a running service causes no
+ * differences.
+ */
 export async function* readTransactions(run: Statements): AsyncGenerator<JournaledTransaction> {
   let last = { merchant_account_id: '', id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {

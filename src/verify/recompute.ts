@@ -4,19 +4,48 @@ import { type ProjectedTransaction, project } from '../transactions/projection.t
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 import type { JournaledOperation, JournaledTransaction } from './read-transactions.ts'
 
-const stamps = ['authorized_at', 'captured_at', 'voided_at', 'canceled_at', 'buyer_approval_timedout_at'] as const
-const amounts = ['amount', 'authorized_amount', 'captured_amount', 'refunded_amount', 'refund_reserved'] as const
+const stamps = [
+  'authorized_at',
+  'captured_at',
+  'voided_at',
+  'canceled_at',
+  'buyer_approval_timedout_at',
+] as const
+const amounts = [
+  'amount',
+  'authorized_amount',
+  'captured_amount',
+  'refunded_amount',
+  'refund_reserved',
+] as const
 
 /** The columns of a transaction that follow from its operations. */
 export type RecomputedTransaction = ProjectedTransaction &
-  Pick<TransactionRow, (typeof stamps)[number] | (typeof amounts)[number] | 'capture_closed' | 'error_code' | 'payment_service_transaction_id'>
+  Pick<
+    TransactionRow,
+    | (typeof stamps)[number]
+    | (typeof amounts)[number]
+    | 'capture_closed'
+    | 'error_code'
+    | 'payment_service_transaction_id'
+  >
 
-/** The steps of a payment up to the one that moves money. At most one of them is open, and a refused one with a later step was retried. */
-const stepKinds: readonly JournaledOperation['kind'][] = ['screening', 'authentication', 'approval', 'authorize', 'sale']
+/**
+ * The steps of a payment up to the one that moves money. At most one of them is open, and a refused one with
+ * a later step was retried.
+ */
+const stepKinds: readonly JournaledOperation['kind'][] = [
+  'screening',
+  'authentication',
+  'approval',
+  'authorize',
+  'sale',
+]
 
 export const isPaymentStep = ({ kind }: Pick<JournaledOperation, 'kind'>): boolean => stepKinds.includes(kind)
 export const isPayment = ({ kind }: Pick<JournaledOperation, 'kind'>): boolean => isPaymentKind(kind)
-export const isRefused = ({ status }: Pick<JournaledOperation, 'status'>): boolean => status === 'declined' || status === 'failed'
+export const isRefused = ({ status }: Pick<JournaledOperation, 'status'>): boolean =>
+  status === 'declined' || status === 'failed'
 
 /** True if another attempt followed, so that the refusal was no outcome of the payment. */
 const wasRetried = (operation: JournaledOperation, operations: readonly JournaledOperation[]): boolean =>
@@ -25,16 +54,20 @@ const wasRetried = (operation: JournaledOperation, operations: readonly Journale
   operations.some((later) => later.kind !== 'screening' && isPaymentStep(later) && later.id > operation.id)
 
 /**
- * Operations in the order in which they were decided. Operations without a journal position (of versions before the column, which also write while processes are replaced) are ordered by their step and
- * then by their time.
+ * Operations in the order in which they were decided. Operations without a journal position (of versions
+ * before the column, which also write while processes are replaced) are ordered by their step and then by
+ * their time.
  */
 function inDecidedOrder(operations: readonly JournaledOperation[]): JournaledOperation[] {
   const isCorrected = operations.some(({ kind }) => kind === 'correction')
-  const rank = (operation: JournaledOperation) => (isCorrected || isPaymentStep(operation) ? 0 : operation.kind === 'redeem' ? 1 : 2)
+  const rank = (operation: JournaledOperation) =>
+    isCorrected || isPaymentStep(operation) ? 0 : operation.kind === 'redeem' ? 1 : 2
   const areAllPlaced = operations.every(({ journal_position }) => journal_position !== null)
   const place = ({ journal_position }: JournaledOperation) => (areAllPlaced ? (journal_position ?? 0) : 0)
   const time = ({ settled_at }: JournaledOperation) => (settled_at === null ? 0 : Date.parse(settled_at))
-  return operations.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b) || time(a) - time(b) || (a.id < b.id ? -1 : 1))
+  return operations.toSorted(
+    (a, b) => rank(a) - rank(b) || place(a) - place(b) || time(a) - time(b) || (a.id < b.id ? -1 : 1),
+  )
 }
 
 /** The transaction at its creation. Its amount is that of its first operation and of its gift cards. */
@@ -44,7 +77,8 @@ function created(
 ): RecomputedTransaction {
   const cards = gift_cards?.redemptions.reduce((total, redemption) => total + redemption.amount, 0) ?? 0
   const first = operations.find(isPaymentStep)
-  // refused at once because no payment service takes it: no operation has its amount, and no gift card was charged
+  // refused at once because no payment service takes it: no operation has its amount, and no gift card was
+  // charged
   const wasTried = operations.length > 0
   return {
     status: 'processing',
@@ -78,7 +112,13 @@ function created(
   }
 }
 
-function outcomeOf({ status, amount, effective_amount, error_code, payment_service_operation_id: id }: JournaledOperation): OperationOutcome {
+function outcomeOf({
+  status,
+  amount,
+  effective_amount,
+  error_code,
+  payment_service_operation_id: id,
+}: JournaledOperation): OperationOutcome {
   const references = id === null ? {} : { operation: id }
   if (status === 'approved') return { status, amount: effective_amount ?? amount, facts: {}, references }
   const refusal = { code: error_code ?? 'unknown_error', facts: {}, references } as const
@@ -88,18 +128,34 @@ function outcomeOf({ status, amount, effective_amount, error_code, payment_servi
 }
 
 /** The reservation of an operation whose outcome is not known yet. */
-function reserve(row: RecomputedTransaction, { kind, amount, input }: JournaledOperation): RecomputedTransaction {
+function reserve(
+  row: RecomputedTransaction,
+  { kind, amount, input }: JournaledOperation,
+): RecomputedTransaction {
   if (kind === 'capture') return { ...row, capture_reserved: row.capture_reserved + amount }
   if (kind === 'refund') return { ...row, refund_reserved: row.refund_reserved + amount }
   if (kind !== 'gift-card-refund' || !row.gift_cards || input.redemption === undefined) return row
-  return { ...row, gift_cards: redemptionsAfter(row.gift_cards, { [input.redemption]: { reserved: amount } }) }
+  return {
+    ...row,
+    gift_cards: redemptionsAfter(row.gift_cards, { [input.redemption]: { reserved: amount } }),
+  }
 }
 
-/** Applies a person's correction (`transactions/actions/correct-transaction.ts`): a new status also sets the outcome, the error code and the timestamps of that status. */
-function correct(row: RecomputedTransaction, { input: { before, after }, settled_at: at }: JournaledOperation): RecomputedTransaction {
+/**
+ * Applies a person's correction (`transactions/actions/correct-transaction.ts`): a new status also sets the
+ * outcome, the error code and the timestamps of that status.
+ */
+function correct(
+  row: RecomputedTransaction,
+  { input: { before, after }, settled_at: at }: JournaledOperation,
+): RecomputedTransaction {
   const number = (of: Record<string, unknown> | undefined, name: string) => Number(of?.[name] ?? 0)
-  const added = Object.fromEntries(amounts.map((name) => [name, row[name] + number(after, name) - number(before, name)]))
-  const replaced = ['status', 'payment_service_transaction_id'].filter((name) => after !== undefined && name in after)
+  const added = Object.fromEntries(
+    amounts.map((name) => [name, row[name] + number(after, name) - number(before, name)]),
+  )
+  const replaced = ['status', 'payment_service_transaction_id'].filter(
+    (name) => after !== undefined && name in after,
+  )
   const corrected = { ...row, ...added, ...Object.fromEntries(replaced.map((name) => [name, after?.[name]])) }
   switch (after?.['status']) {
     case 'authorization_failed':
@@ -109,7 +165,12 @@ function correct(row: RecomputedTransaction, { input: { before, after }, settled
       return { ...corrected, voided_at: row.voided_at ?? at }
     case 'authorization_succeeded': {
       const outcome = row.intent === 'authorize' ? 'succeeded' : row.intent_outcome
-      return { ...corrected, intent_outcome: outcome, error_code: null, authorized_at: row.authorized_at ?? at }
+      return {
+        ...corrected,
+        intent_outcome: outcome,
+        error_code: null,
+        authorized_at: row.authorized_at ?? at,
+      }
     }
     case 'capture_succeeded':
       return {
@@ -128,17 +189,28 @@ function correct(row: RecomputedTransaction, { input: { before, after }, settled
 const showsError = (operation: JournaledOperation): boolean =>
   isPayment(operation)
     ? operation.status !== 'unknown'
-    : isRefused(operation) && (isPaymentStep(operation) || (operation.kind === 'redeem' && operation.error_code !== null))
+    : isRefused(operation) &&
+      (isPaymentStep(operation) || (operation.kind === 'redeem' && operation.error_code !== null))
 
-/** Applies the outcome of an operation to its transaction, as the journal's statements do. `isReviewed`: an anti-fraud service asked for a review. */
-function applyOutcome(row: RecomputedTransaction, operation: JournaledOperation, isReviewed: boolean): RecomputedTransaction {
+/**
+ * Applies the outcome of an operation to its transaction, as the journal's statements do. `isReviewed`: an
+ * anti-fraud service asked for a review.
+ */
+function applyOutcome(
+  row: RecomputedTransaction,
+  operation: JournaledOperation,
+  isReviewed: boolean,
+): RecomputedTransaction {
   const change = project(row, operation, outcomeOf(operation))
   const at = operation.settled_at
   const refusedByReview = isReviewed && change.status === 'authorization_voided' ? 'failed' : null
   return {
     ...row,
     status: change.status,
-    intent_outcome: row.intent_outcome === 'pending' ? (change.intentOutcome ?? refusedByReview ?? 'pending') : row.intent_outcome,
+    intent_outcome:
+      row.intent_outcome === 'pending'
+        ? (change.intentOutcome ?? refusedByReview ?? 'pending')
+        : row.intent_outcome,
     amount: row.amount + change.amount,
     authorized_amount: row.authorized_amount + change.authorized,
     captured_amount: row.captured_amount + change.captured,
@@ -146,33 +218,55 @@ function applyOutcome(row: RecomputedTransaction, operation: JournaledOperation,
     capture_reserved: row.capture_reserved + change.captureReserved,
     refund_reserved: row.refund_reserved + change.refundReserved,
     capture_closed: change.captureClosed ?? row.capture_closed,
-    gift_cards: row.gift_cards && change.redemptions ? redemptionsAfter(row.gift_cards, change.redemptions) : row.gift_cards,
-    error_code: change.stamp === 'canceled_at' ? 'canceled' : showsError(operation) ? operation.error_code : row.error_code,
-    payment_service_transaction_id: operation.payment_service_transaction_id ?? row.payment_service_transaction_id,
+    gift_cards:
+      row.gift_cards && change.redemptions
+        ? redemptionsAfter(row.gift_cards, change.redemptions)
+        : row.gift_cards,
+    error_code:
+      change.stamp === 'canceled_at'
+        ? 'canceled'
+        : showsError(operation)
+          ? operation.error_code
+          : row.error_code,
+    payment_service_transaction_id:
+      operation.payment_service_transaction_id ?? row.payment_service_transaction_id,
     ...(change.stamp === 'captured_at' && { authorized_at: row.authorized_at ?? at }),
     ...(change.stamp && { [change.stamp]: at }),
   }
 }
 
 /**
- * Computes a transaction from its operations: the decided ones in the order in which they were decided, then the open ones that show in the transaction. `openFirst` applies the open ones before the
- * corrections of people, because their order is not recorded.
+ * Computes a transaction from its operations: the decided ones in the order in which they were decided, then
+ * the open ones that show in the transaction. `openFirst` applies the open ones before the corrections of
+ * people, because their order is not recorded.
  */
-export function recomputeTransaction(transaction: JournaledTransaction, { openFirst = false } = {}): RecomputedTransaction {
+export function recomputeTransaction(
+  transaction: JournaledTransaction,
+  { openFirst = false } = {},
+): RecomputedTransaction {
   const { operations } = transaction
-  const isReviewed = operations.some(({ kind, raw_response_code }) => kind === 'screening' && raw_response_code === 'review')
+  const isReviewed = operations.some(
+    ({ kind, raw_response_code }) => kind === 'screening' && raw_response_code === 'review',
+  )
   const decided = inDecidedOrder(operations.filter(({ status }) => !isOpen(status)))
   const open = operations.filter(({ status }) => isOpen(status))
   const visible = open.filter(({ status }) => status === 'pending' || status === 'unknown')
   const [before, after] = openFirst
-    ? [decided.filter(({ kind }) => kind !== 'correction'), decided.filter(({ kind }) => kind === 'correction')]
+    ? [
+        decided.filter(({ kind }) => kind !== 'correction'),
+        decided.filter(({ kind }) => kind === 'correction'),
+      ]
     : [decided, []]
   let row = open.reduce(reserve, created(transaction, operations))
   const apply = (operation: JournaledOperation) => {
     if (operation.kind === 'correction') row = correct(row, operation)
     else if (isOpen(operation.status)) row = applyOutcome(row, operation, isReviewed)
     else if (wasRetried(operation, operations))
-      row = { ...row, payment_service_transaction_id: operation.payment_service_transaction_id ?? row.payment_service_transaction_id }
+      row = {
+        ...row,
+        payment_service_transaction_id:
+          operation.payment_service_transaction_id ?? row.payment_service_transaction_id,
+      }
     else row = applyOutcome(reserve(row, operation), operation, isReviewed)
   }
   for (const operation of [...before, ...visible, ...after]) apply(operation)

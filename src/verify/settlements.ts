@@ -1,6 +1,9 @@
 import { check } from './finding.ts'
 
-/** The settled and disputed amounts of payments and refunds are the sums of their booked report lines (`reconciliation/book-lines.ts`). */
+/**
+ * The settled and disputed amounts of payments and refunds are the sums of their booked report lines
+ * (`reconciliation/book-lines.ts`).
+ */
 export const settledAmounts = check(`
 with booked as (
   select merchant_account_id,

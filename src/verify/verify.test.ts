@@ -17,7 +17,8 @@ beforeEach(async () => {
   await payment.refund({ amount: 10_00 })
 })
 
-const findings = async () => (await verify(railyard.world.run)).findings.filter(({ transaction_id }) => transaction_id === payment.id)
+const findings = async () =>
+  (await verify(railyard.world.run)).findings.filter(({ transaction_id }) => transaction_id === payment.id)
 const problems = async () => (await findings()).map(({ problem }) => problem)
 
 /** Changes the tables by SQL, checks the finding, and repairs the rows by another statement. */
@@ -45,7 +46,11 @@ test('a split tender that no payment service takes has no findings', async () =>
   expect(await put(`/payment-services/${paymentServiceId}`, { active: false })).toMatchObject({ status: 200 })
   const { body } = await pay(30_00, { gift_cards })
   await put(`/payment-services/${paymentServiceId}`, { active: true })
-  expect(body).toMatchObject({ status: 'authorization_failed', amount: 30_00, gift_card_redemptions: [{ status: 'skipped' }] })
+  expect(body).toMatchObject({
+    status: 'authorization_failed',
+    amount: 30_00,
+    gift_card_redemptions: [{ status: 'skipped' }],
+  })
   expect((await verify(railyard.world.run)).findings).toEqual([])
 })
 
@@ -54,19 +59,24 @@ test('operations without a journal position, of an earlier version, are ordered 
   // this amount is declined
   await capture({ amount: 500_002 })
   expect((await capture({ amount: 10_00 })).body.status).toBe('capture_succeeded')
-  await railyard.world.run(`update operations set journal_position = null where transaction_id = $1 and kind = 'capture' and status = 'approved'`, [
-    id,
-  ])
+  await railyard.world.run(
+    `update operations set journal_position = null where transaction_id = $1 and kind = 'capture' and status = 'approved'`,
+    [id],
+  )
   expect((await verify(railyard.world.run)).findings).toEqual([])
 })
 
-test.each(['amount', 'authorized_amount', 'captured_amount', 'refunded_amount', 'refund_reserved', 'capture_reserved'])(
-  'a change of %s by one is found',
-  async (column) => {
-    const set = (sign: '+' | '-') => `update transactions set ${column} = ${column} ${sign} 1 where id = $1`
-    expect(await tampered(set('+'), set('-'), problems)).toContain(column)
-  },
-)
+test.each([
+  'amount',
+  'authorized_amount',
+  'captured_amount',
+  'refunded_amount',
+  'refund_reserved',
+  'capture_reserved',
+])('a change of %s by one is found', async (column) => {
+  const set = (sign: '+' | '-') => `update transactions set ${column} = ${column} ${sign} 1 where id = $1`
+  expect(await tampered(set('+'), set('-'), problems)).toContain(column)
+})
 
 test.each([
   ['settled_amount = settled_amount + 1', 'settled_amount = settled_amount - 1', 'settled_amount'],
@@ -78,12 +88,14 @@ test.each([
 })
 
 test('a refund that is marked as settled without a report line is found', async () => {
-  const set = (amount: number | null) => `update operations set settled_amount = ${amount} where transaction_id = $1 and kind = 'refund'`
+  const set = (amount: number | null) =>
+    `update operations set settled_amount = ${amount} where transaction_id = $1 and kind = 'refund'`
   expect(await tampered(set(5), set(null), problems)).toEqual(['settled_amount of a refund'])
 })
 
 test('a finding names the merchant account, the payment, the stored value and the computed one', async () => {
-  const set = (sign: '+' | '-') => `update transactions set captured_amount = captured_amount ${sign} 5 where id = $1`
+  const set = (sign: '+' | '-') =>
+    `update transactions set captured_amount = captured_amount ${sign} 5 where id = $1`
   expect(await tampered(set('+'), set('-'), findings)).toContainEqual({
     merchant_account_id: shop.account,
     transaction_id: payment.id,
@@ -103,10 +115,12 @@ test.each([
   ['the outcome of an operation', `status = 'failed'`, `status = 'approved'`, 'captured_amount'],
   ['the kind of an operation', `kind = 'refund'`, `kind = 'capture'`, 'captured_amount'],
 ])('a change of %s is found', async (_what, change, repair, problem) => {
-  const [operation] = await railyard.world.run<{ id: string }>(`select id from operations where transaction_id = $1 and kind = 'capture'`, [
-    payment.id,
-  ])
-  const set = (what: string) => `update operations set ${what} where transaction_id = $1 and id = '${operation?.id}'`
+  const [operation] = await railyard.world.run<{ id: string }>(
+    `select id from operations where transaction_id = $1 and kind = 'capture'`,
+    [payment.id],
+  )
+  const set = (what: string) =>
+    `update operations set ${what} where transaction_id = $1 and id = '${operation?.id}'`
   expect(await tampered(set(change), set(repair), problems)).toContain(problem)
 })
 
@@ -120,12 +134,17 @@ test('a second authorization of one payment is found', async () => {
 
 test('an open operation that the transaction does not name is found', async () => {
   const set = (value: string) => `update transactions set active_operation_id = ${value} where id = $1`
-  expect(await tampered(set(`'00000000-0000-4000-8000-000000000002'`), set('null'), problems)).toEqual(['operation under way'])
+  expect(await tampered(set(`'00000000-0000-4000-8000-000000000002'`), set('null'), problems)).toEqual([
+    'operation under way',
+  ])
 })
 
 test('a payment that stays in processing without an open operation is found', async () => {
   const set = (status: string) => `update transactions set status = '${status}' where id = $1`
-  expect(await tampered(set('processing'), set('capture_succeeded'), problems)).toEqual(['status', 'last event: status'])
+  expect(await tampered(set('processing'), set('capture_succeeded'), problems)).toEqual([
+    'status',
+    'last event: status',
+  ])
 })
 
 test('a payment without the event of its outcome is found', async () => {
@@ -138,37 +157,58 @@ test('a payment without the event of its outcome is found', async () => {
     'event of nothing',
   ])
   const forget = (count: string) => `update transactions set event_count = ${count} where id = $1`
-  expect(await tampered(forget('0'), forget('3'), problems)).toEqual(['event of its outcome', 'events of its transaction'])
+  expect(await tampered(forget('0'), forget('3'), problems)).toEqual([
+    'event of its outcome',
+    'events of its transaction',
+  ])
 })
 
 test('an event with a wrong sequence number is found', async () => {
-  const number = (from: number, to: number) => `update events set sequence = ${to} where target_id = $1 and sequence = ${from}`
+  const number = (from: number, to: number) =>
+    `update events set sequence = ${to} where target_id = $1 and sequence = ${from}`
   expect(await tampered(number(3, 4), number(4, 3), problems)).toEqual(['events of its transaction'])
 })
 
 test('an operation whose transaction has vanished is found', async () => {
-  const move = (from: string, to: string) => `update transactions set merchant_account_id = '${to}' where merchant_account_id = '${from}' and id = $1`
-  expect(await tampered(move(shop.account, 'lost'), move('lost', shop.account), problems)).toContain('operation without a transaction')
+  const move = (from: string, to: string) =>
+    `update transactions set merchant_account_id = '${to}' where merchant_account_id = '${from}' and id = $1`
+  expect(await tampered(move(shop.account, 'lost'), move('lost', shop.account), problems)).toContain(
+    'operation without a transaction',
+  )
 })
 
 test('a payment method that is still provisional when its payment is decided is found', async () => {
   const { body } = await shop.pay(10_00, { store: true })
   const method = body.payment_method.id
-  const set = (provisional: boolean) => railyard.world.run(`update payment_methods set provisional = ${provisional} where id = $1`, [method])
+  const set = (provisional: boolean) =>
+    railyard.world.run(`update payment_methods set provisional = ${provisional} where id = $1`, [method])
   const problem = 'provisional payment method without a payment under way'
   await set(true)
   // the payment's method is no longer provisional, so that no payment refers to this one
   expect((await verify(railyard.world.run)).findings).toEqual([
-    { merchant_account_id: shop.account, transaction_id: method, problem, stored: method, computed: 'nothing' },
+    {
+      merchant_account_id: shop.account,
+      transaction_id: method,
+      problem,
+      stored: method,
+      computed: 'nothing',
+    },
   ])
-  await railyard.world.run(`update transactions set payment_method = payment_method || '{"provisional": true}' where id = $1`, [body.id])
+  await railyard.world.run(
+    `update transactions set payment_method = payment_method || '{"provisional": true}' where id = $1`,
+    [body.id],
+  )
   expect((await verify(railyard.world.run)).findings).toMatchObject([{ transaction_id: body.id, problem }])
   await set(false)
   expect((await verify(railyard.world.run)).findings).toEqual([])
 })
 
 test('a payment method whose payment is under way may be provisional', async () => {
-  await injectFaults(railyard, { operation: 'authorize', kind: 'lost' }, { operation: 'close', kind: 'outage' })
+  await injectFaults(
+    railyard,
+    { operation: 'authorize', kind: 'lost' },
+    { operation: 'close', kind: 'outage' },
+  )
   await shop.pay(10_00, { store: true })
   const provisional = () => railyard.world.run('select id from payment_methods where provisional', [])
   expect(await provisional()).toHaveLength(1)

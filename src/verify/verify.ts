@@ -11,7 +11,13 @@ import {
 } from './events.ts'
 import { type Finding, MAX_FINDINGS, type TableCheck } from './finding.ts'
 import { missingAnswers, missingKeys, orphanKeys, storedAnswers } from './idempotency.ts'
-import { capturedAfterRenewal, neverRecovered, operationInvariants, orphanOperations, sharedCharges } from './operations.ts'
+import {
+  capturedAfterRenewal,
+  neverRecovered,
+  operationInvariants,
+  orphanOperations,
+  sharedCharges,
+} from './operations.ts'
 import { paymentLinks } from './payment-links.ts'
 import { provisionalMethods } from './payment-methods.ts'
 import { payouts } from './payouts.ts'
@@ -30,7 +36,10 @@ export interface Verification {
   findings: Finding[]
 }
 
-/** The parameters of the checks that depend on time: the present time in milliseconds, and the days for which idempotency keys are kept. */
+/**
+ * The parameters of the checks that depend on time: the present time in milliseconds, and the days for which
+ * idempotency keys are kept.
+ */
 export interface VerifiedService {
   now: number
   idempotencyRetention: number
@@ -77,10 +86,18 @@ select (select count(*) from transactions) as transactions, (select count(*) fro
        count(*) filter (where status in ('queued', 'sent', 'unknown')) as undecided
   from operations`
 
-/** Checks the guarantees on money and on single effects (ARCHITECTURE.md, 1 and 2) from the tables. Without `service` it skips the checks that depend on time. */
+/**
+ * Checks the guarantees on money and on single effects (ARCHITECTURE.md, 1 and 2) from the tables. Without
+ * `service` it skips the checks that depend on time.
+ */
 export async function verify(run: Statements, service?: VerifiedService): Promise<Verification> {
   const timely = service ? [missingKeys(service), neverRecovered(service)] : []
   const findings = await Promise.all([...checks, ...timely].map((runCheck) => runCheck(run)))
-  const [counted] = await run<{ transactions: number; payouts: number; operations: number; undecided: number }>(totals, [])
+  const [counted] = await run<{
+    transactions: number
+    payouts: number
+    operations: number
+    undecided: number
+  }>(totals, [])
   return { transactions: 0, payouts: 0, operations: 0, undecided: 0, ...counted, findings: findings.flat() }
 }

@@ -12,7 +12,10 @@ test('a buyer approves on the provider’s page and returns to the shop', async 
   expect(await page.locator('.total').innerText()).toBe('€117.90')
   await page.getByRole('button', { name: 'Buy now, pay later' }).click()
   expect(await outcome(page)).toBe('authorization_succeeded')
-  expect(await town.shop.payment(town.paymentOf(page)).read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 11790 })
+  expect(await town.shop.payment(town.paymentOf(page)).read()).toMatchObject({
+    status: 'authorization_succeeded',
+    authorized_amount: 11790,
+  })
 })
 
 test('a buyer who is declined sees it in the shop', async () => {

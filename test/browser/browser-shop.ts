@@ -23,7 +23,8 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * Starts everything for one test file. After each test the provider's books must match ours, and no page may have thrown or broken a rule.
+ * Starts everything for one test file. After each test the provider's books must match ours, and no page may
+ * have thrown or broken a rule.
  */
 export function openBrowserShop(): BrowserShop {
   let town: { railyard: TestRailyard; shop: ExampleShop; browser: Browser } | undefined
@@ -51,19 +52,27 @@ export function openBrowserShop(): BrowserShop {
       return opened().shop
     },
     async buyer(options = {}) {
-      const context = await opened().browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+      const context = await opened().browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        ...options,
+      })
       context.setDefaultTimeout(10_000)
       context.on('weberror', (error) => problems.push(error.error().message))
       context.on(
         'console',
-        (message) => message.type() === 'error' && /Content Security Policy/.test(message.text()) && problems.push(message.text()),
+        (message) =>
+          message.type() === 'error' &&
+          /Content Security Policy/.test(message.text()) &&
+          problems.push(message.text()),
       )
       const page = await context.newPage()
       await page.goto(opened().shop.url)
       if (options.javaScriptEnabled !== false) await page.locator('body[data-ready]').waitFor()
       return page
     },
-    paymentOf: (page) => new URL(page.url()).searchParams.get('svc_transaction_id') ?? expect.fail(`no payment in ${page.url()}`),
+    paymentOf: (page) =>
+      new URL(page.url()).searchParams.get('svc_transaction_id') ??
+      expect.fail(`no payment in ${page.url()}`),
   }
 }
 

@@ -31,7 +31,9 @@ test('a cardholder goes from the payment’s approval URL through the issuer’s
   await page.getByLabel('One-time code').fill('123456')
   await page.getByRole('button', { name: 'Confirm' }).click()
   expect(await outcomeAt(page)).toBe('authorization_succeeded')
-  expect(await shop.payment(payment).read()).toMatchObject({ three_d_secure: { status: 'complete', method: 'challenge' } })
+  expect(await shop.payment(payment).read()).toMatchObject({
+    three_d_secure: { status: 'complete', method: 'challenge' },
+  })
 })
 
 test('a cardholder who declines at the issuer’s page returns to a failed payment', async () => {

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 
 /** The headless shell first: it has the same engine and needs a fifth of the processor time. */
-const paths = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`)
+const paths = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+)
 
-/** The browser for tests: `CHROMIUM`, or the distribution's. Undefined if there is none (`scripts/install-chromium.sh`). */
-export const chromiumPath = (): string | undefined => [process.env['CHROMIUM'] ?? '', ...paths].find((path) => path !== '' && existsSync(path))
+/**
+ * The browser for tests: `CHROMIUM`, or the distribution's. Undefined if there is none
+ * (`scripts/install-chromium.sh`).
+ */
+export const chromiumPath = (): string | undefined =>
+  [process.env['CHROMIUM'] ?? '', ...paths].find((path) => path !== '' && existsSync(path))

@@ -24,6 +24,8 @@ test('the API reference shows its operations under its policy and requests nothi
   await page.getByText('Create a transaction').first().waitFor()
   expect([...answered]).toEqual([railyard.url])
   expect(thrown).toEqual([])
-  const links = await page.locator('a[href^="http"]:visible').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  const links = await page
+    .locator('a[href^="http"]:visible')
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
   expect(links.filter((link) => !link?.startsWith(railyard.url))).toEqual([])
 })

@@ -14,7 +14,10 @@ export interface ExampleShop extends Shop {
   close(): Promise<void>
 }
 
-export async function startExampleShop(railyard: TestRailyard, env: Record<string, string> = {}): Promise<ExampleShop> {
+export async function startExampleShop(
+  railyard: TestRailyard,
+  env: Record<string, string> = {},
+): Promise<ExampleShop> {
   const shop = await openShop(railyard)
   const { privateKeyPem, thumbprint, publicJwk } = await generateKey('ES512')
   const key = {
@@ -25,14 +28,28 @@ export async function startExampleShop(railyard: TestRailyard, env: Record<strin
     roleIds: ['administrator'],
     merchantAccountIds: [shop.account],
   } as const
-  await insertKeyPair(railyard.world, { ...key, roleIds: [...key.roleIds], merchantAccountIds: [...key.merchantAccountIds] })
+  await insertKeyPair(railyard.world, {
+    ...key,
+    roleIds: [...key.roleIds],
+    merchantAccountIds: [...key.merchantAccountIds],
+  })
   const folder = await mkdtemp(join(tmpdir(), 'example-shop-'))
   await writeFile(join(folder, 'private_key.pem'), privateKeyPem)
   const server = spawn(process.execPath, ['examples/merchant/server.mjs'], {
-    env: { ...process.env, PORT: '0', DATA_DIR: folder, RAILYARD_URL: railyard.url, MERCHANT_ACCOUNT_ID: shop.account, ...env },
+    env: {
+      ...process.env,
+      PORT: '0',
+      DATA_DIR: folder,
+      RAILYARD_URL: railyard.url,
+      MERCHANT_ACCOUNT_ID: shop.account,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [line] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit').then(() => ['the example shop did not start'])])
+  const [line] = await Promise.race([
+    once(server.stdout, 'data'),
+    once(server, 'exit').then(() => ['the example shop did not start']),
+  ])
   const url = /^the example shop is at (\S+)\n$/.exec(String(line))?.[1]
   if (!url) throw new Error(String(line))
   return {

@@ -37,7 +37,10 @@ export const cart = [
 
 const terms = { amount: 108_50, currency: 'EUR', country: 'DE', merchant_name: 'Tea House', cart_items: cart }
 
-/** After each test the provider's books must match ours, and no page may have thrown, broken its rules, or sent requests elsewhere. */
+/**
+ * After each test the provider's books must match ours, and no page may have thrown, broken its rules, or
+ * sent requests elsewhere.
+ */
 export function openLinkShop(): LinkShop {
   let town: { railyard: TestRailyard; shop: Shop; browser: Browser } | undefined
   const problems: string[] = []
@@ -72,10 +75,17 @@ export function openLinkShop(): LinkShop {
       return body
     },
     async open(url, options = {}) {
-      const context = await opened().browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
+      const context = await opened().browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        locale: 'en-US',
+        ...options,
+      })
       context.setDefaultTimeout(15_000)
       context.on('weberror', (error) => problems.push(error.error().message))
-      context.on('console', (message) => /Content Security Policy/.test(message.text()) && problems.push(message.text()))
+      context.on(
+        'console',
+        (message) => /Content Security Policy/.test(message.text()) && problems.push(message.text()),
+      )
       context.on('request', (request) => {
         const { origin } = new URL(request.url())
         if (origin !== opened().railyard.url && origin !== SHOP) problems.push(`asked ${request.url()}`)
@@ -83,7 +93,10 @@ export function openLinkShop(): LinkShop {
       await context.route(`${SHOP}/**`, (route) =>
         route.fulfill(
           route.request().resourceType() === 'image'
-            ? { contentType: 'image/svg+xml', body: route.request().url().includes('banner') ? pictures.banner : pictures.favicon }
+            ? {
+                contentType: 'image/svg+xml',
+                body: route.request().url().includes('banner') ? pictures.banner : pictures.favicon,
+              }
             : { contentType: 'text/html', body: '<h1>The shop</h1>' },
         ),
       )
@@ -101,12 +114,20 @@ export function openLinkShop(): LinkShop {
 export const isReady = (page: Page) => page.locator('body[data-ready]').waitFor()
 
 /** Enters a card as a buyer does and presses the button. */
-export async function payByCard(page: Page, number = '4111 1111 1111 1111', more: { expiry?: string; code?: string } = {}): Promise<void> {
+export async function payByCard(
+  page: Page,
+  number = '4111 1111 1111 1111',
+  more: { expiry?: string; code?: string } = {},
+): Promise<void> {
   await fillCard(page, number, more)
   await page.locator('#submit').click()
 }
 
-export async function fillCard(page: Page, number: string, { expiry = '12/35', code = '123' } = {}): Promise<void> {
+export async function fillCard(
+  page: Page,
+  number: string,
+  { expiry = '12/35', code = '123' } = {},
+): Promise<void> {
   const card = page.locator('input[value="card"][type="radio"]')
   if ((await card.count()) > 0) await card.check()
   await page.locator('#number').fill(number)

@@ -10,7 +10,10 @@ const sizes = {
 
 /** The rules for each colour scheme: the other one changes only colours. */
 const schemes = [
-  { colorScheme: 'light', about: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } },
+  {
+    colorScheme: 'light',
+    about: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
+  },
   { colorScheme: 'dark', about: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
 ] as const satisfies { colorScheme: string; about: axe.RunOnly }[]
 
@@ -18,8 +21,8 @@ const schemes = [
 const folder = process.env['SCREENSHOTS']
 
 /**
- * The accessibility problems of the current page, on a phone and on a desktop, in light and dark. It also takes a picture of each size
- * where pictures are wanted, unless `isPictured` is false.
+ * The accessibility problems of the current page, on a phone and on a desktop, in light and dark. It also
+ * takes a picture of each size where pictures are wanted, unless `isPictured` is false.
  */
 export async function barriers(page: Page, name: string, isPictured = true): Promise<string[]> {
   const found: string[] = []
@@ -47,8 +50,12 @@ async function violations(page: Page, about: axe.RunOnly): Promise<string[]> {
   const found = await page.evaluate(async (runOnly) => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
     const { violations } = await axe.run({ runOnly })
-    return violations.map(({ id, help, nodes }) => `${id} (${help}): ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+    return violations.map(
+      ({ id, help, nodes }) => `${id} (${help}): ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+    )
   }, about)
-  const sideways = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+  const sideways = await page.evaluate(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  )
   return sideways ? [...found, 'the page scrolls sideways'] : found
 }

@@ -11,7 +11,11 @@ const alert = (page: Page) => page.getByRole('alert')
 test('the page waits for an unknown outcome and continues by itself', async () => {
   const { id, url } = await town.link()
   const page = await town.open(url)
-  await injectFaults(town.railyard, { operation: 'authorize', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
+  await injectFaults(town.railyard, {
+    operation: 'authorize',
+    kind: 'lost',
+    payment_service_id: town.shop.paymentServiceId,
+  })
   await payByCard(page)
   await heading(page, 'Your payment is being processed')
   const second = await page.context().newPage()
@@ -68,7 +72,11 @@ test('two tabs, double clicks, the back button and reloads pay once', async () =
   await second.goto(url)
   await isReady(second)
   for (const page of [first, second]) await fillCard(page, '4111 1111 1111 1111')
-  await Promise.all([first, second].map((page) => page.evaluate("for (const _ of [1, 2, 3]) document.querySelector('#pay').requestSubmit()")))
+  await Promise.all(
+    [first, second].map((page) =>
+      page.evaluate("for (const _ of [1, 2, 3]) document.querySelector('#pay').requestSubmit()"),
+    ),
+  )
   for (const page of [first, second]) await heading(page, 'Thank you')
   await first.reload()
   await heading(first, 'Thank you')

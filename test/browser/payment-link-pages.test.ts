@@ -28,16 +28,33 @@ test('the page with input errors is accessible', async () => {
   expect(await barriers(page, 'payment-link-mistakes')).toEqual([])
 })
 
-test.each(['#ffffff', 'black', 'yellow', '#7f7f7f', 'hotpink'])('the page is accessible with the merchant’s colour %s', async (merchant_color) => {
-  const { url } = await town.link({ ...dressed, merchant_color, merchant_banner_url: null, merchant_favicon_url: null })
-  expect(await barriers(await town.open(url), merchant_color, false)).toEqual([])
-})
+test.each(['#ffffff', 'black', 'yellow', '#7f7f7f', 'hotpink'])(
+  'the page is accessible with the merchant’s colour %s',
+  async (merchant_color) => {
+    const { url } = await town.link({
+      ...dressed,
+      merchant_color,
+      merchant_banner_url: null,
+      merchant_favicon_url: null,
+    })
+    expect(await barriers(await town.open(url), merchant_color, false)).toEqual([])
+  },
+)
 
 test('the page with stored cards and a failed attempt is accessible', async () => {
   const buyer = (await town.shop.post('/buyers', { display_name: 'Ada' })).body.id
   for (const number of ['4111111111111111', '5555555555554444'])
-    expect(await town.shop.post('/payment-methods', { number, expiration_date: '12/35', buyer_id: buyer })).toMatchObject({ status: 201 })
-  const { url } = await town.link({ ...dressed, locale: 'es', amount: 200011, cart_items: null, buyer_id: buyer, store: true })
+    expect(
+      await town.shop.post('/payment-methods', { number, expiration_date: '12/35', buyer_id: buyer }),
+    ).toMatchObject({ status: 201 })
+  const { url } = await town.link({
+    ...dressed,
+    locale: 'es',
+    amount: 200011,
+    cart_items: null,
+    buyer_id: buyer,
+    store: true,
+  })
   const page = await town.open(url)
   await payByCard(page)
   await page.getByRole('alert').getByText('Tu banco ha rechazado el pago.').waitFor()
@@ -71,7 +88,11 @@ test('the page of an unknown link is accessible', async () => {
 test('the page of a payment in progress is accessible', async () => {
   const { url } = await town.link(dressed)
   const page = await town.open(url)
-  await injectFaults(town.railyard, { operation: 'sale', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
+  await injectFaults(town.railyard, {
+    operation: 'sale',
+    kind: 'lost',
+    payment_service_id: town.shop.paymentServiceId,
+  })
   await payByCard(page)
   await heading(page, 'Your payment is being processed')
   const found = await barriers(page, 'payment-link-processing')
@@ -80,7 +101,10 @@ test('the page of a payment in progress is accessible', async () => {
 })
 
 test('the page of an expired link is accessible', async () => {
-  const { url } = await town.link({ ...dressed, expires_at: new Date(town.railyard.clock.now() + 60_000).toISOString() })
+  const { url } = await town.link({
+    ...dressed,
+    expires_at: new Date(town.railyard.clock.now() + 60_000).toISOString(),
+  })
   town.railyard.clock.advance(61_000)
   const page = await town.open(url)
   await heading(page, 'This payment link has expired')

@@ -12,7 +12,11 @@ test('a buyer pays by card, which only the checkout session receives, and the li
   const { id, url } = await town.link()
   const page = await town.open(url)
   const withCard: string[] = []
-  page.on('request', (request) => /4111|"123"|12\/35/.test(request.postData() ?? '') && withCard.push(new URL(request.url()).pathname))
+  page.on(
+    'request',
+    (request) =>
+      /4111|"123"|12\/35/.test(request.postData() ?? '') && withCard.push(new URL(request.url()).pathname),
+  )
   expect(await page.title()).toBe('Pay Tea House')
   expect(await page.locator('.lines li').allInnerTexts()).toEqual([
     'Sencha, first flush\nQuantity 2\n€37.00',
@@ -60,7 +64,9 @@ test('a buyer who has paid goes to the shop with the payment’s status', async 
   await payByCard(page)
   await page.waitForURL(`${SHOP}/**`)
   const [payment] = await town.payments(id)
-  expect(page.url()).toBe(`${SHOP}/thanks?order=7&svc_transaction_id=${payment?.id}&svc_transaction_status=authorization_succeeded`)
+  expect(page.url()).toBe(
+    `${SHOP}/thanks?order=7&svc_transaction_id=${payment?.id}&svc_transaction_status=authorization_succeeded`,
+  )
   const shop = page.url()
   await page.goto(url)
   await heading(page, 'Thank you')
@@ -78,7 +84,10 @@ test('a declined buyer sees what to do but not the reason, and can try again', a
   expect(await statusOf(id)).toBe('active')
   await fillCard(page, '5555 5555 5555 4444')
   await Promise.all([page.waitForResponse(/\/payments$/), page.locator('#submit').click()])
-  expect(await town.payments(id)).toMatchObject([{ payment_method: { label: '4444' } }, { payment_method: { label: '1111' } }])
+  expect(await town.payments(id)).toMatchObject([
+    { payment_method: { label: '4444' } },
+    { payment_method: { label: '1111' } },
+  ])
 })
 
 test('each wrong field has its error, and the first one has the focus', async () => {
@@ -117,7 +126,10 @@ test('a cardholder who confirms at the bank has paid; one who declines can try a
   await page.getByLabel('One-time code').fill('123456')
   await page.getByRole('button', { name: 'Confirm' }).click()
   await heading(page, 'Thank you')
-  expect(await town.payments(id)).toMatchObject([{ status: 'authorization_succeeded' }, { status: 'authorization_failed' }])
+  expect(await town.payments(id)).toMatchObject([
+    { status: 'authorization_succeeded' },
+    { status: 'authorization_failed' },
+  ])
 })
 
 test('a buyer pays on the wallet’s page and returns', async () => {
@@ -143,7 +155,10 @@ test('a buyer who cancels at pay later can pay with another method', async () =>
   await page.getByRole('button', { name: 'Continue with Pay later' }).click()
   await page.getByRole('button', { name: 'Buy now, pay later' }).click()
   await heading(page, 'Thank you')
-  expect(await town.payments(id)).toMatchObject([{ status: 'authorization_succeeded' }, { status: 'authorization_failed' }])
+  expect(await town.payments(id)).toMatchObject([
+    { status: 'authorization_succeeded' },
+    { status: 'authorization_failed' },
+  ])
 })
 
 test('a buyer who goes back from the wallet’s page can choose another method', async () => {
@@ -161,14 +176,21 @@ test('a buyer who goes back from the wallet’s page can choose another method',
   await page.getByRole('button', { name: 'Pay another way' }).click()
   await payByCard(page)
   await heading(page, 'Thank you')
-  expect(await town.payments(id)).toMatchObject([{ status: 'authorization_succeeded', method: 'card' }, { status: 'authorization_failed' }])
+  expect(await town.payments(id)).toMatchObject([
+    { status: 'authorization_succeeded', method: 'card' },
+    { status: 'authorization_failed' },
+  ])
 })
 
 test('a known buyer pays with their own stored card; other buyers’ cards are neither shown nor accepted', async () => {
   const stored = await Promise.all(
     ['4111111111111111', '5555555555554444'].map(async (number) => {
       const buyer = (await town.shop.post('/buyers', { display_name: 'Ada' })).body.id
-      const method = await town.shop.post('/payment-methods', { number, expiration_date: '12/35', buyer_id: buyer })
+      const method = await town.shop.post('/payment-methods', {
+        number,
+        expiration_date: '12/35',
+        buyer_id: buyer,
+      })
       expect(method).toMatchObject({ status: 201 })
       return { buyer, method: method.body.id }
     }),

@@ -36,7 +36,10 @@ afterEach(() => {
 /** A listener that gives this answer to every callback; null: it does not answer. */
 async function listener(answer: { status: number; body: unknown } | null): Promise<string> {
   const server = createServer((_request, response) => {
-    if (answer) response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
+    if (answer)
+      response
+        .writeHead(answer.status, { 'content-type': 'application/json' })
+        .end(JSON.stringify(answer.body))
   })
   listeners.push(server)
   server.listen(0, '127.0.0.1')
@@ -53,12 +56,22 @@ async function reviewingWith(callback_url: string): Promise<Page> {
     currency: 'EUR',
     country: 'DE',
     intent: 'authorize',
-    payment_method: { method: 'wallet', country: 'DE', currency: 'EUR', redirect_url: `${town.shop.url}/return` },
+    payment_method: {
+      method: 'wallet',
+      country: 'DE',
+      currency: 'EUR',
+      redirect_url: `${town.shop.url}/return`,
+    },
     connection_options: {
       'wallet-wallet': {
         shipping_preference: 'GET_FROM_FILE',
-        order_update_callback_config: { callback_url, callback_events: ['SHIPPING_ADDRESS', 'SHIPPING_OPTIONS'] },
-        shipping: { options: [{ id: 'post', label: 'Post', selected: true, type: 'SHIPPING', amount: euros('5.00') }] },
+        order_update_callback_config: {
+          callback_url,
+          callback_events: ['SHIPPING_ADDRESS', 'SHIPPING_OPTIONS'],
+        },
+        shipping: {
+          options: [{ id: 'post', label: 'Post', selected: true, type: 'SHIPPING', amount: euros('5.00') }],
+        },
       },
     },
   })
@@ -75,7 +88,11 @@ test('a buyer chooses an address from the wallet at the same price', async () =>
   await approve(page).click()
   expect(await outcome(page)).toBe('authorization_succeeded')
   const payment = await town.shop.payment(town.paymentOf(page)).read()
-  expect(payment.shipping_details.address).toMatchObject({ line1: 'Torstraße 1', city: 'Berlin', country: 'DE' })
+  expect(payment.shipping_details.address).toMatchObject({
+    line1: 'Torstraße 1',
+    city: 'Berlin',
+    country: 'DE',
+  })
 })
 
 test('another address and another option change the total', async () => {
@@ -121,17 +138,23 @@ test('a buyer enters an address that the wallet does not know yet', async () => 
 test.each([
   [
     'no option for the address',
-    { status: 200, body: { purchase_units: [{ reference_id: 'default', amount: euros('55.00'), shipping_options: [] }] } },
+    {
+      status: 200,
+      body: { purchase_units: [{ reference_id: 'default', amount: euros('55.00'), shipping_options: [] }] },
+    },
     'SHIPPING_ADDRESS_CALLBACK_ERROR',
   ],
   ['an error', { status: 500, body: {} }, 'CALLBACK_FAILED'],
   ['nonsense', { status: 200, body: 'nonsense' }, 'CALLBACK_FAILED'],
   ['nothing in time', null, 'CALLBACK_FAILED'],
-] as const)('a listener that answers with %s: the page shows the problem and keeps the earlier total', async (_what, answer, issue) => {
-  const page = await reviewingWith(await listener(answer))
-  expect(await page.getByRole('alert').innerText()).toContain(issue)
-  expect(await total(page)).toBe('€55.00')
-  expect(await approve(page).count()).toBe(0)
-  await page.getByRole('button', { name: /^Cancel/ }).click()
-  expect(await outcome(page)).toBe('authorization_failed')
-})
+] as const)(
+  'a listener that answers with %s: the page shows the problem and keeps the earlier total',
+  async (_what, answer, issue) => {
+    const page = await reviewingWith(await listener(answer))
+    expect(await page.getByRole('alert').innerText()).toContain(issue)
+    expect(await total(page)).toBe('€55.00')
+    expect(await approve(page).count()).toBe(0)
+    await page.getByRole('button', { name: /^Cancel/ }).click()
+    expect(await outcome(page)).toBe('authorization_failed')
+  },
+)

@@ -72,9 +72,20 @@ test('the wallet’s page works in a browser without scripts', async () => {
     currency: 'EUR',
     country: 'DE',
     intent: 'capture',
-    payment_method: { method: 'wallet', country: 'DE', currency: 'EUR', redirect_url: `${town.shop.url}/return` },
+    payment_method: {
+      method: 'wallet',
+      country: 'DE',
+      currency: 'EUR',
+      redirect_url: `${town.shop.url}/return`,
+    },
     cart_items: [{ name: '<script>document.title = "stolen"</script>', quantity: 1, unit_amount: 1299 }],
-    connection_options: { 'wallet-wallet': { brand_name: '<img src=x onerror=alert(1)>', shipping_preference: 'NO_SHIPPING', locale: 'de-DE' } },
+    connection_options: {
+      'wallet-wallet': {
+        brand_name: '<img src=x onerror=alert(1)>',
+        shipping_preference: 'NO_SHIPPING',
+        locale: 'de-DE',
+      },
+    },
   })
   expect({ status, body }).toMatchObject({ status: 201 })
   const page = await town.buyer({ javaScriptEnabled: false })

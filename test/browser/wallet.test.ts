@@ -23,7 +23,10 @@ test('a buyer pays at the wallet and returns to the shop', async () => {
   expect(await page.locator('address').innerText()).toContain('Torstraße 1')
   await page.getByRole('button', { name: 'Pay now' }).click()
   expect(await outcome(page)).toBe('authorization_succeeded')
-  expect(await town.shop.payment(town.paymentOf(page)).read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 11790 })
+  expect(await town.shop.payment(town.paymentOf(page)).read()).toMatchObject({
+    status: 'authorization_succeeded',
+    authorized_amount: 11790,
+  })
 })
 
 test('a buyer whose card the wallet refuses sees it in the shop', async () => {

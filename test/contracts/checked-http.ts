@@ -16,10 +16,15 @@ interface WireOptions {
 }
 
 /**
- * Checks every request of the instance to `…{base}{payment service}/…` and its answer against the contracts from now on. `base` is the
- * provider's first path segment, e.g. `/wallet/`.
+ * Checks every request of the instance to `…{base}{payment service}/…` and its answer against the contracts
+ * from now on. `base` is the provider's first path segment, e.g. `/wallet/`.
  */
-export function checkWire(railyard: TestRailyard, base: string, contracts: Contract[], { ours = [], faults = false }: WireOptions = {}): CheckedWire {
+export function checkWire(
+  railyard: TestRailyard,
+  base: string,
+  contracts: Contract[],
+  { ours = [], faults = false }: WireOptions = {},
+): CheckedWire {
   const wire: CheckedWire = { violations: [], calls: 0 }
   const { http } = railyard.world
   const send = http.request.bind(http)
@@ -29,14 +34,18 @@ export function checkWire(railyard: TestRailyard, base: string, contracts: Contr
     if (!sent || ours.includes(sent.path.split('/')[1] ?? '')) return answer
     wire.calls += 1
     const known = contracts.find((contract) => contract.knows(sent.method, sent.path))
-    const violations = known ? [...known.request(sent), ...(faults ? [] : answerViolations(known, sent, answer))] : ['no contract has this operation']
+    const violations = known
+      ? [...known.request(sent), ...(faults ? [] : answerViolations(known, sent, answer))]
+      : ['no contract has this operation']
     wire.violations.push(...violations.map((violation) => `${sent.method} ${sent.path}: ${violation}`))
     return answer
   }
   return wire
 }
 
-/** The request as the provider sees it: the path after the payment service's id. Undefined: it goes elsewhere. */
+/**
+ * The request as the provider sees it: the path after the payment service's id. Undefined: it goes elsewhere.
+ */
 function within({ method, url, headers = {}, body, form }: HttpRequest, base: string) {
   const { pathname, searchParams } = new URL(url)
   if (!pathname.startsWith(base)) return undefined
@@ -52,7 +61,11 @@ function within({ method, url, headers = {}, body, form }: HttpRequest, base: st
   }
 }
 
-function answerViolations(contract: Contract, { method, path }: { method: string; path: string }, answer: HttpAnswer): string[] {
+function answerViolations(
+  contract: Contract,
+  { method, path }: { method: string; path: string },
+  answer: HttpAnswer,
+): string[] {
   if (answer.lost) return []
   const { status, headers, body } = answer
   return contract.response({ method, path, status, headers, body })

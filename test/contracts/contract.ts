@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-export type ContractName = 'wallet-oauth' | 'wallet-orders' | 'wallet-payments' | 'wallet-webhooks' | 'bnpl' | 'emv-3ds'
+export type ContractName =
+  | 'wallet-oauth'
+  | 'wallet-orders'
+  | 'wallet-payments'
+  | 'wallet-webhooks'
+  | 'bnpl'
+  | 'emv-3ds'
 
 interface Message {
   method: string
@@ -75,7 +81,10 @@ type Place = readonly string[]
 
 const ROOT = 'contract'
 
-/** The providers' own formats, each beside a pattern or a length that is checked. Any other unknown format is an error. */
+/**
+ * The providers' own formats, each beside a pattern or a length that is checked. Any other unknown format is
+ * an error.
+ */
 const ownFormats = [
   'int64',
   'payer_v1',
@@ -89,12 +98,20 @@ const ownFormats = [
 
 /** Reads a contract. Throws if a schema does not compile: a check that cannot run must not pass. */
 export function contract(name: ContractName): Contract {
-  const document: Document = JSON.parse(readFileSync(new URL(`${name}.openapi.json`, import.meta.url), 'utf8'))
+  const document: Document = JSON.parse(
+    readFileSync(new URL(`${name}.openapi.json`, import.meta.url), 'utf8'),
+  )
   const validators = compileAll(document)
-  const routes = Object.entries(document.paths).map(([template, operations]) => ({ template, operations, pattern: patternOf(template) }))
+  const routes = Object.entries(document.paths).map(([template, operations]) => ({
+    template,
+    operations,
+    pattern: patternOf(template),
+  }))
 
   const find = (method: string, path: string) => {
-    const route = routes.find(({ pattern, operations }) => pattern.test(path) && operations[method.toLowerCase()])
+    const route = routes.find(
+      ({ pattern, operations }) => pattern.test(path) && operations[method.toLowerCase()],
+    )
     const operation = route?.operations[method.toLowerCase()]
     return route && operation && { route, operation, place: ['paths', route.template, method.toLowerCase()] }
   }
@@ -103,7 +120,9 @@ export function contract(name: ContractName): Contract {
     if (!validate) throw new Error(`no schema at ${pointer(place)}`)
     return validate(value)
       ? []
-      : (validate.errors ?? []).map((error) => `${at}${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`)
+      : (validate.errors ?? []).map(
+          (error) => `${at}${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,
+        )
   }
   const parameterViolations = (parameter: Parameter, place: Place, value: string | undefined): string[] => {
     const label = `${parameter.in} ${parameter.name}`
@@ -119,10 +138,16 @@ export function contract(name: ContractName): Contract {
       if (!found) return [`${name} has no operation ${method} ${path}`]
       const { route, operation, place } = found
       const given = { path: route.pattern.exec(path)?.groups ?? {}, query, header: lowerCase(headers) }
-      const parameters = (operation.parameters ?? []).map((parameter, index) => resolve(document, parameter, [...place, 'parameters', `${index}`]))
-      const queried = new Set(parameters.filter(({ target }) => target.in === 'query').map(({ target }) => target.name))
+      const parameters = (operation.parameters ?? []).map((parameter, index) =>
+        resolve(document, parameter, [...place, 'parameters', `${index}`]),
+      )
+      const queried = new Set(
+        parameters.filter(({ target }) => target.in === 'query').map(({ target }) => target.name),
+      )
       return [
-        ...parameters.flatMap(({ target, place: at }) => parameterViolations(target, at, given[target.in][keyOf(target)])),
+        ...parameters.flatMap(({ target, place: at }) =>
+          parameterViolations(target, at, given[target.in][keyOf(target)]),
+        ),
         ...Object.keys(query).flatMap((key) => (queried.has(key) ? [] : [`query ${key} is not declared`])),
         ...requestBody(operation, place, contentTypeOf(headers), body),
       ]
@@ -135,24 +160,36 @@ export function contract(name: ContractName): Contract {
       const response = declared && responses[declared]
       if (!response) return [`status ${status} is not declared for ${method} ${found.route.template}`]
       const { target, place } = resolve(document, response, [...found.place, 'responses', declared])
-      const missing = Object.entries(target.headers ?? {}).filter(([header, { required }]) => required && !lowerCase(headers)[header.toLowerCase()])
-      return [...missing.map(([header]) => `header ${header} is required`), ...responseBody(target, place, contentTypeOf(headers), body)]
+      const missing = Object.entries(target.headers ?? {}).filter(
+        ([header, { required }]) => required && !lowerCase(headers)[header.toLowerCase()],
+      )
+      return [
+        ...missing.map(([header]) => `header ${header} is required`),
+        ...responseBody(target, place, contentTypeOf(headers), body),
+      ]
     },
   }
 
-  function requestBody({ requestBody: declared }: Operation, place: Place, type: string, body: unknown): string[] {
+  function requestBody(
+    { requestBody: declared }: Operation,
+    place: Place,
+    type: string,
+    body: unknown,
+  ): string[] {
     if (isNothing(body)) return declared?.required ? ['body is required'] : []
     // an operation ignores a body that it does not declare; an empty object stands for none
     if (!declared) return isEmptyObject(body) ? [] : ['the operation takes no body']
     const media = declared.content[type]
-    if (!media) return [`content-type ${type || '(none)'} is not ${Object.keys(declared.content).join(' or ')}`]
+    if (!media)
+      return [`content-type ${type || '(none)'} is not ${Object.keys(declared.content).join(' or ')}`]
     const value = parsed(body, type)
     const wrong = violations([...place, 'requestBody', 'content', type, 'schema'], value, 'body')
     return [...wrong, ...undeclared(document, [media.schema], value, 'body')]
   }
 
   function responseBody({ content }: Response, place: Place, type: string, body: unknown): string[] {
-    if (!content) return isNothing(body) || isEmptyObject(body) ? [] : ['the answer has a body, and none is declared']
+    if (!content)
+      return isNothing(body) || isEmptyObject(body) ? [] : ['the answer has a body, and none is declared']
     const media = type || 'application/json'
     if (!content[media]) return [`content-type ${media} is not declared`]
     return violations([...place, 'content', media, 'schema'], parsed(body, media), 'body')
@@ -161,23 +198,39 @@ export function contract(name: ContractName): Contract {
 
 /** Every schema of the document, by its pointer. */
 function compileAll(document: Document): Map<string, ValidateFunction> {
-  // OpenAPI 3.0 schemas need no translation as long as every keyword is JSON Schema's: strict mode refuses others
-  const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false, validateSchema: false })
+  // OpenAPI 3.0 schemas need no translation as long as every keyword is JSON Schema's: strict mode refuses
+  // others
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    validateSchema: false,
+  })
   addFormats.default(ajv)
   for (const format of ownFormats) ajv.addFormat(format, true)
   ajv.addVocabulary(Object.keys(document))
   ajv.addSchema(document, ROOT)
-  const places = [...Object.keys(document.components.schemas).map((schema): Place => ['components', 'schemas', schema]), ...placesInPaths(document)]
+  const places = [
+    ...Object.keys(document.components.schemas).map((schema): Place => ['components', 'schemas', schema]),
+    ...placesInPaths(document),
+  ]
   return new Map(places.map((place) => [pointer(place), ajv.compile({ $ref: `${ROOT}${pointer(place)}` })]))
 }
 
 function placesInPaths(document: Document): Place[] {
-  const inContent = (place: Place, content: Content = {}) => Object.keys(content).map((type): Place => [...place, 'content', type, 'schema'])
+  const inContent = (place: Place, content: Content = {}) =>
+    Object.keys(content).map((type): Place => [...place, 'content', type, 'schema'])
   return Object.entries(document.paths).flatMap(([template, operations]) =>
     Object.entries(operations).flatMap(([method, { parameters = [], requestBody, responses }]) => {
       const at: Place = ['paths', template, method]
       return [
-        ...parameters.map((parameter, index): Place => [...resolve(document, parameter, [...at, 'parameters', `${index}`]).place, 'schema']),
+        ...parameters.map(
+          (parameter, index): Place => [
+            ...resolve(document, parameter, [...at, 'parameters', `${index}`]).place,
+            'schema',
+          ],
+        ),
         ...inContent([...at, 'requestBody'], requestBody?.content),
         ...Object.entries(responses).flatMap(([status, response]) => {
           const { target, place } = resolve(document, response, [...at, 'responses', status])
@@ -189,10 +242,15 @@ function placesInPaths(document: Document): Place[] {
 }
 
 /** RFC 6901 §3 and §6. */
-const pointer = (place: Place) => `#${place.map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`
+const pointer = (place: Place) =>
+  `#${place.map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`
 
 /** The target of a reference and its position; any other item is its own target. */
-function resolve<T extends Reference>(document: Document, item: T, place: Place): { target: T; place: Place } {
+function resolve<T extends Reference>(
+  document: Document,
+  item: T,
+  place: Place,
+): { target: T; place: Place } {
   if (item.$ref === undefined) return { target: item, place }
   const steps = item.$ref
     .split('/')
@@ -203,7 +261,10 @@ function resolve<T extends Reference>(document: Document, item: T, place: Place)
   return resolve<T>(document, target, steps)
 }
 
-/** Members of a request that the contract does not declare. Its schemas are open, so a misspelt optional member would pass them. */
+/**
+ * Members of a request that the contract does not declare. Its schemas are open, so a misspelt optional
+ * member would pass them.
+ */
 function undeclared(document: Document, schemas: Schema[], value: unknown, at: string): string[] {
   const parts = schemas.flatMap((schema) => branches(document, schema))
   if (Array.isArray(value)) {
@@ -211,9 +272,13 @@ function undeclared(document: Document, schemas: Schema[], value: unknown, at: s
     return value.flatMap((item, index) => undeclared(document, items, item, `${at}/${index}`))
   }
   if (typeof value !== 'object' || value === null) return []
-  const isOpen = parts.some((part) => part.additionalProperties || part.patternProperties) || parts.every((part) => !part.properties)
+  const isOpen =
+    parts.some((part) => part.additionalProperties || part.patternProperties) ||
+    parts.every((part) => !part.properties)
   return Object.entries(value).flatMap(([name, inner]) => {
-    const declared = parts.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? (properties[name] ?? []) : []))
+    const declared = parts.flatMap(({ properties = {} }) =>
+      Object.hasOwn(properties, name) ? (properties[name] ?? []) : [],
+    )
     if (declared.length > 0) return undeclared(document, declared, inner, `${at}/${name}`)
     return isOpen ? [] : [`${at}/${name} is not declared`]
   })
@@ -228,18 +293,21 @@ function branches(document: Document, schema: Schema, seen = new Set<Schema>()):
   return [target, ...parts.flatMap((part) => branches(document, part, seen))]
 }
 
-const patternOf = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{([^}]+)\}/g, '(?<$1>[^/]+)')}$`)
+const patternOf = (template: string): RegExp =>
+  new RegExp(`^${template.replaceAll(/\{([^}]+)\}/g, '(?<$1>[^/]+)')}$`)
 
 const keyOf = ({ in: place, name }: Parameter) => (place === 'header' ? name.toLowerCase() : name)
 
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-const contentTypeOf = (headers: Readonly<Record<string, string>>) => (lowerCase(headers)['content-type'] ?? '').split(';')[0]?.trim() ?? ''
+const contentTypeOf = (headers: Readonly<Record<string, string>>) =>
+  (lowerCase(headers)['content-type'] ?? '').split(';')[0]?.trim() ?? ''
 
 const isNothing = (body: unknown) => body === undefined || body === null || body === ''
 
-const isEmptyObject = (body: unknown) => body === '{}' || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
+const isEmptyObject = (body: unknown) =>
+  body === '{}' || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
 
 function parsed(body: unknown, type: string): unknown {
   if (typeof body !== 'string') return body

@@ -17,7 +17,10 @@ export type Name = keyof Names
 
 const key = (name: string) => ({ 'idempotency-key': `corruption-${name}` })
 
-/** Creates a merchant with payments of every kind and in every state, by name, and another one whose payments are screened. */
+/**
+ * Creates a merchant with payments of every kind and in every state, by name, and another one whose payments
+ * are screened.
+ */
 export async function createSampleData(railyard: TestRailyard) {
   const shop = await openWalletShop(railyard)
   const header = { 'x-svc-merchant-account-id': shop.account }
@@ -66,7 +69,12 @@ export async function createSampleData(railyard: TestRailyard) {
   const shared = await card(54_00, { intent: 'capture', gift_cards: [gift] })
   done(await shop.payment(shared).refundAll())
   const giftOnly = created(
-    await shop.post('/transactions', { amount: 10_00, currency: 'EUR', intent: 'capture', gift_cards: [{ ...newGiftCard('09000'), amount: 10_00 }] }),
+    await shop.post('/transactions', {
+      amount: 10_00,
+      currency: 'EUR',
+      intent: 'capture',
+      gift_cards: [{ ...newGiftCard('09000'), amount: 10_00 }],
+    }),
   )
   const undone = await card(55_00, { gift_cards: [{ ...newGiftCard('00100'), amount: 10_00 }] })
 
@@ -85,11 +93,16 @@ export async function createSampleData(railyard: TestRailyard) {
   const paid = await sendLink(railyard, shop)
   const paidThroughLink: string = (await paid.pay()).id
   const open = await sendLink(railyard, shop)
-  const issuance = await shop.post('/gift-cards/issuances', { theme: 'birthday', amount: 25_00, currency: 'EUR' })
+  const issuance = await shop.post('/gift-cards/issuances', {
+    theme: 'birthday',
+    amount: 25_00,
+    currency: 'EUR',
+  })
 
   const fraudShop = await openShop(railyard)
   const fraud = await addAntiFraudService(railyard, fraudShop)
-  const reviewed = async (amount: number) => created(await fraudShop.pay(amount, { intent: 'capture', buyer: buyerScreenedAs('review') }))
+  const reviewed = async (amount: number) =>
+    created(await fraudShop.pay(amount, { intent: 'capture', buyer: buyerScreenedAs('review') }))
   const held = await reviewed(60_00)
   const accepted = await reviewed(61_00)
   done(await fraud.decides(accepted, 'ACCEPT'))

@@ -5,16 +5,24 @@ import type { Chance } from './chance.ts'
 export const isChallenge = (approvalUrl: string): boolean => approvalUrl.endsWith('/challenge')
 
 /**
- * Takes a cardholder's browser through our page, the issuer's and back, unless it is closed there. Throws if one of them is down: the
- * cardholder leaves, and recovery finds the answer.
+ * Takes a cardholder's browser through our page, the issuer's and back, unless it is closed there. Throws if
+ * one of them is down: the cardholder leaves, and recovery finds the answer.
  */
 export async function answerChallenge(chance: Chance, approvalUrl: string): Promise<void> {
   const decision = chance.odds(0.85) ? 'confirm' : 'decline'
   const [returns, comesTwice] = [chance.odds(0.7), chance.odds(0.2)]
   const ours = await (await request(approvalUrl)).body.text()
   const acs = attribute(ours, /action="([^"]+)"/)
-  const issuers = await post(acs, { creq: attribute(ours, /name="creq" value="([^"]+)"/), threeDSSessionData: '' }, 'text/html')
-  const decided = await post(attribute(issuers, /action="([^"]+)"/), { decision, code: '123456', threeDSSessionData: '' }, 'application/json')
+  const issuers = await post(
+    acs,
+    { creq: attribute(ours, /name="creq" value="([^"]+)"/), threeDSSessionData: '' },
+    'text/html',
+  )
+  const decided = await post(
+    attribute(issuers, /action="([^"]+)"/),
+    { decision, code: '123456', threeDSSessionData: '' },
+    'application/json',
+  )
   const { notificationURL, cres } = JSON.parse(decided)
   if (!returns) return
   const back = () => post(notificationURL, { cres, threeDSSessionData: '' }, 'text/html')

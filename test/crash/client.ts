@@ -26,7 +26,10 @@ export interface Sent {
   answer: Answer | undefined
 }
 
-/** The merchant's client: it sends requests and records them with their answers. It survives the service's crashes. */
+/**
+ * The merchant's client: it sends requests and records them with their answers. It survives the service's
+ * crashes.
+ */
 export interface Client {
   log: Sent[]
   /** Requests without an answer, as text. */
@@ -49,14 +52,25 @@ const ANSWER_WITHIN_MS = 30_000
 const asOperation = 'resource=transaction-capture, resource=transaction-void'
 
 /** Whether an answer has no outcome, so that the request may be repeated under its key. */
-const tellsNothing = ({ status, body }: Answer) => status === 503 || (status === 409 && body?.code === 'concurrent_request')
+const tellsNothing = ({ status, body }: Answer) =>
+  status === 503 || (status === 409 && body?.code === 'concurrent_request')
 
 export function createClient(): Client {
-  const agent = new Agent({ connections: 512, headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: ANSWER_WITHIN_MS, keepAliveTimeout: 60_000 })
+  const agent = new Agent({
+    connections: 512,
+    headersTimeout: ANSWER_WITHIN_MS,
+    bodyTimeout: ANSWER_WITHIN_MS,
+    keepAliveTimeout: 60_000,
+  })
   const inFlight = new Set<Sent>()
   let base = ''
   let authorization = ''
-  const request = async (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, key?: string): Promise<Answer> => {
+  const request = async (
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body?: unknown,
+    key?: string,
+  ): Promise<Answer> => {
     const answer = await agent.request({
       origin: base,
       path,
@@ -107,7 +121,8 @@ export function createClient(): Client {
 }
 
 /** 2xx: the effect is acknowledged. */
-export const isAcknowledged = (sent: Sent): sent is Sent & { answer: Answer } => sent.answer !== undefined && sent.answer.status < 300
+export const isAcknowledged = (sent: Sent): sent is Sent & { answer: Answer } =>
+  sent.answer !== undefined && sent.answer.status < 300
 
 /** 4xx: the request had no effect. */
 export const isRefused = (sent: Sent): sent is Sent & { answer: Answer } =>

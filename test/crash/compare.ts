@@ -4,7 +4,15 @@ import { askAboutPending, replaysEqual, stillThere, undecided } from './acknowle
 import { type Books, readBooks } from './books.ts'
 import type { Client } from './client.ts'
 import type { Load } from './load.ts'
-import { type Findings, oneEffectPerKey, oneEffectPerRequest, sameOperations, samePayments, sharedPayments, storedCards } from './oracle.ts'
+import {
+  type Findings,
+  oneEffectPerKey,
+  oneEffectPerRequest,
+  sameOperations,
+  samePayments,
+  sharedPayments,
+  storedCards,
+} from './oracle.ts'
 import { samePayouts } from './payouts.oracle.ts'
 import { type Ended, runVerify } from './process.ts'
 import { type InstanceTables, readTables } from './read-tables.ts'
@@ -33,10 +41,12 @@ interface Compared {
 const DECIDED_WITHIN_MS = 30_000
 
 /**
- * Ends the load on a service that is healthy again, and compares its data with the clients' answers and the payment service's books. It
- * stops the service.
+ * Ends the load on a service that is healthy again, and compares its data with the clients' answers and the
+ * payment service's books. It stops the service.
  */
-export async function compare(compared: Compared): Promise<{ findings: Findings; ours: InstanceTables; books: Books; replays: number }> {
+export async function compare(
+  compared: Compared,
+): Promise<{ findings: Findings; ours: InstanceTables; books: Books; replays: number }> {
   const { client, load, reviewer, service, env, sandboxUrl, booksFile, progress } = compared
   const findings: Findings = []
   const deadline = performance.now() + DECIDED_WITHIN_MS
@@ -44,15 +54,20 @@ export async function compare(compared: Compared): Promise<{ findings: Findings;
   const before = answered()
   // whether other requests were answered tells a stuck service from a slow one
   if (!(await load.finish(DECIDED_WITHIN_MS)))
-    findings.push(`${client.inFlight.size} requests got no answer within ${DECIDED_WITHIN_MS} ms, and ${answered() - before} did`)
+    findings.push(
+      `${client.inFlight.size} requests got no answer within ${DECIDED_WITHIN_MS} ms, and ${answered() - before} did`,
+    )
   progress(`load ended: ${client.log.length} requests`)
   let left = await undecided(client)
   while (left.length > 0 && performance.now() < deadline) {
     await wait(100)
     left = await undecided(client)
   }
-  progress(`${left.length} undecided after ${Math.round(performance.now() - deadline + DECIDED_WITHIN_MS)} ms`)
-  if (left.length > 0) findings.push(`${left.length} are undecided after ${DECIDED_WITHIN_MS} ms: ${left.slice(0, 5)}`)
+  progress(
+    `${left.length} undecided after ${Math.round(performance.now() - deadline + DECIDED_WITHIN_MS)} ms`,
+  )
+  if (left.length > 0)
+    findings.push(`${left.length} are undecided after ${DECIDED_WITHIN_MS} ms: ${left.slice(0, 5)}`)
   await askAboutPending(client)
 
   findings.push(...(await stillThere(client)))
@@ -69,9 +84,15 @@ export async function compare(compared: Compared): Promise<{ findings: Findings;
     await wait(1_000)
     ours = await stopAndRead(service, env, findings)
   }
-  findings.push(...openOf(ours).map((row) => `${row.kind} ${row.id} is ${row.status} after ${row.checks} lookups, the next at ${row.check_at}`))
+  findings.push(
+    ...openOf(ours).map(
+      (row) =>
+        `${row.kind} ${row.id} is ${row.status} after ${row.checks} lookups, the next at ${row.check_at}`,
+    ),
+  )
   const verified = await runVerify(env)
-  if (verified.code !== 0 || !/ 0 findings, 0 operations undecided/.test(verified.output)) findings.push(`railyard verify: ${verified.output.trim()}`)
+  if (verified.code !== 0 || !/ 0 findings, 0 operations undecided/.test(verified.output))
+    findings.push(`railyard verify: ${verified.output.trim()}`)
 
   const books = await readBooks(sandboxUrl, booksFile)
   findings.push(
@@ -88,16 +109,25 @@ export async function compare(compared: Compared): Promise<{ findings: Findings;
     ...heldCards(ours),
   )
   findings.push(
-    ...client.log.filter(({ answer }) => answer && answer.status >= 500).map(({ action, answer }) => `${action} was answered ${answer?.text}`),
+    ...client.log
+      .filter(({ answer }) => answer && answer.status >= 500)
+      .map(({ action, answer }) => `${action} was answered ${answer?.text}`),
   )
   return { findings, ours, books, replays }
 }
 
 /** Open operations, without the approvals of buyers who never came. */
 const openOf = ({ operations }: InstanceTables) =>
-  [...operations.values()].filter((row) => isOpen(row.status) && !(isBuyerStep(row) && row.status === 'pending'))
+  [...operations.values()].filter(
+    (row) => isOpen(row.status) && !(isBuyerStep(row) && row.status === 'pending'),
+  )
 
-async function stopAndRead(service: Service, env: Record<string, string>, findings: Findings): Promise<InstanceTables> {
-  for (const { code, output } of await service.stop()) if (code !== 0) findings.push(`the service stopped with code ${code}: ${output}`)
+async function stopAndRead(
+  service: Service,
+  env: Record<string, string>,
+  findings: Findings,
+): Promise<InstanceTables> {
+  for (const { code, output } of await service.stop())
+    if (code !== 0) findings.push(`the service stopped with code ${code}: ${output}`)
   return readTables(env)
 }

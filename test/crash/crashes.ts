@@ -34,7 +34,9 @@ const WHILE_STARTING = 0.1
 /** The share of crashes before an instance was ever ready: in its migrations or its first keys. */
 const VIRGIN = 0.1
 
-/** The life of one process, in milliseconds since 1970. `readyAt` is null if it was killed while it started. */
+/**
+ * The life of one process, in milliseconds since 1970. `readyAt` is null if it was killed while it started.
+ */
 export interface Life {
   readyAt: number | null
   ready: Ready | null
@@ -43,8 +45,8 @@ export interface Life {
 }
 
 /**
- * Kills the service under load, again and again, and compares its data with the clients' answers and the payment service's books. Nothing
- * acknowledged may be lost and nothing done twice.
+ * Kills the service under load, again and again, and compares its data with the clients' answers and the
+ * payment service's books. Nothing acknowledged may be lost and nothing done twice.
  */
 export async function crash(options: CrashOptions): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'railyard-crash-'))
@@ -84,7 +86,10 @@ interface Place {
   client: Client
 }
 
-async function crashAndCompare({ crashes, faults, seed, progress = () => undefined }: CrashOptions, place: Place): Promise<Report> {
+async function crashAndCompare(
+  { crashes, faults, seed, progress = () => undefined }: CrashOptions,
+  place: Place,
+): Promise<Report> {
   const { env, sandboxUrl, booksFile, client } = place
   const chance = seeded(seed)
   const began = performance.now()
@@ -116,7 +121,12 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
     const first = begin()
     await untilReady(first)
     const reviewer = reviewerAt(await configure(client))
-    const load = startLoad(client, { seed, workers: WORKERS, purse: await createInstruments(client), reviewer })
+    const load = startLoad(client, {
+      seed,
+      workers: WORKERS,
+      purse: await createInstruments(client),
+      reviewer,
+    })
     let current = first
     for (let count = virgin + 1; count <= crashes; count++) {
       await setFaults(sandboxUrl, chance, faults)
@@ -131,7 +141,9 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
       load.pause()
       Object.assign(current.life, { killedAt: Date.now(), inFlight: client.inFlight.size })
       await current.process.ended
-      progress(`crash ${count}${early ? ' while starting' : ''}: ${current.life.inFlight} in flight, ready after ${current.life.ready?.ms} ms`)
+      progress(
+        `crash ${count}${early ? ' while starting' : ''}: ${current.life.inFlight} in flight, ready after ${current.life.ready?.ms} ms`,
+      )
       current = begin()
     }
     await setFaults(sandboxUrl, chance, false)
@@ -146,12 +158,34 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
         await untilReady(current)
       },
     }
-    const { findings, ours, books, replays } = await compare({ client, load, reviewer, service, env, sandboxUrl, booksFile, progress })
-    const logged = (await Promise.all(outputs)).flatMap(({ output }) => output.split('\n').filter((line) => line.startsWith('{')))
-    return figuresOf({ lives, log: client.log, ours, books, replays, findings, logged, seconds: (performance.now() - began) / 1000 })
+    const { findings, ours, books, replays } = await compare({
+      client,
+      load,
+      reviewer,
+      service,
+      env,
+      sandboxUrl,
+      booksFile,
+      progress,
+    })
+    const logged = (await Promise.all(outputs)).flatMap(({ output }) =>
+      output.split('\n').filter((line) => line.startsWith('{')),
+    )
+    return figuresOf({
+      lives,
+      log: client.log,
+      ours,
+      books,
+      replays,
+      findings,
+      logged,
+      seconds: (performance.now() - began) / 1000,
+    })
   } catch (error) {
     running?.kill()
-    throw new Error(`the run broke off; the service said: ${(await running?.ended)?.output.slice(-2_000)}`, { cause: error })
+    throw new Error(`the run broke off; the service said: ${(await running?.ended)?.output.slice(-2_000)}`, {
+      cause: error,
+    })
   } finally {
     running?.kill()
     await running?.ended

@@ -36,7 +36,10 @@ export interface Report {
   crossedAndApproved: number
   /** Operations whose outcome recovery found. */
   foundOutByRecovery: number
-  /** From the restart after the crash that interrupted an operation until its outcome was recorded. Further crashes may lie between. */
+  /**
+   * From the restart after the crash that interrupted an operation until its outcome was recorded. Further
+   * crashes may lie between.
+   */
   restartToSettled: Distribution
   /** From the last restart before its outcome was recorded. */
   lastRestartToSettled: Distribution
@@ -89,7 +92,8 @@ export function figuresOf({ lives, log, ours, books, replays, findings, logged, 
   return {
     findings,
     crashes: killed.length,
-    crashesWhileStarting: lives.filter(({ killedAt, readyAt }) => killedAt !== null && readyAt === null).length,
+    crashesWhileStarting: lives.filter(({ killedAt, readyAt }) => killedAt !== null && readyAt === null)
+      .length,
     seconds: Math.round(seconds),
     requests: log.length,
     acknowledged: log.filter(isAcknowledged).length,
@@ -97,12 +101,17 @@ export function figuresOf({ lives, log, ours, books, replays, findings, logged, 
     unansweredForEver: log.filter(({ answer }) => answer === undefined).length,
     retriedByKey: log.filter(({ tries }) => tries > 1).length,
     replaysCompared: replays,
-    inFlightAtKill: distribution(lives.filter(({ killedAt, readyAt }) => killedAt !== null && readyAt !== null).map(({ inFlight }) => inFlight)),
+    inFlightAtKill: distribution(
+      lives
+        .filter(({ killedAt, readyAt }) => killedAt !== null && readyAt !== null)
+        .map(({ inFlight }) => inFlight),
+    ),
     transactions: ours.transactions.size,
     payouts: ours.payouts.size,
     operations: operations.length,
     crossedACrash: crossed.length,
-    crossedAndApproved: crossed.filter(({ row }) => books.operations.get(row.id)?.status === 'approved').length,
+    crossedAndApproved: crossed.filter(({ row }) => books.operations.get(row.id)?.status === 'approved')
+      .length,
     foundOutByRecovery: operations.filter(({ checks }) => checks > 0).length,
     restartToSettled: distribution(crossed.map(({ cutOffAt, settled }) => settled - restartAfter(cutOffAt))),
     lastRestartToSettled: distribution(crossed.map(({ settled }) => sinceRestart(settled))),

@@ -6,7 +6,9 @@ import type { Instruments } from './instruments.ts'
 import { creation, followUp, type Payment, paymentOf } from './requests.ts'
 import type { Reviewer } from './reviewer.ts'
 
-/** A load of new requests in flight, and at most as many repetitions under their keys until they are answered. */
+/**
+ * A load of new requests in flight, and at most as many repetitions under their keys until they are answered.
+ */
 export interface Load {
   /** The service is up: continues. */
   resume(): void
@@ -22,7 +24,12 @@ const REFUSED_PAUSE_MS = 250
 
 export function startLoad(
   client: Client,
-  { seed, workers, purse, reviewer }: { seed: number; workers: number; purse: Instruments; reviewer: Reviewer },
+  {
+    seed,
+    workers,
+    purse,
+    reviewer,
+  }: { seed: number; workers: number; purse: Instruments; reviewer: Reviewer },
 ): Load {
   const payments: Payment[] = []
   const unanswered: Sent[] = []
@@ -37,7 +44,9 @@ export function startLoad(
     if (payments.length > REMEMBERED) payments.shift()
   }
   const next = (chance: Chance): Sent =>
-    payments.length > 0 && chance.odds(0.55) ? followUp(chance, chance.pick(payments)) : creation(chance, purse)
+    payments.length > 0 && chance.odds(0.55)
+      ? followUp(chance, chance.pick(payments))
+      : creation(chance, purse)
 
   const work = async (chance: Chance) => {
     for (;;) {
@@ -67,7 +76,10 @@ export function startLoad(
       await wait(PAUSE_MS)
     }
   }
-  const working = Array.from({ length: workers }, (_, index) => [work(seeded(seed, index + 1)), insist()]).flat()
+  const working = Array.from({ length: workers }, (_, index) => [
+    work(seeded(seed, index + 1)),
+    insist(),
+  ]).flat()
 
   return {
     resume() {

@@ -1,4 +1,10 @@
-import { isCheckKind, isGiftCardKind, isOpen, type OperationRow, type OperationStatus } from '../../src/operations/operation.ts'
+import {
+  isCheckKind,
+  isGiftCardKind,
+  isOpen,
+  type OperationRow,
+  type OperationStatus,
+} from '../../src/operations/operation.ts'
 import type { Payment } from '../../src/sandbox/core/payment.ts'
 import { transitions } from '../../src/transactions/status.ts'
 import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
@@ -11,7 +17,10 @@ import type { InstanceTables } from './read-tables.ts'
 /** The invariants after any number of crashes. Each check returns its violations as text. */
 export type Findings = string[]
 
-export const groupBy = <T>(items: Iterable<T>, keyOf: (item: T) => string | null | undefined): Map<string, T[]> => {
+export const groupBy = <T>(
+  items: Iterable<T>,
+  keyOf: (item: T) => string | null | undefined,
+): Map<string, T[]> => {
   const groups = new Map<string, T[]>()
   for (const item of items) {
     const key = keyOf(item)
@@ -25,12 +34,16 @@ export const groupBy = <T>(items: Iterable<T>, keyOf: (item: T) => string | null
 
 /** The payment service processed each key at most once, and no closed key. */
 export function oneEffectPerKey({ entries }: Books): Findings {
-  const processed = entries.flatMap((entry) => (entry.entry === 'operation' || entry.entry === 'gift-card-operation' ? [entry.result.key] : []))
+  const processed = entries.flatMap((entry) =>
+    entry.entry === 'operation' || entry.entry === 'gift-card-operation' ? [entry.result.key] : [],
+  )
   const closed = new Set(entries.flatMap((entry) => (entry.entry === 'closed' ? [entry.key] : [])))
   const twice = [...groupBy(processed, (key) => key)].filter(([, group]) => group.length > 1)
   return [
     ...twice.map(([key, group]) => `operation ${key} has ${group.length} effects in the books`),
-    ...processed.filter((key) => closed.has(key)).map((key) => `operation ${key} was processed although its key is closed`),
+    ...processed
+      .filter((key) => closed.has(key))
+      .map((key) => `operation ${key} was processed although its key is closed`),
   ]
 }
 
@@ -47,22 +60,32 @@ const agreeing: Record<OperationStatus, readonly (string | null)[]> = {
 
 /** A cancellation that arrived just after the approval has released the authorization: no money is held. */
 const wasReleased = (payment: Payment, ours: InstanceTables): boolean =>
-  payment.voided && payment.captured === 0 && ours.operations.get(payment.opened_by)?.error_code === 'canceled'
+  payment.voided &&
+  payment.captured === 0 &&
+  ours.operations.get(payment.opened_by)?.error_code === 'canceled'
 
 /** Every operation has the same outcome with us and in the books. */
 export function sameOperations(ours: InstanceTables, books: Books): Findings {
   const found: Findings = []
-  const released = new Set([...books.payments.values()].flatMap((payment) => (wasReleased(payment, ours) ? [payment.opened_by] : [])))
+  const released = new Set(
+    [...books.payments.values()].flatMap((payment) =>
+      wasReleased(payment, ours) ? [payment.opened_by] : [],
+    ),
+  )
   for (const { id, kind, status, amount, effective_amount, transaction_id } of ours.operations.values()) {
     if (released.has(id)) continue
     // neither approvals nor checks move money, so the books do not have them; gift cards have their own books
     if (kind === 'approval' || isCheckKind(kind) || isGiftCardKind(kind)) continue
     const booked = books.operations.get(id)
     if (!agreeing[status].includes(booked?.status ?? null))
-      found.push(`${kind} ${id} of ${transaction_id} is ${status} with us, ${booked?.status ?? 'absent'} in the books`)
+      found.push(
+        `${kind} ${id} of ${transaction_id} is ${status} with us, ${booked?.status ?? 'absent'} in the books`,
+      )
     const effective = kind === 'void' ? booked?.amount : effective_amount
     if (status === 'approved' && booked && booked.amount !== effective)
-      found.push(`${kind} ${id} of ${transaction_id}: ${effective} of ${amount} took effect with us, ${booked.amount} in the books`)
+      found.push(
+        `${kind} ${id} of ${transaction_id}: ${effective} of ${amount} took effect with us, ${booked.amount} in the books`,
+      )
   }
   for (const { key, kind, status } of books.operations.values()) {
     if (!ours.operations.has(key)) found.push(`${kind} ${key} is ${status} in the books and none of ours`)
@@ -73,14 +96,21 @@ export function sameOperations(ours: InstanceTables, books: Books): Findings {
 /** Every approved payment in the books is exactly one transaction with the same amounts, and the reverse. */
 export function samePayments(ours: InstanceTables, books: Books): Findings {
   const found: Findings = []
-  const theirs = groupBy(books.payments.values(), ({ opened_by }) => ours.operations.get(opened_by)?.transaction_id)
+  const theirs = groupBy(
+    books.payments.values(),
+    ({ opened_by }) => ours.operations.get(opened_by)?.transaction_id,
+  )
   for (const payment of books.payments.values()) {
-    if (payment.authorization === 'approved' && !ours.operations.has(payment.opened_by)) found.push(`payment ${payment.payment_id} is none of ours`)
+    if (payment.authorization === 'approved' && !ours.operations.has(payment.opened_by))
+      found.push(`payment ${payment.payment_id} is none of ours`)
   }
   const none = { payment_id: null, authorized: 0, captured: 0, refunded: 0, voided: false }
   for (const row of ours.transactions.values()) {
-    const approved = (theirs.get(row.id) ?? []).filter((payment) => payment.authorization === 'approved' && !wasReleased(payment, ours))
-    if (approved.length > 1) found.push(`transaction ${row.id} has ${approved.length} approved authorizations in the books`)
+    const approved = (theirs.get(row.id) ?? []).filter(
+      (payment) => payment.authorization === 'approved' && !wasReleased(payment, ours),
+    )
+    if (approved.length > 1)
+      found.push(`transaction ${row.id} has ${approved.length} approved authorizations in the books`)
     const payment = approved[0] ?? none
     const compared = [
       ['authorized', row.authorized_amount, payment.authorized],
@@ -91,10 +121,13 @@ export function samePayments(ours: InstanceTables, books: Books): Findings {
       ['reserved for refunds', row.refund_reserved, 0],
     ] as const
     for (const [name, mine, booked] of compared) {
-      if (mine !== booked) found.push(`transaction ${row.id} (${row.status}): ${name} ${mine} with us, ${booked} in the books`)
+      if (mine !== booked)
+        found.push(`transaction ${row.id} (${row.status}): ${name} ${mine} with us, ${booked} in the books`)
     }
     if (approved[0] && row.payment_service_transaction_id !== approved[0].payment_id)
-      found.push(`transaction ${row.id} names the payment ${row.payment_service_transaction_id}, the books ${approved[0].payment_id}`)
+      found.push(
+        `transaction ${row.id} names the payment ${row.payment_service_transaction_id}, the books ${approved[0].payment_id}`,
+      )
   }
   return found
 }
@@ -108,14 +141,20 @@ export function sharedPayments(ours: InstanceTables, books: Books): Findings {
     ...shared.flatMap((row) => {
       const own = operations.get(row.id) ?? []
       // a buyer who never comes leaves it undecided
-      return own.some(({ status }) => isOpen(status)) ? [] : [...halfDone(row, own), ...askedTwice(row.id, own)]
+      return own.some(({ status }) => isOpen(status))
+        ? []
+        : [...halfDone(row, own), ...askedTwice(row.id, own)]
     }),
   ]
 }
 
 /** A card is redeemed once, and reversed at most once. */
 const askedTwice = (transaction: string, operations: readonly OperationRow[]): Findings =>
-  [...groupBy(operations, ({ kind, input }) => (kind === 'redeem' || kind === 'reverse' ? `${kind} ${input.redemption}` : undefined))]
+  [
+    ...groupBy(operations, ({ kind, input }) =>
+      kind === 'redeem' || kind === 'reverse' ? `${kind} ${input.redemption}` : undefined,
+    ),
+  ]
     .filter(([, rows]) => rows.length > 1)
     .map(([what, rows]) => `${rows.length} operations ${what} of ${transaction}`)
 
@@ -131,12 +170,18 @@ export function storedCards(ours: InstanceTables, log: readonly Sent[]): Finding
   const decided = [...ours.transactions.values()].filter(({ status }) => status !== 'buyer_approval_pending')
   const named = decided.map((row) => ({ row, method: row.payment_method?.id ?? null }))
   const awaited = new Set(
-    [...ours.transactions.values()].flatMap(({ status, payment_method: method }) => (status === 'buyer_approval_pending' ? (method?.id ?? []) : [])),
+    [...ours.transactions.values()].flatMap(({ status, payment_method: method }) =>
+      status === 'buyer_approval_pending' ? (method?.id ?? []) : [],
+    ),
   )
   return [
-    ...[...ours.methods].filter(([id, { provisional }]) => provisional && !awaited.has(id)).map(([id]) => `payment method ${id} is provisional`),
+    ...[...ours.methods]
+      .filter(([id, { provisional }]) => provisional && !awaited.has(id))
+      .map(([id]) => `payment method ${id} is provisional`),
     ...named.flatMap(({ row, method }) =>
-      method && !ours.methods.has(method) ? [`transaction ${row.id} names payment method ${method}, which is gone`] : [],
+      method && !ours.methods.has(method)
+        ? [`transaction ${row.id} names payment method ${method}, which is gone`]
+        : [],
     ),
     ...named.flatMap(({ row, method }) =>
       wanted.has(row.external_identifier ?? '') && (method !== null) !== paid.has(row.id)
@@ -146,8 +191,13 @@ export function storedCards(ours: InstanceTables, log: readonly Sent[]): Finding
   ]
 }
 
-/** No payment service was left for it, or the remaining one required an authentication that was not possible. */
-const wasRefusedUnasked = ({ operations }: InstanceTables, { id, status, error_code: code }: TransactionRow) =>
+/**
+ * No payment service was left for it, or the remaining one required an authentication that was not possible.
+ */
+const wasRefusedUnasked = (
+  { operations }: InstanceTables,
+  { id, status, error_code: code }: TransactionRow,
+) =>
   status === 'authorization_failed' &&
   (code === 'missing_redirect_url' || code === 'all_attempts_skipped') &&
   !operations.values().some((operation) => operation.transaction_id === id)
@@ -164,21 +214,40 @@ export function oneEffectPerRequest(ours: InstanceTables, log: readonly Sent[]):
   // an attempt at another payment service carries the key too, on the same transaction
   const byKey = groupBy(ours.operations.values(), (row) => row.idempotency_key)
   for (const sent of log) {
-    const made = marked[sent.action === 'create' || sent.action === 'payout' ? sent.action : 'other'].get(sent.mark) ?? []
+    const made =
+      marked[sent.action === 'create' || sent.action === 'payout' ? sent.action : 'other'].get(sent.mark) ??
+      []
     const keyed = sent.key ? (byKey.get(sent.key) ?? []) : []
     const transactions = new Set(keyed.map((row) => row.transaction_id))
     const what = `${sent.action} ${sent.mark} (key ${sent.key}, sent ${sent.tries} times)`
-    if (made.length > 1 || transactions.size > 1 || (sent.action !== 'create' && sent.action !== 'refund-all' && keyed.length > 1))
+    if (
+      made.length > 1 ||
+      transactions.size > 1 ||
+      (sent.action !== 'create' && sent.action !== 'refund-all' && keyed.length > 1)
+    )
       found.push(`${what} was carried out more than once`)
-    if (isRefused(sent) && made.length + keyed.length > 0) found.push(`${what} was carried out although it was answered ${sent.answer.text}`)
-    if (isAcknowledged(sent) && sent.key && keyed.length === 0 && !byMark.get(sent.mark)?.some((row) => wasRefusedUnasked(ours, row)))
+    if (isRefused(sent) && made.length + keyed.length > 0)
+      found.push(`${what} was carried out although it was answered ${sent.answer.text}`)
+    if (
+      isAcknowledged(sent) &&
+      sent.key &&
+      keyed.length === 0 &&
+      !byMark.get(sent.mark)?.some((row) => wasRefusedUnasked(ours, row))
+    )
       found.push(`${what} was acknowledged, and no operation has its key`)
   }
   const asked = groupBy(log, ({ action, transactionId }) => transactionId && `${action} of ${transactionId}`)
   const done = groupBy(ours.operations.values(), ({ kind, transaction_id }) => `${kind} of ${transaction_id}`)
   for (const [name, rows] of done) {
     const [first] = rows
-    if (!first || first.kind === 'approval' || isCheckKind(first.kind) || first.kind === 'authorize' || first.kind === 'sale') continue
+    if (
+      !first ||
+      first.kind === 'approval' ||
+      isCheckKind(first.kind) ||
+      first.kind === 'authorize' ||
+      first.kind === 'sale'
+    )
+      continue
     // `sharedPayments` checks the creation's own gift card operations
     if (first.kind === 'redeem' || first.kind === 'reverse') continue
     // a payout is made by its creation, and `samePayouts` counts its operations
@@ -186,18 +255,31 @@ export function oneEffectPerRequest(ours: InstanceTables, log: readonly Sent[]):
     const row = ours.transactions.get(first.transaction_id)
     const cards = row?.gift_cards?.redemptions.length ?? 0
     // the second step of a split capture is asked for by the creation
-    const split = first.kind === 'capture' && ours.transactions.get(first.transaction_id)?.intent === 'capture' ? 1 : 0
+    const split =
+      first.kind === 'capture' && ours.transactions.get(first.transaction_id)?.intent === 'capture' ? 1 : 0
     const ofEverything = asked.get(`refund-all of ${first.transaction_id}`)?.length ?? 0
-    const refunds = first.kind === 'refund' ? ofEverything : first.kind === 'gift-card-refund' ? ofEverything * cards : 0
+    const refunds =
+      first.kind === 'refund' ? ofEverything : first.kind === 'gift-card-refund' ? ofEverything * cards : 0
     // a payment that gift cards share gives back by itself what its method paid
-    const undone = cards > 0 && row?.intent_outcome === 'failed' && (first.kind === 'void' || first.kind === 'refund') ? 1 : 0
-    // so does a person who rejects what was held for review, and may be of another mind where the payment service did not void it
+    const undone =
+      cards > 0 && row?.intent_outcome === 'failed' && (first.kind === 'void' || first.kind === 'refund')
+        ? 1
+        : 0
+    // so does a person who rejects what was held for review, and may be of another mind where the payment
+    // service did not void it
     const rejected = rows.some(({ input }) => input.rejected === true) ? 1 : 0
     const askedFor = first.kind === 'gift-card-refund' ? `refund of ${first.transaction_id}` : name
     const requests = (asked.get(askedFor)?.length ?? 0) + split + refunds + undone + rejected
     if (rows.length > requests) {
-      const which = rows.map(({ id, status, error_code, idempotency_key: key }) => `${id} ${status} ${error_code ?? ''} (key ${key})`).join(', ')
-      found.push(`${rows.length} operations ${name}, ${requests} were asked for: ${which}; the payment: ${JSON.stringify(row)}`)
+      const which = rows
+        .map(
+          ({ id, status, error_code, idempotency_key: key }) =>
+            `${id} ${status} ${error_code ?? ''} (key ${key})`,
+        )
+        .join(', ')
+      found.push(
+        `${rows.length} operations ${name}, ${requests} were asked for: ${which}; the payment: ${JSON.stringify(row)}`,
+      )
     }
   }
   return found
@@ -223,15 +305,23 @@ export interface Shown {
 /** An acknowledged transaction still exists and has not gone back. */
 export function transactionKept(then: Shown, now: Shown | undefined): Findings {
   if (!now) return [`transaction ${then.id} was acknowledged and is gone`]
-  const lost = (['authorized_amount', 'captured_amount', 'refunded_amount'] as const).filter((name) => now[name] < then[name])
+  const lost = (['authorized_amount', 'captured_amount', 'refunded_amount'] as const).filter(
+    (name) => now[name] < then[name],
+  )
   return [
-    ...(reachable(then.status).has(now.status) ? [] : [`transaction ${then.id} was acknowledged as ${then.status} and is ${now.status}`]),
-    ...lost.map((name) => `transaction ${then.id}: ${name} was acknowledged as ${then[name]} and is ${now[name]}`),
+    ...(reachable(then.status).has(now.status)
+      ? []
+      : [`transaction ${then.id} was acknowledged as ${then.status} and is ${now.status}`]),
+    ...lost.map(
+      (name) => `transaction ${then.id}: ${name} was acknowledged as ${then[name]} and is ${now[name]}`,
+    ),
   ]
 }
 
 /** A status that is not final may have changed; a final one has not. */
 export function statusKept(what: string, then: string, now: string | undefined): Findings {
   const mayChange = then === 'pending' || then === 'processing'
-  return now === then || (mayChange && now !== undefined) ? [] : [`${what} was acknowledged as ${then} and is ${now ?? 'gone'}`]
+  return now === then || (mayChange && now !== undefined)
+    ? []
+    : [`${what} was acknowledged as ${then} and is ${now ?? 'gone'}`]
 }

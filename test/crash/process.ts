@@ -15,7 +15,10 @@ export interface Ended {
 export interface Ready {
   url: string
   ms: number
-  /** Of processor time: comparable between machines with other work to do. Null where the system does not tell. */
+  /**
+   * Of processor time: comparable between machines with other work to do. Null where the system does not
+   * tell.
+   */
   cpuMs: number | null
 }
 
@@ -49,12 +52,21 @@ function cpuMs(pid: number | undefined): number | null {
 const TIMEOUT_MS = 20_000
 
 /**
- * Starts `node …args` in `folder` with only these variables. `says` matches the line that it prints when it is ready; its first group is
- * the URL.
+ * Starts `node …args` in `folder` with only these variables. `says` matches the line that it prints when it
+ * is ready; its first group is the URL.
  */
-export function launch(args: readonly string[], env: Record<string, string>, says: RegExp, folder = root): Running {
+export function launch(
+  args: readonly string[],
+  env: Record<string, string>,
+  says: RegExp,
+  folder = root,
+): Running {
   const began = performance.now()
-  const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const orphan = () => void child.kill('SIGKILL')
   process.once('exit', orphan)
   const ready = Promise.withResolvers<Ready>()
@@ -73,7 +85,8 @@ export function launch(args: readonly string[], env: Record<string, string>, say
   child.on('close', (code) => {
     process.off('exit', orphan)
     ready.reject(new Error(`${args.join(' ')} ended (${code}) before it was ready:\n${output}`))
-    for (const [text, { reject }] of awaited) reject(new Error(`${args.join(' ')} ended (${code}) and did not print ${text}:\n${output}`))
+    for (const [text, { reject }] of awaited)
+      reject(new Error(`${args.join(' ')} ended (${code}) and did not print ${text}:\n${output}`))
     ended.resolve({ code, output })
   })
   return {
@@ -95,18 +108,39 @@ export function launch(args: readonly string[], env: Record<string, string>, say
   }
 }
 
-export const launchRailyard = (env: Record<string, string>): Running => launch(['src/main.js', 'start'], env, /API +(http:\S+)\n/)
+export const launchRailyard = (env: Record<string, string>): Running =>
+  launch(['src/main.js', 'start'], env, /API +(http:\S+)\n/)
 
 /** A worker's URL is the one of its health. `folder` has the version to run; by default this one. */
 export const launchRole = (role: 'api' | 'worker', env: Record<string, string>, folder?: string): Running =>
-  launch(['src/main.js', 'start', '--role', role], env, role === 'api' ? /API +(http:\S+)\n/ : /Health +(http:\S+)\/health\/ready\n/, folder)
+  launch(
+    ['src/main.js', 'start', '--role', role],
+    env,
+    role === 'api' ? /API +(http:\S+)\n/ : /Health +(http:\S+)\/health\/ready\n/,
+    folder,
+  )
 
 export const launchSimulator = (booksFile: string, pendingMs: number): Running =>
-  launch(['src/main.js', 'sandbox', '--port', '0', '--books', booksFile, '--fsync', '--pending-ms', String(pendingMs)], {}, /listening on (http:\S+)/)
+  launch(
+    [
+      'src/main.js',
+      'sandbox',
+      '--port',
+      '0',
+      '--books',
+      booksFile,
+      '--fsync',
+      '--pending-ms',
+      String(pendingMs),
+    ],
+    {},
+    /listening on (http:\S+)/,
+  )
 
 /** `railyard migrate` of the version in `folder`; absent: of this one. */
 export const runMigrate = (env: Record<string, string>, folder?: string): Promise<Ended> =>
   launch(['src/main.js', 'migrate'], env, /(?!)/, folder).ended
 
 /** `railyard verify` on the stopped instance. */
-export const runVerify = (env: Record<string, string>): Promise<Ended> => launch(['src/main.js', 'verify'], env, /(?!)/).ended
+export const runVerify = (env: Record<string, string>): Promise<Ended> =>
+  launch(['src/main.js', 'verify'], env, /(?!)/).ended

@@ -18,10 +18,19 @@ export interface InstanceTables {
 export async function readTables(env: Record<string, string>): Promise<InstanceTables> {
   const database = await openDatabase(readSettings(env))
   try {
-    const transactions = await database.run<{ row: TransactionRow }>('select row_to_json(t) as row from transactions t', [])
-    const operations = await database.run<{ row: OperationRow }>('select row_to_json(o) as row from operations o', [])
+    const transactions = await database.run<{ row: TransactionRow }>(
+      'select row_to_json(t) as row from transactions t',
+      [],
+    )
+    const operations = await database.run<{ row: OperationRow }>(
+      'select row_to_json(o) as row from operations o',
+      [],
+    )
     const payouts = await database.run<{ row: PayoutRow }>('select row_to_json(p) as row from payouts p', [])
-    const methods = await database.run<{ id: string; provisional: boolean }>('select id, provisional from payment_methods', [])
+    const methods = await database.run<{ id: string; provisional: boolean }>(
+      'select id, provisional from payment_methods',
+      [],
+    )
     const held = await database.run<{ id: string }>('select id from held_instruments', [])
     return {
       held: held.map(({ id }) => id),

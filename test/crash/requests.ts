@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { declinedAmounts, failedAmounts, followUpAmounts, partialApprovalAmount, pendingAmounts } from '../../src/sandbox/core/amounts.ts'
+import {
+  declinedAmounts,
+  failedAmounts,
+  followUpAmounts,
+  partialApprovalAmount,
+  pendingAmounts,
+} from '../../src/sandbox/core/amounts.ts'
 import { testCards } from '../../src/sandbox/providers/three-d-secure/outcome.ts'
 import { buyerScreenedAs } from '../support/domains/anti-fraud.ts'
 import type { Chance } from './chance.ts'
@@ -25,13 +31,32 @@ const amountsOf = (action: Action): number[] => [
   ...pendingAmounts.filter(([kind]) => kind === action).map(([, amount]) => amount),
 ]
 
-function request(chance: Chance, action: Action, path: string, body: Record<string, unknown>, transactionId?: string): Sent {
+function request(
+  chance: Chance,
+  action: Action,
+  path: string,
+  body: Record<string, unknown>,
+  transactionId?: string,
+): Sent {
   const mark = randomUUID()
-  const marked = ['create', 'capture', 'refund', 'payout'].includes(action) ? { ...body, external_identifier: mark } : body
-  return { action, path, body: marked, mark, transactionId, key: chance.odds(KEYED) ? randomUUID() : undefined, tries: 0, answer: undefined }
+  const marked = ['create', 'capture', 'refund', 'payout'].includes(action)
+    ? { ...body, external_identifier: mark }
+    : body
+  return {
+    action,
+    path,
+    body: marked,
+    mark,
+    transactionId,
+    key: chance.odds(KEYED) ? randomUUID() : undefined,
+    tries: 0,
+    answer: undefined,
+  }
 }
 
-/** Mostly an ordinary amount; sometimes one that is declined, fails, stays pending, or is partially approved. */
+/**
+ * Mostly an ordinary amount; sometimes one that is declined, fails, stays pending, or is partially approved.
+ */
 function createAmount(chance: Chance): number {
   if (chance.odds(0.07)) return chance.pick(declinedAmounts)[0]
   if (chance.odds(0.05)) return chance.pick(failedAmounts)[0]
@@ -47,7 +72,12 @@ function redirection(chance: Chance): Sent {
     amount: createAmount(chance),
     currency: 'USD',
     country: 'US',
-    payment_method: { method: chance.pick(['wallet', 'bnpl'] as const), country: 'US', currency: 'USD', redirect_url: 'http://127.0.0.1:1/thanks' },
+    payment_method: {
+      method: chance.pick(['wallet', 'bnpl'] as const),
+      country: 'US',
+      currency: 'USD',
+      redirect_url: 'http://127.0.0.1:1/thanks',
+    },
     intent: chance.odds(0.35) ? 'capture' : 'authorize',
   })
 }
@@ -66,20 +96,32 @@ const FEW = 40
 /** Up to three different gift cards. Payments use the same ones until they refuse. */
 function giftCards(chance: Chance, { giftCards: stored }: Instruments): { amount: number; id?: string }[] {
   const numbers = new Set(Array.from({ length: chance.between(1, 3) }, () => chance.between(1, FEW)))
-  const inline = Array.from(numbers, (number) => ({ ...giftCard(number), amount: chance.between(100, 30_000) }))
-  return chance.odds(0.3) ? [{ id: chance.pick(stored), amount: chance.between(100, 30_000) }, ...inline] : inline
+  const inline = Array.from(numbers, (number) => ({
+    ...giftCard(number),
+    amount: chance.between(100, 30_000),
+  }))
+  return chance.odds(0.3)
+    ? [{ id: chance.pick(stored), amount: chance.between(100, 30_000) }, ...inline]
+    : inline
 }
 
 const sum = (cards: readonly { amount: number }[]) => cards.reduce((total, { amount }) => total + amount, 0)
 
 function onlyGiftCards(chance: Chance, purse: Instruments): Sent {
   const cards = giftCards(chance, purse)
-  return request(chance, 'create', '/transactions', { amount: sum(cards), currency: 'USD', country: 'US', gift_cards: cards })
+  return request(chance, 'create', '/transactions', {
+    amount: sum(cards),
+    currency: 'USD',
+    country: 'US',
+    gift_cards: cards,
+  })
 }
 
 /** The method's amount beside gift cards: sometimes one whose capture, void or refund fails later. */
 const sharedAmount = (chance: Chance) =>
-  chance.odds(0.2) ? chance.pick([...amountsOf('capture'), ...amountsOf('void'), ...amountsOf('refund')]) : createAmount(chance)
+  chance.odds(0.2)
+    ? chance.pick([...amountsOf('capture'), ...amountsOf('void'), ...amountsOf('refund')])
+    : createAmount(chance)
 
 /** The payment with gift cards beside its method. */
 function shared(chance: Chance, purse: Instruments, sent: Sent): Sent {
@@ -89,7 +131,10 @@ function shared(chance: Chance, purse: Instruments, sent: Sent): Sent {
   return { ...sent, body: { ...body, amount: sharedAmount(chance) + sum(cards), gift_cards: cards } }
 }
 
-/** Without amounts that stay pending: if the notification is lost with the process, they are not looked up for ten minutes. */
+/**
+ * Without amounts that stay pending: if the notification is lost with the process, they are not looked up for
+ * ten minutes.
+ */
 function payout(chance: Chance, { methods, paymentService }: Instruments): Sent {
   const { security_code: _, ...card } = entered
   return request(chance, 'payout', '/payouts', {
@@ -110,9 +155,15 @@ export function creation(chance: Chance, purse: Instruments): Sent {
 
 /** A card whose issuer may require a challenge, with the rule that routes it. */
 function routedPayment(chance: Chance): Record<string, unknown> {
-  const number = chance.odds(0.5) ? '4111111111181072' : chance.pick([...testCards.frictionless.slice(0, 2), ...testCards.challenge.slice(0, 2)])
+  const number = chance.odds(0.5)
+    ? '4111111111181072'
+    : chance.pick([...testCards.frictionless.slice(0, 2), ...testCards.challenge.slice(0, 2)])
   const redirect_url = 'http://127.0.0.1:1/thanks'
-  return { metadata: { way: chance.pick(ways) }, payment_method: { ...entered, number, redirect_url }, ...(chance.odds(0.2) && { store: true }) }
+  return {
+    metadata: { way: chance.pick(ways) },
+    payment_method: { ...entered, number, redirect_url },
+    ...(chance.odds(0.2) && { store: true }),
+  }
 }
 
 /** The decisions of the anti-fraud service. */
@@ -134,7 +185,9 @@ function ofCard(chance: Chance, purse: Instruments): Sent {
 
 /** Part of the payment, or an amount with a simulated outcome if the payment is large enough. */
 const part = (chance: Chance, action: Action, { amount }: Payment): number =>
-  amount >= LARGE && chance.odds(0.5) ? chance.pick(amountsOf(action)) : chance.between(1, Math.ceil(amount * 0.6))
+  amount >= LARGE && chance.odds(0.5)
+    ? chance.pick(amountsOf(action))
+    : chance.between(1, Math.ceil(amount * 0.6))
 
 /** A follow-up request for an authorized or captured payment. */
 export function followUp(chance: Chance, payment: Payment): Sent {
@@ -145,7 +198,14 @@ export function followUp(chance: Chance, payment: Payment): Sent {
     const body = { amount: chance.between(1, amount), target_type: 'gift-card-redemption', target_id }
     return request(chance, 'refund', `/transactions/${id}/refunds`, body, id)
   }
-  if (payment.captured) return request(chance, 'refund', `/transactions/${id}/refunds`, { amount: part(chance, 'refund', payment) }, id)
+  if (payment.captured)
+    return request(
+      chance,
+      'refund',
+      `/transactions/${id}/refunds`,
+      { amount: part(chance, 'refund', payment) },
+      id,
+    )
   if (chance.odds(0.2)) return request(chance, 'void', `/transactions/${id}/void`, {}, id)
   if (chance.odds(0.2)) {
     const amount = chance.odds(0.3) ? chance.pick(amountsOf('increment')) : chance.between(100, 5_000)
@@ -158,7 +218,11 @@ export function followUp(chance: Chance, payment: Payment): Sent {
 /** Whether the payment service may have left this request pending. */
 export function maySitPending({ action, body }: Sent): boolean {
   const { amount, gift_cards: cards = [] } = body as { amount?: number; gift_cards?: { amount: number }[] }
-  return action === 'void' || amount === undefined || pendingAmounts.some(([, pending]) => pending === amount - sum(cards))
+  return (
+    action === 'void' ||
+    amount === undefined ||
+    pendingAmounts.some(([, pending]) => pending === amount - sum(cards))
+  )
 }
 
 /** The transaction in an answer, bare or wrapped. */
@@ -170,7 +234,20 @@ export function paymentOf(sent: Sent): Payment | undefined {
   const body = transactionOf(sent.answer)
   if (!body) return undefined
   const captured = body.status === 'capture_succeeded'
-  const open = captured || ['processing', 'buyer_approval_pending', 'authorization_succeeded', 'capture_pending'].includes(body.status)
-  const redemptions = (body.gift_card_redemptions ?? []).map(({ id, amount }: { id: string; amount: number }) => ({ id, amount }))
-  return open ? { id: body.id, amount: captured ? body.captured_amount : body.amount - sum(redemptions), captured, redemptions } : undefined
+  const open =
+    captured ||
+    ['processing', 'buyer_approval_pending', 'authorization_succeeded', 'capture_pending'].includes(
+      body.status,
+    )
+  const redemptions = (body.gift_card_redemptions ?? []).map(
+    ({ id, amount }: { id: string; amount: number }) => ({ id, amount }),
+  )
+  return open
+    ? {
+        id: body.id,
+        amount: captured ? body.captured_amount : body.amount - sum(redemptions),
+        captured,
+        redemptions,
+      }
+    : undefined
 }

@@ -18,7 +18,9 @@ export function oneAttemptAtATime(ours: Pick<InstanceTables, 'operations'>): Fin
     const attempts = operations.filter(isMoneyStep)
     return attempts.slice(1).flatMap((attempt, index) => {
       const before = attempts[index]
-      return before && hasFailed(before) ? [] : [`transaction ${id} was attempted again as ${attempt.id} while ${before?.id} was ${before?.status}`]
+      return before && hasFailed(before)
+        ? []
+        : [`transaction ${id} was attempted again as ${attempt.id} while ${before?.id} was ${before?.status}`]
     })
   })
 }
@@ -28,33 +30,54 @@ export function checkedFirst(ours: Pick<InstanceTables, 'operations'>): Findings
   return [...byTransaction(ours)].flatMap(([id, operations]) => {
     const checks = operations.filter(({ kind }) => kind === 'screening' || kind === 'authentication')
     const twice = [...groupBy(checks, ({ kind }) => kind)].filter(([, rows]) => rows.length > 1)
-    const passedBy = checks.filter((check) => (hasFailed(check) || isOpen(check.status)) && operations.at(-1)?.id !== check.id)
+    const passedBy = checks.filter(
+      (check) => (hasFailed(check) || isOpen(check.status)) && operations.at(-1)?.id !== check.id,
+    )
     return [
       ...twice.map(([kind, rows]) => `transaction ${id} has ${rows.length} operations ${kind}`),
       ...passedBy
-        .filter((check) => operations.some((operation) => operation.id > check.id && operation.kind !== 'cancel'))
+        .filter((check) =>
+          operations.some((operation) => operation.id > check.id && operation.kind !== 'cancel'),
+        )
         .map(({ kind, status }) => `transaction ${id} went on although its ${kind} is ${status}`),
     ]
   })
 }
 
 /**
- * A payment in review is not captured; once its decision arrived the payment has gone on accordingly, unless it had failed or was voided
- * before.
+ * A payment in review is not captured; once its decision arrived the payment has gone on accordingly, unless
+ * it had failed or was voided before.
  */
-export function reviewsFollowed(ours: Pick<InstanceTables, 'operations' | 'transactions'>, heard: ReadonlySet<string>): Findings {
+export function reviewsFollowed(
+  ours: Pick<InstanceTables, 'operations' | 'transactions'>,
+  heard: ReadonlySet<string>,
+): Findings {
   const operations = byTransaction(ours)
   return [...ours.transactions.values()].flatMap((row) => {
-    const { id, status, anti_fraud: screening, pending_review: isHeld, captured_amount: captured, method } = row
-    const voidRefused = (operations.get(id) ?? []).some((operation) => operation.kind === 'void' && hasFailed(operation))
-    const waits = isHeld && screening?.decision !== 'review' && status !== 'buyer_approval_pending' && !voidRefused
+    const {
+      id,
+      status,
+      anti_fraud: screening,
+      pending_review: isHeld,
+      captured_amount: captured,
+      method,
+    } = row
+    const voidRefused = (operations.get(id) ?? []).some(
+      (operation) => operation.kind === 'void' && hasFailed(operation),
+    )
+    const waits =
+      isHeld && screening?.decision !== 'review' && status !== 'buyer_approval_pending' && !voidRefused
     const wasOver = !isHeld && (status === 'authorization_failed' || status === 'authorization_voided')
     return [
-      ...(isHeld && captured > 0 && method === 'card' ? [`transaction ${id} is held for review and ${captured} are captured`] : []),
+      ...(isHeld && captured > 0 && method === 'card'
+        ? [`transaction ${id} is held for review and ${captured} are captured`]
+        : []),
       ...(heard.has(id) && screening?.decision === 'review' && !wasOver
         ? [`the decision about transaction ${id} (${status}) was heard and is lost`]
         : []),
-      ...(waits ? [`transaction ${id} (${status}) is held although its review was decided: ${screening?.decision}`] : []),
+      ...(waits
+        ? [`transaction ${id} (${status}) is held although its review was decided: ${screening?.decision}`]
+        : []),
     ]
   })
 }
@@ -63,5 +86,7 @@ export function reviewsFollowed(ours: Pick<InstanceTables, 'operations' | 'trans
 export const heldCards = ({ held, transactions }: Pick<InstanceTables, 'held' | 'transactions'>): Findings =>
   held.flatMap((id) => {
     const status = transactions.get(id)?.status
-    return status === 'buyer_approval_pending' ? [] : [`a card is held for transaction ${id}, which is ${status}`]
+    return status === 'buyer_approval_pending'
+      ? []
+      : [`a card is held for transaction ${id}, which is ${status}`]
   })

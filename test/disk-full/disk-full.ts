@@ -14,7 +14,10 @@ import { type PostgresServer, postgresServer } from '../processes/postgres-serve
 import { mountSmallDisk, type SmallDisk } from './mount.ts'
 
 export interface DiskFullOptions {
-  /** The PostgreSQL whose disk is filled, on this machine and for this test only; undefined: the embedded database. */
+  /**
+   * The PostgreSQL whose disk is filled, on this machine and for this test only; undefined: the embedded
+   * database.
+   */
   databaseUrl?: string | undefined
   rounds: number
   seed: number
@@ -46,10 +49,16 @@ const card = { method: 'card', number: '4111111111111111', expiration_date: '12/
 const payment = { amount: 12_99, currency: 'USD', country: 'US', payment_method: card }
 
 /**
- * Fills the disk of the database under load, again and again. Writes get 503, reads are answered, no process ends, and with free space the
- * service recovers by itself. Afterwards its data is compared with the clients' answers and the payment service's books.
+ * Fills the disk of the database under load, again and again. Writes get 503, reads are answered, no process
+ * ends, and with free space the service recovers by itself. Afterwards its data is compared with the clients'
+ * answers and the payment service's books.
  */
-export async function fillDiskUnderLoad({ databaseUrl, rounds, seed, progress }: DiskFullOptions): Promise<Result> {
+export async function fillDiskUnderLoad({
+  databaseUrl,
+  rounds,
+  seed,
+  progress,
+}: DiskFullOptions): Promise<Result> {
   const disk = await mountSmallDisk(databaseUrl ? POSTGRES_DISK_BYTES : DISK_BYTES)
   const postgres = databaseUrl ? await postgresServer(databaseUrl) : undefined
   await postgres?.moveInto(disk.folder)
@@ -85,15 +94,24 @@ export async function fillDiskUnderLoad({ databaseUrl, rounds, seed, progress }:
     const result: Result = { findings: [], requests: 0, refused: {}, healedMs: [], databaseEnded: 0 }
     for (let round = 0; round < rounds && !died; round++) {
       await wait(1_500)
-      const found = await fillOnce(disk, { url, token, postgres, leave: left[round % left.length] ?? 0, progress })
+      const found = await fillOnce(disk, {
+        url,
+        token,
+        postgres,
+        leave: left[round % left.length] ?? 0,
+        progress,
+      })
       result.findings.push(...found.findings)
       for (const status of found.statuses) result.refused[status] = (result.refused[status] ?? 0) + 1
       result.healedMs.push(found.healedMs)
       result.databaseEnded += found.databaseEnded
-      progress(`round ${round + 1}: ${found.statuses.length} requests that write while it was full, well ${found.healedMs} ms after`)
+      progress(
+        `round ${round + 1}: ${found.statuses.length} requests that write while it was full, well ${found.healedMs} ms after`,
+      )
     }
     result.requests = client.log.length
-    if (died) return { ...result, findings: [...result.findings, `the process ended: ${died.output.slice(-1_000)}`] }
+    if (died)
+      return { ...result, findings: [...result.findings, `the process ended: ${died.output.slice(-1_000)}`] }
     const compared = await compare({
       client,
       load,
@@ -111,7 +129,11 @@ export async function fillDiskUnderLoad({ databaseUrl, rounds, seed, progress }:
       },
     })
     const started = postgres ? [] : await startOnFullDisk(disk, env)
-    return { ...result, findings: [...result.findings, ...compared.findings, ...started], requests: client.log.length }
+    return {
+      ...result,
+      findings: [...result.findings, ...compared.findings, ...started],
+      requests: client.log.length,
+    }
   } finally {
     await client.close()
     railyard.kill()
@@ -123,7 +145,9 @@ export async function fillDiskUnderLoad({ databaseUrl, rounds, seed, progress }:
   }
 }
 
-/** A start on a full disk ends with a message and changes nothing: with free space the same instance starts. */
+/**
+ * A start on a full disk ends with a message and changes nothing: with free space the same instance starts.
+ */
 async function startOnFullDisk(disk: SmallDisk, env: Record<string, string>): Promise<string[]> {
   const start = async () => {
     const railyard = launchRailyard(env)
@@ -140,7 +164,8 @@ async function startOnFullDisk(disk: SmallDisk, env: Record<string, string>): Pr
   const findings: string[] = []
   if (full.ready || full.code !== 1 || !full.output.includes('its disk is full'))
     findings.push(`a start on a full disk ended with ${full.code}: ${full.output.slice(-500)}`)
-  if (!freed.ready || freed.code !== 0) findings.push(`a start with space again ended with ${freed.code}: ${freed.output.slice(-500)}`)
+  if (!freed.ready || freed.code !== 0)
+    findings.push(`a start with space again ended with ${freed.code}: ${freed.output.slice(-500)}`)
   return findings
 }
 
@@ -156,7 +181,12 @@ interface Asked {
 async function fillOnce(disk: SmallDisk, { url, token, postgres, leave, progress }: Asked) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const pay = () =>
-    fetch(`${url}/transactions`, { method: 'POST', headers, body: JSON.stringify(payment), signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) })
+    fetch(`${url}/transactions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(payment),
+      signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
+    })
   const findings: string[] = []
   const statuses: number[] = []
   await disk.fill(leave)
@@ -167,10 +197,13 @@ async function fillOnce(disk: SmallDisk, { url, token, postgres, leave, progress
     const text = await written.text()
     await read.arrayBuffer()
     statuses.push(written.status)
-    if (written.status !== 201 && written.status !== 503) findings.push(`a payment was answered ${written.status} ${text}`)
-    if (written.status === 503 && !written.headers.get('retry-after')) findings.push('a refusal does not say when to come back')
+    if (written.status !== 201 && written.status !== 503)
+      findings.push(`a payment was answered ${written.status} ${text}`)
+    if (written.status === 503 && !written.headers.get('retry-after'))
+      findings.push('a refusal does not say when to come back')
     // a PostgreSQL that cannot write its log ends its sessions and answers no reads until it has recovered
-    if (read.status !== 200 && !(postgres && read.status === 503)) findings.push(`who reads was answered ${read.status}`)
+    if (read.status !== 200 && !(postgres && read.status === 503))
+      findings.push(`who reads was answered ${read.status}`)
     await wait(50)
   }
   if (!statuses.includes(503)) findings.push(`nobody was refused: ${await disk.freeBytes()} bytes were left`)
@@ -184,6 +217,12 @@ async function fillOnce(disk: SmallDisk, { url, token, postgres, leave, progress
     await answer.arrayBuffer()
     status = answer.status
   }
-  if (status !== 201) findings.push(`${HEALED_WITHIN_MS} ms after space was there a payment was answered ${status}`)
-  return { findings, statuses, healedMs: Math.round(performance.now() - freed), databaseEnded: hasEnded ? 1 : 0 }
+  if (status !== 201)
+    findings.push(`${HEALED_WITHIN_MS} ms after space was there a payment was answered ${status}`)
+  return {
+    findings,
+    statuses,
+    healedMs: Math.round(performance.now() - freed),
+    databaseEnded: hasEnded ? 1 : 0,
+  }
 }

@@ -24,7 +24,9 @@ export async function mountSmallDisk(bytes: number): Promise<SmallDisk> {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'railyard', folder], { stdio: 'pipe' })
   } catch (error) {
     await rm(folder, { recursive: true })
-    throw new CannotMount(`a small disk cannot be mounted here: ${error instanceof Error ? error.message : error}`)
+    throw new CannotMount(
+      `a small disk cannot be mounted here: ${error instanceof Error ? error.message : error}`,
+    )
   }
   const ballast = join(folder, 'ballast')
   const freeBytes = async () => {
@@ -41,10 +43,12 @@ export async function mountSmallDisk(bytes: number): Promise<SmallDisk> {
     folder,
     freeBytes,
     async fill(leave) {
-      await writeFile(ballast, Buffer.alloc(Math.max(0, (await freeBytes()) - leave))).catch((error: NodeJS.ErrnoException) => {
-        // another process used the rest meanwhile
-        if (error.code !== 'ENOSPC') throw error
-      })
+      await writeFile(ballast, Buffer.alloc(Math.max(0, (await freeBytes()) - leave))).catch(
+        (error: NodeJS.ErrnoException) => {
+          // another process used the rest meanwhile
+          if (error.code !== 'ENOSPC') throw error
+        },
+      )
     },
     free: () => rm(ballast, { force: true }),
     remove,

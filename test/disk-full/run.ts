@@ -7,7 +7,11 @@ import { CannotMount } from './mount.ts'
 
 const options = proof('disk-full', { rounds: 2, seed: 1 })
 const progress = (line: string) => console.log(`  ${line}`)
-const { findings, ...figures } = await fillDiskUnderLoad({ ...options, databaseUrl: process.env['DATABASE_URL'], progress }).catch((error) => {
+const { findings, ...figures } = await fillDiskUnderLoad({
+  ...options,
+  databaseUrl: process.env['DATABASE_URL'],
+  progress,
+}).catch((error) => {
   if (!(error instanceof CannotMount)) throw error
   console.error(`cannot be tried here: ${error.message}`)
   process.exit(2)

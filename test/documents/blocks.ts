@@ -22,7 +22,10 @@ export function blocksOf(file: string): Block[] {
   }))
 }
 
-/** The blocks as one program. Its lines have the numbers that they have in the page, so that an error names the line of the page. */
+/**
+ * The blocks as one program. Its lines have the numbers that they have in the page, so that an error names
+ * the line of the page.
+ */
 export function programOf(blocks: readonly Block[]): string {
   const lines: string[] = []
   for (const { line, code } of blocks) {
@@ -34,4 +37,6 @@ export function programOf(blocks: readonly Block[]): string {
 
 /** What a program says that it prints: the comments behind its `console.log(…)`. */
 export const expectedLines = (blocks: readonly Block[]): string[] =>
-  blocks.flatMap(({ code }) => Array.from(code.matchAll(/^ *console\.log\(.*\) +\/\/ (.+)$/gm), ([, text = '']) => text))
+  blocks.flatMap(({ code }) =>
+    Array.from(code.matchAll(/^ *console\.log\(.*\) +\/\/ (.+)$/gm), ([, text = '']) => text),
+  )

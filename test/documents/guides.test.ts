@@ -22,7 +22,10 @@ const hasName = ({ info }: Block) => /^[\w-]+\.ts$/.test(info)
 /** What a reader has saved under a name. */
 const saved = pages.flatMap(({ blocks }) => blocks.filter(hasName))
 
-/** Blocks that cannot run here, by the page: they start, stop or deploy a service, need a file of the reader's, or never end. */
+/**
+ * Blocks that cannot run here, by the page: they start, stop or deploy a service, need a file of the
+ * reader's, or never end.
+ */
 const notRun: Record<string, number> = {
   'README.md': 1, // starts the service, and the whole suite
   'docs/guides/deploy.md': 2, // compose, kubectl and helm
@@ -44,13 +47,27 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'railyard-guides-'))
   dataDir = join(folder, 'data')
   await makeInstance(dataDir)
-  railyard = launchRailyard({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', RECOVERY_INTERVAL_MS: '200', PROVIDER_TIMEOUT_MS: '2000' })
+  railyard = launchRailyard({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    RECOVERY_INTERVAL_MS: '200',
+    PROVIDER_TIMEOUT_MS: '2000',
+  })
   const { url } = await railyard.ready
   await mkdir(join(folder, 'bin'))
   // a page shows `curl -s`; here an HTTP error ends the page
-  await writeFile(join(folder, 'bin/curl'), `#!/bin/sh\nPATH='${process.env['PATH']}' exec curl --fail-with-body "$@"\n`, { mode: 0o755 })
+  await writeFile(
+    join(folder, 'bin/curl'),
+    `#!/bin/sh\nPATH='${process.env['PATH']}' exec curl --fail-with-body "$@"\n`,
+    { mode: 0o755 },
+  )
   env = { DATA_DIR: dataDir, BASE_URL: url, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` }
-  const signed = await launch(['src/main.js', 'token', '--scopes', '*.read,*.write', '--expires-in', '1h'], { DATA_DIR: dataDir }, /(?!)/).ended
+  const signed = await launch(
+    ['src/main.js', 'token', '--scopes', '*.read,*.write', '--expires-in', '1h'],
+    { DATA_DIR: dataDir },
+    /(?!)/,
+  ).ended
   env['TOKEN'] = signed.output.trim()
 })
 
@@ -62,18 +79,27 @@ afterAll(async () => {
 /** Runs a program in a folder of its own, in which `npm run` finds this clone. */
 async function run(page: string, command: string, file: string, program: string): Promise<string> {
   const place = await mkdtemp(join(folder, 'page-'))
-  for (const name of ['package.json', 'src', 'dist', 'node_modules', 'examples']) await symlink(join(root, name), join(place, name))
+  for (const name of ['package.json', 'src', 'dist', 'node_modules', 'examples'])
+    await symlink(join(root, name), join(place, name))
   for (const { info: name, code } of saved) await writeFile(join(place, name), code)
   await writeFile(join(place, file), program)
   return new Promise((resolve, reject) =>
     execFile(command, [file], { cwd: place, env, timeout: 50_000 }, (error, stdout, stderr) =>
-      error ? reject(new Error(`${page} does not run (the line of ${file} is that of the page):\n${stderr}\n${stdout}`)) : resolve(stdout),
+      error
+        ? reject(
+            new Error(
+              `${page} does not run (the line of ${file} is that of the page):\n${stderr}\n${stdout}`,
+            ),
+          )
+        : resolve(stdout),
     ),
   )
 }
 
 const withExamples = pages.filter(({ blocks }) =>
-  blocks.some((block) => isRun(block) && (block.language === 'sh' || (block.language === 'ts' && !hasName(block)))),
+  blocks.some(
+    (block) => isRun(block) && (block.language === 'sh' || (block.language === 'ts' && !hasName(block))),
+  ),
 )
 
 describe.each(withExamples)('$path', ({ path, blocks }) => {
@@ -84,11 +110,15 @@ describe.each(withExamples)('$path', ({ path, blocks }) => {
     let from = 0
     for (const line of expectedLines(typescript)) {
       const at = lines.indexOf(line, from)
-      expect(at, `${path} prints "${line}", after what it prints before; it printed:\n${printed}`).toBeGreaterThanOrEqual(from)
+      expect(
+        at,
+        `${path} prints "${line}", after what it prints before; it printed:\n${printed}`,
+      ).toBeGreaterThanOrEqual(from)
       from = at + 1
     }
   }
-  if (typescript.length > 0) test('its TypeScript examples run and print what their comments say', runTypeScript)
+  if (typescript.length > 0)
+    test('its TypeScript examples run and print what their comments say', runTypeScript)
 
   const shell = blocks.filter((block) => block.language === 'sh' && isRun(block))
   const runShell = async () => {
@@ -99,22 +129,37 @@ describe.each(withExamples)('$path', ({ path, blocks }) => {
 })
 
 test('examples that are not run are few, and listed with their reason', () => {
-  const left = pages.flatMap(({ path, blocks }) => blocks.filter(({ info }) => info === 'no-run').map(() => path))
-  const counts = Object.fromEntries([...new Set(left)].map((path) => [path, left.filter((other) => other === path).length]))
+  const left = pages.flatMap(({ path, blocks }) =>
+    blocks.filter(({ info }) => info === 'no-run').map(() => path),
+  )
+  const counts = Object.fromEntries(
+    [...new Set(left)].map((path) => [path, left.filter((other) => other === path).length]),
+  )
   expect(counts).toEqual(notRun)
-  expect(left.length).toBeLessThan(pages.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'ts' || language === 'sh')).length / 4)
+  expect(left.length).toBeLessThan(
+    pages.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'ts' || language === 'sh'))
+      .length / 4,
+  )
 })
 
 test('no example reads JSON with grep and cut, and none is JavaScript', () => {
   for (const { path, blocks } of pages) {
-    expect(blocks.filter(({ code }) => /\| *(?:grep -o|cut|sed)\b/.test(code)).map(({ line }) => `${path}:${line}`)).toEqual([])
-    expect(blocks.filter(({ language }) => /^(?:js|javascript|bash|shell|typescript)$/.test(language)).map(({ line }) => `${path}:${line}`)).toEqual(
-      [],
-    )
+    expect(
+      blocks
+        .filter(({ code }) => /\| *(?:grep -o|cut|sed)\b/.test(code))
+        .map(({ line }) => `${path}:${line}`),
+    ).toEqual([])
+    expect(
+      blocks
+        .filter(({ language }) => /^(?:js|javascript|bash|shell|typescript)$/.test(language))
+        .map(({ line }) => `${path}:${line}`),
+    ).toEqual([])
   }
 })
 
 test('the index of the guides lists every guide', async () => {
-  const there = (await readdir(join(root, 'docs/guides'))).filter((name) => name.endsWith('.md') && name !== 'index.md')
+  const there = (await readdir(join(root, 'docs/guides'))).filter(
+    (name) => name.endsWith('.md') && name !== 'index.md',
+  )
   expect(guides.toSorted()).toEqual(there.map((name) => `docs/guides/${name}`).sort())
 })

@@ -20,7 +20,9 @@ const findingsOf = (...lines: string[]) =>
 
 test('a message after the fsync of its commit is in order, and one before it is a finding', () => {
   expect(findingsOf(wrote, synced, asked, answered)).toEqual([])
-  expect(findingsOf(wrote, asked, synced, answered)).toEqual([expect.stringContaining('the request to the payment service left before')])
+  expect(findingsOf(wrote, asked, synced, answered)).toEqual([
+    expect.stringContaining('the request to the payment service left before'),
+  ])
   expect(findingsOf(wrote, asked, answered, synced)).toHaveLength(2)
   expect(findingsOf(wrote, asked, answered)).toHaveLength(2)
 })
@@ -31,11 +33,16 @@ test('an fsync counts from its end, for the bytes written before its beginning, 
   expect(findingsOf(wrote, begun, asked, answered, ended)).toHaveLength(2)
   expect(findingsOf(begun, wrote, ended, asked, answered)).toHaveLength(2)
   expect(findingsOf(wrote, '10 fdatasync(8</data/base/5/1259>) = 0', asked, answered)).toHaveLength(2)
-  expect(findingsOf(wrote, `10 fdatasync(${segment}) = -1 EIO (Input/output error)`, asked, answered)).toHaveLength(2)
+  expect(
+    findingsOf(wrote, `10 fdatasync(${segment}) = -1 EIO (Input/output error)`, asked, answered),
+  ).toHaveLength(2)
 })
 
 test('a commit is on the disk when everything before it is', () => {
-  const [half, rest] = [`10 pwrite64(${segment}, "", 4096, 0) = 4096`, `10 pwrite64(${segment}, "", 4096, 4096) = 4096`]
+  const [half, rest] = [
+    `10 pwrite64(${segment}, "", 4096, 0) = 4096`,
+    `10 pwrite64(${segment}, "", 4096, 4096) = 4096`,
+  ]
   expect(findingsOf(half, synced, rest, asked, answered)).toHaveLength(2)
   expect(findingsOf(half, rest, synced, asked, answered)).toEqual([])
 })

@@ -5,7 +5,10 @@ import { type Syscalls, wasDurable } from './syscalls.ts'
 
 const kinds = ['authorize', 'capture', 'refund'] as const
 
-/** An operation that was sent to the payment service, with the numbers of the database transactions that wrote it. */
+/**
+ * An operation that was sent to the payment service, with the numbers of the database transactions that wrote
+ * it.
+ */
 interface Written extends QueryResultRow {
   payment: string
   operation: string
@@ -14,7 +17,10 @@ interface Written extends QueryResultRow {
   settled: string
 }
 
-/** A payment's timeline has one row for each commit, and rows are never updated: two for each operation, one after the other. */
+/**
+ * A payment's timeline has one row for each commit, and rows are never updated: two for each operation, one
+ * after the other.
+ */
 const written = `
 select o.transaction_id as payment, o.id as operation, o.kind, story.commits[2 * o.place - 1] as intended, story.commits[2 * o.place] as settled
   from (select *, row_number() over (partition by transaction_id order by id) as place from operations where transaction_id = any($1)) o,
@@ -22,7 +28,10 @@ select o.transaction_id as payment, o.id as operation, o.kind, story.commits[2 *
                   from transaction_events e where e.merchant_account_id = o.merchant_account_id and e.transaction_id = o.transaction_id) story`
 
 /** Reads from the stopped instance which database transactions wrote the operations of these payments. */
-export async function writersOf(env: Record<string, string>, payments: readonly string[]): Promise<Written[]> {
+export async function writersOf(
+  env: Record<string, string>,
+  payments: readonly string[],
+): Promise<Written[]> {
   const database = await openDatabase(readSettings(env))
   return database.run<Written>(written, [payments]).finally(database.close)
 }
@@ -45,12 +54,21 @@ interface Ordered {
 }
 
 /**
- * Compares the order of messages and commits: an answer must leave after the commit that recorded its outcome, and a request to the payment
- * service after the commit that intended it.
+ * Compares the order of messages and commits: an answer must leave after the commit that recorded its
+ * outcome, and a request to the payment service after the commit that intended it.
  */
-export function holdOrder(syscalls: Syscalls, commits: ReadonlyMap<number, number>, operations: readonly Written[]): Ordered {
+export function holdOrder(
+  syscalls: Syscalls,
+  commits: ReadonlyMap<number, number>,
+  operations: readonly Written[],
+): Ordered {
   const findings: string[] = []
-  const isInOrder = (what: string, { payment, kind }: Written, xid: string, line: number | undefined): boolean => {
+  const isInOrder = (
+    what: string,
+    { payment, kind }: Written,
+    xid: string,
+    line: number | undefined,
+  ): boolean => {
     const position = commits.get(Number(xid))
     const about = `${kind} of ${payment}`
     if (line === undefined) findings.push(`${about}: ${what} was not seen to leave`)
@@ -62,8 +80,12 @@ export function holdOrder(syscalls: Syscalls, commits: ReadonlyMap<number, numbe
   const answers = Object.fromEntries(kinds.map((kind) => [kind, firstLines(syscalls, answerOf[kind])]))
   const requests = firstLines(syscalls, /POST \/.*?idempotency-key: ([0-9a-f-]{36})/is)
   const shown = ({ kind, payment, operation }: Written) => (kind === 'refund' ? operation : payment)
-  const answered = operations.filter((each) => isInOrder('its answer', each, each.settled, answers[each.kind]?.get(shown(each))))
-  const asked = operations.filter((each) => isInOrder('the request to the payment service', each, each.intended, requests.get(each.operation)))
+  const answered = operations.filter((each) =>
+    isInOrder('its answer', each, each.settled, answers[each.kind]?.get(shown(each))),
+  )
+  const asked = operations.filter((each) =>
+    isInOrder('the request to the payment service', each, each.intended, requests.get(each.operation)),
+  )
   return {
     findings,
     operations: operations.length,

@@ -9,7 +9,9 @@ interface Paying {
   workers: number
 }
 
-/** Authorizes, captures and refunds this many payments and returns their ids. Throws if a request is refused. */
+/**
+ * Authorizes, captures and refunds this many payments and returns their ids. Throws if a request is refused.
+ */
 export async function pay({ url, token, payments, workers }: Paying): Promise<string[]> {
   const agent = new Agent({ connections: workers })
   const ids: string[] = []
@@ -23,12 +25,18 @@ export async function pay({ url, token, payments, workers }: Paying): Promise<st
       body: JSON.stringify(body),
     })
     const text = await answer.body.text()
-    if (answer.statusCode !== expected) throw new Error(`POST ${path} was answered ${answer.statusCode} ${text}`)
+    if (answer.statusCode !== expected)
+      throw new Error(`POST ${path} was answered ${answer.statusCode} ${text}`)
     return JSON.parse(text).id
   }
   const work = async () => {
     while (begun++ < payments) {
-      const id = await ask('/transactions', 201, { amount: 12_99, currency: 'USD', country: 'US', payment_method: card })
+      const id = await ask('/transactions', 201, {
+        amount: 12_99,
+        currency: 'USD',
+        country: 'US',
+        payment_method: card,
+      })
       await ask(`/transactions/${id}/capture`, 200, {})
       await ask(`/transactions/${id}/refunds`, 201, {})
       ids.push(id)

@@ -12,9 +12,9 @@ import { readSyscalls } from './syscalls.ts'
 import { CannotTrace, trace } from './trace.ts'
 import { commitsIn } from './wal.ts'
 
-// npm run test:fsync -- --payments 200                                                       the embedded database
-// bash scripts/with-postgres.sh npm run test:fsync
-// POSTGRES_OPTIONS='-c fsync=off' bash scripts/with-postgres.sh npm run test:fsync           must fail
+// npm run test:fsync -- --payments 200                                                       the embedded
+// database bash scripts/with-postgres.sh npm run test:fsync POSTGRES_OPTIONS='-c fsync=off' bash
+// scripts/with-postgres.sh npm run test:fsync           must fail
 
 const { payments: wanted, workers } = proof('fsync', { payments: 200, workers: 16 })
 
@@ -43,16 +43,24 @@ async function run(): Promise<void> {
   const syscalls = readSyscalls(log)
   const { findings, ...figures } = holdOrder(syscalls, commits, await writersOf(env, payments))
   if (figures.operations !== 3 * payments.length)
-    findings.push(`${payments.length} payments were captured and refunded, and ${figures.operations} operations are there`)
+    findings.push(
+      `${payments.length} payments were captured and refunded, and ${figures.operations} operations are there`,
+    )
   console.log(JSON.stringify({ ...figures, writesOfTheLog: syscalls.writes, fsyncsOfTheLog: syscalls.syncs }))
   reportFindings(findings)
 }
 
-/** The processes of the PostgreSQL with this database, and the folder of its log, which its superuser may read. */
+/**
+ * The processes of the PostgreSQL with this database, and the folder of its log, which its superuser may
+ * read.
+ */
 async function serverOf(databaseUrl: string): Promise<{ pids: number[]; log: string }> {
   const data = join(await serverFolder(databaseUrl), 'data')
   const first = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0])
-  const others = (await readFile(`/proc/${first}/task/${first}/children`, 'utf8')).trim().split(' ').map(Number)
+  const others = (await readFile(`/proc/${first}/task/${first}/children`, 'utf8'))
+    .trim()
+    .split(' ')
+    .map(Number)
   return { pids: [first, ...others], log: join(data, 'pg_wal') }
 }
 

@@ -39,7 +39,14 @@ function* callsOf(log: string): Generator<Call> {
     if (half) begun.set(half[1] ?? '', { began: line, text: half[3] ?? '' })
     const rest = RESUMED.exec(text)
     const first = rest && begun.get(rest[1] ?? '')
-    if (rest && first) yield { name: rest[2] ?? '', text: `${first.text}${rest[3]}`, began: first.began, ended: line, result: Number(rest[4]) }
+    if (rest && first)
+      yield {
+        name: rest[2] ?? '',
+        text: `${first.text}${rest[3]}`,
+        began: first.began,
+        ended: line,
+        result: Number(rest[4]),
+      }
   }
 }
 
@@ -49,8 +56,8 @@ const EXTENT = /, (\d+), (\d+)$/
 const NO_FILE = /^\d+<(?:socket|TCP|pipe|UNIX)/
 
 /**
- * Reads strace's output (`-f -y`, one file). A write counts from its end; an fsync covers the bytes written before it began, and counts
- * from its end. Bytes written before the first line count as durable.
+ * Reads strace's output (`-f -y`, one file). A write counts from its end; an fsync covers the bytes written
+ * before it began, and counts from its end. Bytes written before the first line count as durable.
  */
 export function readSyscalls(log: string): Syscalls {
   const durable: Syscalls['durable'] = []

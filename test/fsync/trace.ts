@@ -14,7 +14,10 @@ export interface Trace {
   stop(): Promise<string>
 }
 
-/** Traces these processes, their threads and children. Resolves once each is traced or has ended. Throws `CannotTrace`. */
+/**
+ * Traces these processes, their threads and children. Resolves once each is traced or has ended. Throws
+ * `CannotTrace`.
+ */
 export async function trace(pids: readonly number[], file: string): Promise<Trace> {
   const args = [
     '-f',

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A segment of the log is a file named after its timeline and its number; the number counts in two halves (PostgreSQL 9.3 and newer). */
+/**
+ * A segment of the log is a file named after its timeline and its number; the number counts in two halves
+ * (PostgreSQL 9.3 and newer).
+ */
 const SEGMENT = /^[0-9A-F]{24}$/
 const SEGMENT_BYTES = 16 * 1024 * 1024
 const PAGE_BYTES = 8 * 1024
@@ -13,9 +16,15 @@ const TRANSACTIONS = 1
 const WHICH_OPERATION = 0x70
 const COMMIT = 0
 
-/** The position at which a segment begins, in bytes. Positions fit a double exactly: a log of 2^53 bytes is eight petabytes. */
+/**
+ * The position at which a segment begins, in bytes. Positions fit a double exactly: a log of 2^53 bytes is
+ * eight petabytes.
+ */
 export function beginningOf(segment: string): number {
-  return Number.parseInt(segment.slice(8, 16), 16) * 2 ** 32 + Number.parseInt(segment.slice(16), 16) * SEGMENT_BYTES
+  return (
+    Number.parseInt(segment.slice(8, 16), 16) * 2 ** 32 +
+    Number.parseInt(segment.slice(16), 16) * SEGMENT_BYTES
+  )
 }
 
 /** A part of the log without page headers; `at` is its position. */
@@ -43,8 +52,10 @@ function* pagesOf(folder: string): Generator<Piece> {
 }
 
 /**
- * Where the commit of each transaction ends in the log: the transaction is durable once everything before that is on the disk. Reads what the records' own headers say
- * (PostgreSQL's access/xlogrecord.h and xlog_internal.h), since `pg_waldump` reads the log of its own version only, and the embedded database has none.
+ * Where the commit of each transaction ends in the log: the transaction is durable once everything before
+ * that is on the disk. Reads what the records' own headers say (PostgreSQL's access/xlogrecord.h and
+ * xlog_internal.h), since `pg_waldump` reads the log of its own version only, and the embedded database has
+ * none.
  */
 export function commitsIn(folder: string): Map<number, number> {
   const commits = new Map<number, number>()
@@ -54,7 +65,8 @@ export function commitsIn(folder: string): Map<number, number> {
   const end = (at: number) => {
     const record = Buffer.concat(parts)
     parts = []
-    if (record.readUInt8(17) === TRANSACTIONS && (record.readUInt8(16) & WHICH_OPERATION) === COMMIT) commits.set(record.readUInt32LE(4), at)
+    if (record.readUInt8(17) === TRANSACTIONS && (record.readUInt8(16) & WHICH_OPERATION) === COMMIT)
+      commits.set(record.readUInt32LE(4), at)
   }
   for (const { at, bytes, continued } of pagesOf(folder)) {
     // after a gap the rest of a record cannot be read

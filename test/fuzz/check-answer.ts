@@ -18,7 +18,10 @@ export interface Bounds {
   secrets: readonly string[]
 }
 
-/** Refusals before an operation is known, so no operation documents them: a slow client, an expectation, headers that are too large. */
+/**
+ * Refusals before an operation is known, so no operation documents them: a slow client, an expectation,
+ * headers that are too large.
+ */
 const beforeOperations = new Set([408, 417, 431])
 
 /** Checks answers against the API document. `complaint` returns the problem of an answer; undefined: none. */
@@ -30,7 +33,16 @@ export function answerChecker(document: ApiDocument, { patience, secrets }: Boun
     const answer = document.paths[path]?.[method.toLowerCase()]?.responses[status]
     if (!answer) return false
     if (!answer.content || body === undefined) return true
-    const at = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', 'application/json', 'schema']
+    const at = [
+      'paths',
+      path,
+      method.toLowerCase(),
+      'responses',
+      String(status),
+      'content',
+      'application/json',
+      'schema',
+    ]
     return ajv.getSchema(`api#/${at.map(escaped).join('/')}`)?.(body) === true
   }
 
@@ -44,10 +56,15 @@ export function answerChecker(document: ApiDocument, { patience, secrets }: Boun
     if (request.method === 'HEAD' || (request.method === 'OPTIONS' && status === 204)) return undefined
     if (status < 400) {
       const asked = request.method === request.operation.method
-      return !asked || described(request, status, body) ? undefined : 'an answer that the API document does not describe'
+      return !asked || described(request, status, body)
+        ? undefined
+        : 'an answer that the API document does not describe'
     }
-    if (beforeOperations.has(status)) return isEnvelope(body, status) ? undefined : 'an error without the right body'
-    return described(request, status, body) && (status === 422 || isEnvelope(body, status)) ? undefined : 'an error without the right body'
+    if (beforeOperations.has(status))
+      return isEnvelope(body, status) ? undefined : 'an error without the right body'
+    return described(request, status, body) && (status === 422 || isEnvelope(body, status))
+      ? undefined
+      : 'an error without the right body'
   }
 }
 

@@ -38,14 +38,20 @@ const MAX_TRIES = 4
 const PAYMENT_WEIGHT = 5
 const CANARY = 'canary7d1f'
 
-/** Operations that are not fuzzed: a fault would delay every payment here, and so would ten years of an account's jobs. */
+/**
+ * Operations that are not fuzzed: a fault would delay every payment here, and so would ten years of an
+ * account's jobs.
+ */
 const left = new Set(['set_sandbox_faults', 'advance_sandbox_clock'])
 
 /**
- * Sends requests to every operation of the API document as one merchant, mostly malformed ones, and looks for another merchant's data in
- * the answers.
+ * Sends requests to every operation of the API document as one merchant, mostly malformed ones, and looks for
+ * another merchant's data in the answers.
  */
-export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, patience, progress = () => undefined }: Plan): Promise<Figures> {
+export async function fuzz(
+  railyard: TestRailyard,
+  { requests: wanted, seed, patience, progress = () => undefined }: Plan,
+): Promise<Figures> {
   const document: ApiDocument = (await railyard.send('GET', '/openapi.json')).body
   const own = await createMerchantData(railyard, 'own')
   const other = await createMerchantData(railyard, CANARY)
@@ -55,16 +61,25 @@ export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, pat
   const figures: Figures = { requests: 0, shaped: 0, statuses: {}, slowestMs: 0, findings: [] }
 
   for (let round = 0; figures.requests < wanted; round++) {
-    const each = Math.ceil(Math.min(wanted - figures.requests, MAX_PER_ROUND) / (operations.length + PAYMENT_WEIGHT - 1))
+    const each = Math.ceil(
+      Math.min(wanted - figures.requests, MAX_PER_ROUND) / (operations.length + PAYMENT_WEIGHT - 1),
+    )
     // a checkout session's id is its credential, which no merchant gives to another
     const ofOwn = { session_id: own.known['session_id'], checkout_session_id: own.known['session_id'] }
     const theirs = { ...other, known: { ...other.known, ...ofOwn } }
     const values = valuesOf(document, own, round % 6 === 5 ? theirs : own)
     const queue = operations.flatMap((operation, index) =>
-      fc.sample(requestsTo(operation, values(operation), { token: own.merchant.token, account: own.merchant.account, oddities: 6 }), {
-        numRuns: operation.id === 'create_transaction' ? PAYMENT_WEIGHT * each : each,
-        seed: seed + 1_000 * round + index,
-      }),
+      fc.sample(
+        requestsTo(operation, values(operation), {
+          token: own.merchant.token,
+          account: own.merchant.account,
+          oddities: 6,
+        }),
+        {
+          numRuns: operation.id === 'create_transaction' ? PAYMENT_WEIGHT * each : each,
+          seed: seed + 1_000 * round + index,
+        },
+      ),
     )
     // operations mixed, the same way each time
     queue.sort((a, b) => a.path.length - b.path.length)
@@ -93,7 +108,8 @@ export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, pat
     try {
       let answer = await exchange(request)
       // a busy machine stalls every process at times: a real hang happens again
-      for (let tries = 1; answer.took > patience && tries < MAX_TRIES; tries++) answer = await exchange(request)
+      for (let tries = 1; answer.took > patience && tries < MAX_TRIES; tries++)
+        answer = await exchange(request)
       figures.statuses[answer.status] = (figures.statuses[answer.status] ?? 0) + 1
       figures.slowestMs = Math.max(figures.slowestMs, Math.round(answer.took))
       const wrong = complaint(request, answer)
@@ -107,7 +123,8 @@ export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, pat
 const MAX_PER_ROUND = 4_000
 
 /** All ids of a merchant: they are as secret as the names. */
-const idsOf = ({ known }: MerchantData): string[] => Object.values(known).filter((id): id is string => typeof id === 'string' && id.length >= 36)
+const idsOf = ({ known }: MerchantData): string[] =>
+  Object.values(known).filter((id): id is string => typeof id === 'string' && id.length >= 36)
 
 /** The generator for an operation, with the ids that most of its requests name. */
 function valuesOf(document: ApiDocument, own: MerchantData, named: MerchantData) {
@@ -126,7 +143,11 @@ function valuesOf(document: ApiDocument, own: MerchantData, named: MerchantData)
   // gift cards of a payment would need a balance, and its buyer would have to exist
   const of = valueFor(document, withoutBuyer)
   const ofThings = valueFor(document, plain)
-  const ofGiftCards = valueFor(document, { ...plain, ...newGiftCard(), gift_card_service_definition_id: 'mock-gift-card' })
+  const ofGiftCards = valueFor(document, {
+    ...plain,
+    ...newGiftCard(),
+    gift_card_service_definition_id: 'mock-gift-card',
+  })
   // a DELETE names an unknown id, so that other requests find theirs
   const ofNobody = valueFor(document, { merchant_account_id: own.merchant.account, flow: 'card-transaction' })
   return ({ method, path, id }: Operation) => {

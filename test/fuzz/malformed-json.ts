@@ -29,7 +29,12 @@ const malformations: ((body: string, turn: number) => string | Buffer)[] = [
   (body) => `\ufeff${body}`,
   (body) => `${body}\u0000`,
   (body) => Buffer.from(body, 'utf16le'),
-  (body) => Buffer.concat([Buffer.from(body.slice(0, -1)), Buffer.from([0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]), Buffer.from('}')]),
+  (body) =>
+    Buffer.concat([
+      Buffer.from(body.slice(0, -1)),
+      Buffer.from([0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]),
+      Buffer.from('}'),
+    ]),
   (body) => body.replaceAll('"', "'"),
   (body) => `//${body}`,
   (body) => `${' '.repeat(900_000)}${body}`,
@@ -41,4 +46,5 @@ const malformations: ((body: string, turn: number) => string | Buffer)[] = [
 ]
 
 /** The text, malformed in the way that `turn` selects. */
-export const malformedJson = (body: string, turn: number): string | Buffer => malformations[turn % malformations.length]?.(body, turn) ?? body
+export const malformedJson = (body: string, turn: number): string | Buffer =>
+  malformations[turn % malformations.length]?.(body, turn) ?? body

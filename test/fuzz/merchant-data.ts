@@ -24,10 +24,13 @@ export const created = ({ status, body }: Answer): Answer['body'] => {
 
 /** Creates a merchant's data with `word` in every text, so that it is recognized wherever it appears. */
 export async function createMerchantData(railyard: TestRailyard, word: string): Promise<MerchantData> {
-  const merchant = await railyard.merchant({ settings: withNetworkTokens({ display_name: word, account_updater_enabled: true }) })
+  const merchant = await railyard.merchant({
+    settings: withNetworkTokens({ display_name: word, account_updater_enabled: true }),
+  })
   const { account, paymentServiceId } = merchant
   const post = async (path: string, body: unknown) => created(await merchant.post(path, body))
-  const asAdmin = async (path: string, body: unknown) => created(await railyard.admin.post(path, body, { 'x-svc-merchant-account-id': account }))
+  const asAdmin = async (path: string, body: unknown) =>
+    created(await railyard.admin.post(path, body, { 'x-svc-merchant-account-id': account }))
   const name = { display_name: word }
 
   const buyer = await post('/buyers', {
@@ -38,29 +41,60 @@ export async function createMerchantData(railyard: TestRailyard, word: string): 
   const shipping = await post(`/buyers/${buyer.id}/shipping-details`, { first_name: word })
   const giftCardService = await addGiftCardService(railyard, merchant, name)
   const antiFraudService = await addAntiFraudService(railyard, merchant, { ...name, active: false })
-  const money = { currency: 'USD', payment_method: card, metadata: { word }, description: word, external_identifier: word, buyer_id: buyer.id }
+  const money = {
+    currency: 'USD',
+    payment_method: card,
+    metadata: { word },
+    description: word,
+    external_identifier: word,
+    buyer_id: buyer.id,
+  }
   const transaction = await post('/transactions', { ...money, amount: 10_00, intent: 'capture' })
   await post('/transactions', { ...money, amount: 20_00 })
   const refund = await post(`/transactions/${transaction.id}/refunds`, { amount: 1_00, reason: word })
   const captures = await merchant.get(`/transactions/${transaction.id}/captures`)
-  const payout = await post('/payouts', payoutOf(paymentServiceId, { buyer: { ...name, external_identifier: `${word}-2` } }))
+  const payout = await post(
+    '/payouts',
+    payoutOf(paymentServiceId, { buyer: { ...name, external_identifier: `${word}-2` } }),
+  )
   const giftCard = await post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.id })
   const { number, expiration_date } = card
-  const method = await post('/payment-methods', { number, expiration_date, buyer_id: buyer.id, external_identifier: word })
-  const networkToken = await post(`/payment-methods/${method.id}/network-tokens`, { merchant_initiated: false, is_subsequent_payment: false })
-  const keeper = await asAdmin('/payment-services', mockCardService({ ...name, open_loop: false, payment_method_tokenization_enabled: true }))
+  const method = await post('/payment-methods', {
+    number,
+    expiration_date,
+    buyer_id: buyer.id,
+    external_identifier: word,
+  })
+  const networkToken = await post(`/payment-methods/${method.id}/network-tokens`, {
+    merchant_initiated: false,
+    is_subsequent_payment: false,
+  })
+  const keeper = await asAdmin(
+    '/payment-services',
+    mockCardService({ ...name, open_loop: false, payment_method_tokenization_enabled: true }),
+  )
   const tokenOfService = { payment_service_id: keeper.id, redirect_url: 'https://shop.example' }
   const serviceToken = await post(`/payment-methods/${method.id}/payment-service-tokens`, tokenOfService)
   const session = await post('/checkout/sessions', { metadata: { word } })
-  const link = await post('/payment-links', { amount: 10_00, currency: 'USD', country: 'US', metadata: { word } })
+  const link = await post('/payment-links', {
+    amount: 10_00,
+    currency: 'USD',
+    country: 'US',
+    metadata: { word },
+  })
   const wallet = await post('/digital-wallets', {
     provider: 'apple',
     merchant_name: word,
     merchant_url: 'https://shop.example',
     accept_terms_and_conditions: true,
   })
-  const certificate = await post(`/digital-wallets/${wallet.id}/certificates`, { purpose: 'payment-processing' })
-  const configuration = await post(`/merchant-accounts/${account}/three-ds-configurations`, threeDSConfiguration({ merchant_name: word }))
+  const certificate = await post(`/digital-wallets/${wallet.id}/certificates`, {
+    purpose: 'payment-processing',
+  })
+  const configuration = await post(
+    `/merchant-accounts/${account}/three-ds-configurations`,
+    threeDSConfiguration({ merchant_name: word }),
+  )
   const scenario = await post('/three-ds-scenarios', scenarioOf({ amount: 1_00 }))
   const rule = await post('/flows/card-transaction/rules', {
     ...name,
@@ -74,9 +108,17 @@ export async function createMerchantData(railyard: TestRailyard, word: string): 
     schedule_enabled: false,
     spec: { model: 'transactions', params: { fields: ['id'] } },
   })
-  const keyPair = await post('/api-key-pairs', { ...name, role_ids: roleIds('processing'), merchant_account_ids: [account] })
+  const keyPair = await post('/api-key-pairs', {
+    ...name,
+    role_ids: roleIds('processing'),
+    merchant_account_ids: [account],
+  })
   const metric = await watch(merchant, name)
-  const preset = await post('/metrics-explorer/authorization/presets', { ...name, metric: 'transactions', filters: { datetime_range: 'P1D/now' } })
+  const preset = await post('/metrics-explorer/authorization/presets', {
+    ...name,
+    metric: 'transactions',
+    filters: { datetime_range: 'P1D/now' },
+  })
 
   return {
     merchant,

@@ -19,8 +19,10 @@ interface Figures {
 
 const AT_ONCE = 8
 const json = '{"display_name":"Ada"}'
-const head = (first: string, ...headers: string[]) => [first, 'Host: shop.example', ...headers, '', ''].join('\r\n')
-const post = (body: string, ...headers: string[]) => `${head('POST /buyers HTTP/1.1', 'Content-Type: application/json', ...headers)}${body}`
+const head = (first: string, ...headers: string[]) =>
+  [first, 'Host: shop.example', ...headers, '', ''].join('\r\n')
+const post = (body: string, ...headers: string[]) =>
+  `${head('POST /buyers HTTP/1.1', 'Content-Type: application/json', ...headers)}${body}`
 
 /** Messages on which servers and proxies are known to disagree or crash. */
 const classics: string[] = [
@@ -93,8 +95,19 @@ const classics: string[] = [
   head('GET / HTTP/1.1', ...Array<string>(3_000).fill('X: a')),
   head('GET / HTTP/1.1', 'Expect: 200-ok'),
   head('POST /buyers HTTP/1.1', 'Expect: 100-continue', 'Content-Length: 2'),
-  head('GET / HTTP/1.1', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Key: x', 'Sec-WebSocket-Version: 13'),
-  head('GET / HTTP/1.1', 'Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings', 'HTTP2-Settings: AAMAAABkAAQAAP__'),
+  head(
+    'GET / HTTP/1.1',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Key: x',
+    'Sec-WebSocket-Version: 13',
+  ),
+  head(
+    'GET / HTTP/1.1',
+    'Upgrade: h2c',
+    'Connection: Upgrade, HTTP2-Settings',
+    'HTTP2-Settings: AAMAAABkAAQAAP__',
+  ),
   head('GET /docs HTTP/1.1', 'Host: "<script>"'),
   head('GET / HTTP/1.1', 'Cookie: \x80\xff=;=;;='),
   head('GET / HTTP/1.1', 'Authorization: Bearer \x80.\xff.\x01'),
@@ -113,7 +126,10 @@ const message: fc.Arbitrary<Buffer> = fc
   )
   .map(([one, another, changes, splice]) => {
     const first = Buffer.from(one, 'latin1')
-    const bytes = splice === 0 ? [...first.subarray(0, first.length / 2), ...Buffer.from(another, 'latin1').subarray(0, 500)] : [...first]
+    const bytes =
+      splice === 0
+        ? [...first.subarray(0, first.length / 2), ...Buffer.from(another, 'latin1').subarray(0, 500)]
+        : [...first]
     for (const { kind, at, byte } of changes) {
       const place = at % Math.max(bytes.length, 1)
       if (kind === 0) bytes[place] = byte
@@ -124,7 +140,10 @@ const message: fc.Arbitrary<Buffer> = fc
     return Buffer.from(bytes)
   })
 
-/** Sends bytes that are not or nearly not HTTP: the server answers in its own form or closes the connection, soon. */
+/**
+ * Sends bytes that are not or nearly not HTTP: the server answers in its own form or closes the connection,
+ * soon.
+ */
 export async function fuzzBytes(url: string, { messages, seed, patience }: Plan): Promise<Figures> {
   const { hostname, port } = new URL(url)
   const queue = [
@@ -141,11 +160,24 @@ export async function fuzzBytes(url: string, { messages, seed, patience }: Plan)
       const answer = (await send()) ?? (await send())
       const took = performance.now() - began
       figures.slowestMs = Math.max(figures.slowestMs, Math.round(took))
-      const statuses = answer === undefined ? [] : [...answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status))
-      for (const status of statuses.length > 0 ? statuses : ['none']) figures.statuses[status] = (figures.statuses[status] ?? 0) + 1
+      const statuses =
+        answer === undefined
+          ? []
+          : [...answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status))
+      for (const status of statuses.length > 0 ? statuses : ['none'])
+        figures.statuses[status] = (figures.statuses[status] ?? 0) + 1
       const wrong =
-        answer === undefined ? `open after ${patience} ms` : statuses.some((status) => status >= 500) ? 'a server error' : shapeProblem(answer)
-      if (wrong) figures.findings.push({ wrong, message: bytes.toString('latin1').slice(0, 500), answer: (answer ?? '').slice(0, 500) })
+        answer === undefined
+          ? `open after ${patience} ms`
+          : statuses.some((status) => status >= 500)
+            ? 'a server error'
+            : shapeProblem(answer)
+      if (wrong)
+        figures.findings.push({
+          wrong,
+          message: bytes.toString('latin1').slice(0, 500),
+          answer: (answer ?? '').slice(0, 500),
+        })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
@@ -167,7 +199,12 @@ function shapeProblem(answer: string): string | undefined {
 }
 
 /** All bytes until the server closed the connection; undefined if it did not in time. */
-async function exchangeBytes(port: number, host: string, bytes: Buffer, patience: number): Promise<string | undefined> {
+async function exchangeBytes(
+  port: number,
+  host: string,
+  bytes: Buffer,
+  patience: number,
+): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const chunks: Buffer[] = []
   const done = () => resolve(Buffer.concat(chunks).toString('latin1'))
@@ -176,7 +213,10 @@ async function exchangeBytes(port: number, host: string, bytes: Buffer, patience
   socket.on('end', done).on('close', done).on('error', done)
   socket.end(bytes)
   const stopped = new AbortController()
-  const answer = await Promise.race([promise, wait(patience, undefined, { signal: stopped.signal }).catch(() => undefined)])
+  const answer = await Promise.race([
+    promise,
+    wait(patience, undefined, { signal: stopped.signal }).catch(() => undefined),
+  ])
   stopped.abort()
   socket.destroy()
   return answer

@@ -53,7 +53,11 @@ export interface Approach {
 }
 
 /** Requests to an operation that match its schema, most of them then broken in one place. */
-export function requestsTo(operation: Operation, of: ReturnType<typeof valueFor>, { token, account, oddities }: Approach): fc.Arbitrary<Request> {
+export function requestsTo(
+  operation: Operation,
+  of: ReturnType<typeof valueFor>,
+  { token, account, oddities }: Approach,
+): fc.Arbitrary<Request> {
   const parameters = operation.parameters.map(({ name, schema, required = false, in: place }) =>
     fc.record({
       name: fc.constant(name),
@@ -63,16 +67,23 @@ export function requestsTo(operation: Operation, of: ReturnType<typeof valueFor>
         fc.nat(10_000).map((turn) => mutated(null, [turn])),
         { freq: 4, nil: undefined },
       ),
-      present: required || place === 'path' ? fc.constant(true) : fc.integer({ min: 0, max: operation.parameters.length }).map((odds) => odds < 3),
+      present:
+        required || place === 'path'
+          ? fc.constant(true)
+          : fc.integer({ min: 0, max: operation.parameters.length }).map((odds) => odds < 3),
     }),
   )
   const choices = fc.array(fc.nat(10_000), { minLength: 1, maxLength: 5 })
   const body = operation.body
-    ? fc
-        .tuple(of(operation.body, ''), choices)
-        .map(([value, places]) => ({ fitting: JSON.stringify(value), hostile: JSON.stringify(mutated(value, places)) }))
+    ? fc.tuple(of(operation.body, ''), choices).map(([value, places]) => ({
+        fitting: JSON.stringify(value),
+        hostile: JSON.stringify(mutated(value, places)),
+      }))
     : fc.constant(undefined)
-  const oddity = oddities === 0 ? fc.constant(undefined) : fc.option(fc.tuple(fc.nat(3), fc.nat(10_000)), { freq: oddities - 1, nil: undefined })
+  const oddity =
+    oddities === 0
+      ? fc.constant(undefined)
+      : fc.option(fc.tuple(fc.nat(3), fc.nat(10_000)), { freq: oddities - 1, nil: undefined })
   return fc.tuple(fc.tuple(...parameters), body, oddity, fc.nat(3)).map(([given, bodies, odd, odds]) => {
     const isShaped = odds === 0
     const sent = isShaped ? bodies?.fitting : bodies?.hostile
@@ -80,8 +91,13 @@ export function requestsTo(operation: Operation, of: ReturnType<typeof valueFor>
       .filter(({ present }) => present)
       .map(({ fitting, hostile, ...rest }) => ({ ...rest, value: isShaped ? fitting : (hostile ?? fitting) }))
     const inPlace = (place: string) => present.filter((each) => each.place === place)
-    const path = inPlace('path').reduce((url, { name, value }) => url.replace(`{${name}}`, queryText(value) || '%20'), operation.path)
-    const query = inPlace('query').flatMap(({ name, value }) => [value].flat().map((each) => `${name}=${queryText(each)}`))
+    const path = inPlace('path').reduce(
+      (url, { name, value }) => url.replace(`{${name}}`, queryText(value) || '%20'),
+      operation.path,
+    )
+    const query = inPlace('query').flatMap(({ name, value }) =>
+      [value].flat().map((each) => `${name}=${queryText(each)}`),
+    )
     const headers = Object.fromEntries(inPlace('header').map(({ name, value }) => [name, headerText(value)]))
     const request: Request = {
       operation,
@@ -102,16 +118,20 @@ export function requestsTo(operation: Operation, of: ReturnType<typeof valueFor>
 }
 
 /**
- * Adds an oddity that no schema can generate: another method, a proxy's headers, an undeclared query, or a body that JSON.stringify cannot
- * make.
+ * Adds an oddity that no schema can generate: another method, a proxy's headers, an undeclared query, or a
+ * body that JSON.stringify cannot make.
  */
 function withOddity(request: Request, [kind, turn]: [number, number]): Request {
   const odd = { ...request, isShaped: false }
-  if (kind === 0 && typeof request.body === 'string') return { ...odd, body: malformedJson(request.body, turn) }
+  if (kind === 0 && typeof request.body === 'string')
+    return { ...odd, body: malformedJson(request.body, turn) }
   if (kind === 1) return { ...odd, headers: { ...request.headers, ...oddHeaders[turn % oddHeaders.length] } }
   if (kind === 3) return { ...odd, path: respelled(request.path, turn) }
   if (turn % 2 === 0)
-    return { ...odd, path: `${request.path}&__proto__[x]=1&constructor=%00&limit=1e400&limit=-0&%ff=%c0%80&cursor=${'A'.repeat(turn % 4_000)}` }
+    return {
+      ...odd,
+      path: `${request.path}&__proto__[x]=1&constructor=%00&limit=1e400&limit=-0&%ff=%c0%80&cursor=${'A'.repeat(turn % 4_000)}`,
+    }
   const method = WRONG_METHODS[turn % WRONG_METHODS.length] ?? 'PATCH'
   return { ...odd, method, ...(['GET', 'HEAD'].includes(method) && { body: undefined }) }
 }

@@ -21,7 +21,12 @@ console.log(`${proofDatabase()}, ${requests} requests and ${bytes} messages of r
 process.exitCode = 2
 const railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '300' })
 const began = performance.now()
-const { findings, ...figures } = await fuzz(railyard, { requests, seed, patience: 1_000, progress: (line) => console.log(`  ${line}`) })
+const { findings, ...figures } = await fuzz(railyard, {
+  requests,
+  seed,
+  patience: 1_000,
+  progress: (line) => console.log(`  ${line}`),
+})
 const raw = await fuzzBytes(railyard.url, { messages: bytes, seed, patience: 1_000 })
 const spelled = await fuzzSpellings(railyard, { rounds: spellings, seed })
 const browsers = await fuzzEmbedded(railyard, { requests: embedded, seed })

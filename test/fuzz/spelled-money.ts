@@ -5,7 +5,10 @@ import { booksOf } from '../support/provider.ts'
 import type { Client, TestRailyard } from '../support/railyard.ts'
 import { exchanger } from './exchange.ts'
 
-/** The operations with an idempotency key: src/api/server/path-spellings.test.ts compares this list with the API document. */
+/**
+ * The operations with an idempotency key: src/api/server/path-spellings.test.ts compares this list with the
+ * API document.
+ */
 export const keyedOperations = [
   'create_transaction',
   'capture_transaction',
@@ -39,7 +42,10 @@ const spelledRequests = (path: string): fc.Arbitrary<Spelled[]> =>
     fc.record({
       path: fc.oneof({ weight: 3, arbitrary: spellingsOf(path) }, fc.constant(path)),
       key: headerSpellings('idempotency-key'),
-      account: fc.oneof({ weight: 6, arbitrary: headerSpellings('x-svc-merchant-account-id') }, accountHeadersMisspelt),
+      account: fc.oneof(
+        { weight: 6, arbitrary: headerSpellings('x-svc-merchant-account-id') },
+        accountHeadersMisspelt,
+      ),
     }),
     { minLength: REQUESTS_A_ROUND, maxLength: REQUESTS_A_ROUND },
   )
@@ -47,14 +53,19 @@ const spelledRequests = (path: string): fc.Arbitrary<Spelled[]> =>
 /** The number of operations in the books of the merchant's payment services. */
 async function effects(railyard: TestRailyard, services: ReadonlySet<string>): Promise<number> {
   const { operations, gift_cards: giftCards } = await booksOf(railyard)
-  return [...operations, ...giftCards.operations].filter(({ payment_service_id: service }) => services.has(service)).length
+  return [...operations, ...giftCards.operations].filter(({ payment_service_id: service }) =>
+    services.has(service),
+  ).length
 }
 
 /**
- * One idempotency key moves money at most once, however the path and headers of its requests are spelled, one after the other or
- * concurrently; a request whose account header is misspelt does nothing.
+ * One idempotency key moves money at most once, however the path and headers of its requests are spelled, one
+ * after the other or concurrently; a request whose account header is misspelt does nothing.
  */
-export async function fuzzSpellings(railyard: TestRailyard, { rounds, seed }: { rounds: number; seed: number }): Promise<SpelledFigures> {
+export async function fuzzSpellings(
+  railyard: TestRailyard,
+  { rounds, seed }: { rounds: number; seed: number },
+): Promise<SpelledFigures> {
   const shop: Client = await railyard.merchant()
   const operations = auditedOperations(railyard, shop)
   const { exchange, close } = exchanger(railyard.url, 2)
@@ -82,7 +93,8 @@ export async function fuzzSpellings(railyard: TestRailyard, { rounds, seed }: { 
       }
       figures.requests += 1
       const { status } = await exchange({ method: 'POST', path: spelled.path, headers, body: text })
-      if (status < 400 && spelled.account.toLowerCase() !== 'x-svc-merchant-account-id') wrong(`${status} though the account header is misspelt`)
+      if (status < 400 && spelled.account.toLowerCase() !== 'x-svc-merchant-account-id')
+        wrong(`${status} though the account header is misspelt`)
       if (status >= 500) wrong(`a server error: ${status}`)
       return `${status} ${spelled.path} ${spelled.key} ${spelled.account}`
     }

@@ -21,7 +21,10 @@ export type Attacks = Record<string, string | Promise<string>>
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** Attacks without a key: the header names another algorithm, and the signature is missing or made with public data. */
+/**
+ * Attacks without a key: the header names another algorithm, and the signature is missing or made with public
+ * data.
+ */
 function forged({ signer, token }: Attacked): Attacks {
   const [, payload = '', signature = ''] = token.split('.')
   const header = headerOf(signer)
@@ -37,7 +40,10 @@ function forged({ signer, token }: Attacked): Attacks {
   const asSecret = Object.entries(secrets).flatMap(([name, secret]) =>
     ([256, 384, 512] as const).map((bits) => {
       const content = `${encode({ ...header, alg: `HS${bits}` })}.${payload}`
-      return [`HS${bits} with the public key as ${name}`, `${content}.${createHmac(`sha${bits}`, secret).update(content).digest('base64url')}`]
+      return [
+        `HS${bits} with the public key as ${name}`,
+        `${content}.${createHmac(`sha${bits}`, secret).update(content).digest('base64url')}`,
+      ]
     }),
   )
   const nones = ['none', 'None', 'NONE', 'nOnE', '', null].flatMap((alg) => [
@@ -53,12 +59,21 @@ function resigned({ token, signer }: Attacked): Attacks {
   const bytes = Buffer.from(signature, 'base64url')
   const half = bytes.length / 2
   const integer = (value: Buffer) => Buffer.concat([Buffer.from([2, value.length + 1, 0]), value])
-  const der = Buffer.concat([Buffer.from([0x30, bytes.length + 6]), integer(bytes.subarray(0, half)), integer(bytes.subarray(half))])
+  const der = Buffer.concat([
+    Buffer.from([0x30, bytes.length + 6]),
+    integer(bytes.subarray(0, half)),
+    integer(bytes.subarray(half)),
+  ])
   const flipped = Buffer.from(bytes)
   flipped.writeUInt8(flipped.readUInt8(0) ^ 1, 0)
   const endings: Record<string, Buffer> = {
     'r = s = 0': Buffer.alloc(bytes.length),
-    'r = s = 1': Buffer.concat([Buffer.alloc(half - 1), Buffer.from([1]), Buffer.alloc(half - 1), Buffer.from([1])]),
+    'r = s = 1': Buffer.concat([
+      Buffer.alloc(half - 1),
+      Buffer.from([1]),
+      Buffer.alloc(half - 1),
+      Buffer.from([1]),
+    ]),
     'all ones': Buffer.alloc(bytes.length, 0xff),
     'the DER form': der,
     'one bit changed': flipped,
@@ -69,7 +84,12 @@ function resigned({ token, signer }: Attacked): Attacks {
   const spelled = `${signature.slice(0, -1)}${String.fromCharCode(signature.charCodeAt(signature.length - 1) + 1)}`
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   return {
-    ...Object.fromEntries(Object.entries(endings).map(([name, end]) => [name, `${header}.${payload}.${end.toString('base64url')}`])),
+    ...Object.fromEntries(
+      Object.entries(endings).map(([name, end]) => [
+        name,
+        `${header}.${payload}.${end.toString('base64url')}`,
+      ]),
+    ),
     'another spelling of the last character': `${header}.${payload}.${spelled}`,
     'padding at the end': `${token}=`,
     'more scopes, the old signature': `${header}.${encode({ ...claims, scopes: ['*.read', '*.write', 'embed'] })}.${signature}`,
@@ -81,7 +101,9 @@ function resigned({ token, signer }: Attacked): Attacks {
 function misheaded(signer: Signer, { other, stranger, revoked }: Attackers): Attacks {
   const header = headerOf(signer)
   const as = (more: object, by = signer) => signed(by, goodClaims(), { ...header, ...more })
-  const others = [...algorithms, 'RS384', 'PS256', 'PS512', 'ES256K', 'Ed448'].filter((alg) => alg !== signer.algorithm)
+  const others = [...algorithms, 'RS384', 'PS256', 'PS512', 'ES256K', 'Ed448'].filter(
+    (alg) => alg !== signer.algorithm,
+  )
   const kids = [
     other.thumbprint,
     '',
@@ -150,15 +172,23 @@ function misclaimed(signer: Signer): Attacks {
   }
   const text = JSON.stringify(goodClaims())
   return {
-    ...Object.fromEntries(['iss', 'nbf', 'exp', 'jti', 'scopes'].map((name) => [`no ${name}`, without(name)])),
+    ...Object.fromEntries(
+      ['iss', 'nbf', 'exp', 'jti', 'scopes'].map((name) => [`no ${name}`, without(name)]),
+    ),
     ...Object.fromEntries(
       Object.entries(wrong).flatMap(([name, values]) =>
-        values.map((value) => [`${name} ${JSON.stringify(value).slice(0, 60)}`, signed(signer, goodClaims({ [name]: value }))]),
+        values.map((value) => [
+          `${name} ${JSON.stringify(value).slice(0, 60)}`,
+          signed(signer, goodClaims({ [name]: value })),
+        ]),
       ),
     ),
     'exp beyond all numbers': signed(signer, text.replace(/"exp":\d+/, '"exp":1e400')),
     'scopes twice': signed(signer, text.replace('{', '{"scopes":["transactions.read"],')),
-    'scopes twice, once with an escape': signed(signer, text.replace('{', '{"\\u0073copes":["transactions.read"],')),
+    'scopes twice, once with an escape': signed(
+      signer,
+      text.replace('{', '{"\\u0073copes":["transactions.read"],'),
+    ),
     'a list': signed(signer, [goodClaims()]),
     null: signed(signer, 'null'),
     nothing: signed(signer, ''),

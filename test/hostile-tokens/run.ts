@@ -20,12 +20,18 @@ for (const algorithm of algorithms) {
     railyard.client({ account: 'default', algorithm }),
   ])
   await railyard.admin.delete(`/api-key-pairs/${revoked.keyId}`)
-  const stranger = await readSigner((await generateKey(algorithm)).privateKeyPem, algorithm === 'RS256' ? 'RS256' : 'RS512')
+  const stranger = await readSigner(
+    (await generateKey(algorithm)).privateKeyPem,
+    algorithm === 'RS256' ? 'RS256' : 'RS512',
+  )
   const token = await signToken(attacked.signer, { scopes: ['*.read'], expiresIn: 3_600 }, Date.now())
   const attacks = await Promise.all(
-    Object.entries(attacksOn({ token, signer: attacked.signer }, { other: other.signer, stranger, revoked: revoked.signer })).map(
-      async ([name, made]) => [name, await made] as const,
-    ),
+    Object.entries(
+      attacksOn(
+        { token, signer: attacked.signer },
+        { other: other.signer, stranger, revoked: revoked.signer },
+      ),
+    ).map(async ([name, made]) => [name, await made] as const),
   )
   let accepted = 0
   let slowest = { name: '', ms: 0 }

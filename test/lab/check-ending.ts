@@ -17,7 +17,9 @@ import { type Story, Violation } from './story.ts'
 const WHILE_MS = 4_000_000
 const MAX_ROUNDS = 40
 
-/** Ends all faults and advances the clock until no operation is open. Returns the number of recovery's rounds. */
+/**
+ * Ends all faults and advances the clock until no operation is open. Returns the number of recovery's rounds.
+ */
 export async function resolve(timeline: Story): Promise<number> {
   const { stage, merchant } = timeline
   stage.network.mend()
@@ -28,7 +30,9 @@ export async function resolve(timeline: Story): Promise<number> {
     await stage.recover()
     if (openOf(await snapshot(stage, merchant)).length === 0) return rounds
   }
-  const left = openOf(await snapshot(stage, merchant)).map(({ kind, id, status, checks }) => `${kind} ${id} is ${status} after ${checks} looks`)
+  const left = openOf(await snapshot(stage, merchant)).map(
+    ({ kind, id, status, checks }) => `${kind} ${id} is ${status} after ${checks} looks`,
+  )
   throw new Violation(`everything is resolved in the end: ${left.join('\n')}`)
 }
 
@@ -36,8 +40,12 @@ const openOf = ({ ours }: Snapshot) => [...ours.operations.values()].filter(({ s
 
 /** Without cancellations of unpaid orders, which have nothing to book. */
 function withoutEmptyCancels({ ours, books }: Snapshot): Snapshot['ours'] {
-  const paid = new Set(books.payments.values().map(({ opened_by }) => ours.operations.get(opened_by)?.transaction_id))
-  const operations = [...ours.operations].filter(([, { kind, transaction_id }]) => kind !== 'cancel' || paid.has(transaction_id))
+  const paid = new Set(
+    books.payments.values().map(({ opened_by }) => ours.operations.get(opened_by)?.transaction_id),
+  )
+  const operations = [...ours.operations].filter(
+    ([, { kind, transaction_id }]) => kind !== 'cancel' || paid.has(transaction_id),
+  )
   return { ...ours, operations: new Map(operations) }
 }
 
@@ -46,14 +54,22 @@ function withoutStuckHolds({ ours }: Snapshot): Snapshot['ours'] {
   const stuck = new Set(
     ours.operations
       .values()
-      .flatMap(({ kind, status, transaction_id }) => (kind === 'void' && /declined|failed/.test(status) ? [transaction_id] : [])),
+      .flatMap(({ kind, status, transaction_id }) =>
+        kind === 'void' && /declined|failed/.test(status) ? [transaction_id] : [],
+      ),
   )
-  return { ...ours, transactions: new Map([...ours.transactions].filter(([id, { gift_cards }]) => gift_cards === null || !stuck.has(id))) }
+  return {
+    ...ours,
+    transactions: new Map(
+      [...ours.transactions].filter(([id, { gift_cards }]) => gift_cards === null || !stuck.has(id)),
+    ),
+  }
 }
 
 /** The invariants of a merchant's money once everything is resolved, in addition to the permanent ones. */
 const ofBooks = {
-  'each operation came to the same in the books': (now) => sameOperations(withoutEmptyCancels(now), now.books),
+  'each operation came to the same in the books': (now) =>
+    sameOperations(withoutEmptyCancels(now), now.books),
   'each payment has the amounts of the books': ({ ours, books }) => samePayments(ours, books),
   'each payout left as we say': ({ ours, books }) => samePayouts(ours, books),
   'what gift cards share is whole or undone': (now) => sharedPayments(withoutStuckHolds(now), now.books),
@@ -66,7 +82,12 @@ const ofBooks = {
       }
       return JSON.stringify(total)
     }
-    const mine = sum([...ours.transactions.values()].map((row) => ({ captured: row.captured_amount, refunded: row.refunded_amount })))
+    const mine = sum(
+      [...ours.transactions.values()].map((row) => ({
+        captured: row.captured_amount,
+        refunded: row.refunded_amount,
+      })),
+    )
     const theirs = sum(books.payments.values())
     return mine === theirs ? [] : [`${mine} with us, ${theirs} in the books`]
   },
@@ -86,7 +107,10 @@ const ofInstance = {
     const { world } = stage.railyard
     await sealAllLogs(world)
     const verified = await Promise.all(
-      [auditChain, journalChain].map(async (chain) => ({ chain, ...(await verifyChain(world.run, world.cipher, chain)) })),
+      [auditChain, journalChain].map(async (chain) => ({
+        chain,
+        ...(await verifyChain(world.run, world.cipher, chain)),
+      })),
     )
     return verified.flatMap(({ chain, findings }) =>
       findings.map(({ account, link, problem }) => `${account}: ${chain.logName}: link ${link} ${problem}`),
@@ -98,8 +122,12 @@ const ofInstance = {
     return explorerDifferences({ world, insights: { runOnce: () => updateColumns(world) } }, merchant.account)
   },
   'nobody else sees any of it': async ({ stage, payments }) => {
-    const answers = await Promise.all(payments.slice(0, 3).map(({ id }) => stage.stranger.get(`/transactions/${id}`)))
-    return answers.filter(({ status }) => status !== 404).map(({ status }) => `another merchant was answered ${status}`)
+    const answers = await Promise.all(
+      payments.slice(0, 3).map(({ id }) => stage.stranger.get(`/transactions/${id}`)),
+    )
+    return answers
+      .filter(({ status }) => status !== 404)
+      .map(({ status }) => `another merchant was answered ${status}`)
   },
   'a request under its key is answered as it was': async ({ keyed, merchant }) => {
     const found: string[] = []
@@ -107,7 +135,8 @@ const ofInstance = {
       if (status >= 300) continue
       const again = await merchant.post(path, body, { 'idempotency-key': key })
       const same = again.status === status && JSON.stringify(again.body) === text
-      if (!same) found.push(`${path} with key ${key} was answered ${text}, and then ${JSON.stringify(again.body)}`)
+      if (!same)
+        found.push(`${path} with key ${key} was answered ${text}, and then ${JSON.stringify(again.body)}`)
     }
     return found
   },
@@ -118,7 +147,9 @@ export const endings = { books: ofBooks, instance: ofInstance }
 export async function checkEnding(timeline: Story): Promise<void> {
   const now = await snapshot(timeline.stage, timeline.merchant, timeline.lost)
   const found: string[] = []
-  for (const [name, check] of Object.entries(ofBooks)) found.push(...check(now).map((text) => `${name}: ${text}`))
-  for (const [name, check] of Object.entries(ofInstance)) found.push(...(await check(timeline)).map((text) => `${name}: ${text}`))
+  for (const [name, check] of Object.entries(ofBooks))
+    found.push(...check(now).map((text) => `${name}: ${text}`))
+  for (const [name, check] of Object.entries(ofInstance))
+    found.push(...(await check(timeline)).map((text) => `${name}: ${text}`))
   if (found.length > 0) throw new Violation(found.join('\n'))
 }

@@ -24,9 +24,15 @@ async function listed({ merchant, payments }: Story): Promise<{ known: Known; no
 /** A report with a dispute, a dispute reversal or a settlement of the payment. */
 async function dispute(timeline: Story, payment: Known, isDisputed: boolean): Promise<string> {
   const { chance, coverage } = timeline
-  const event = isDisputed && chance.odds(0.6) ? 'dispute_reversed' : chance.pick(['disputed', 'disputed', 'settled'] as const)
+  const event =
+    isDisputed && chance.odds(0.6)
+      ? 'dispute_reversed'
+      : chance.pick(['disputed', 'disputed', 'settled'] as const)
   const amount = chance.odds(0.5) ? {} : { amount: chance.between(1, payment.amount) }
-  const answer = await sendRequest(timeline, `/sandbox/transactions/${payment.id}/simulate`, { event, ...amount })
+  const answer = await sendRequest(timeline, `/sandbox/transactions/${payment.id}/simulate`, {
+    event,
+    ...amount,
+  })
   if (answer.status === 200) coverage.hit(`report: ${event}`)
   return `${event} of ${payment.name}: ${answerSummary(answer)}`
 }
@@ -49,7 +55,9 @@ const inviting: Readonly<Record<string, readonly string[]>> = {
 const anything = ['capture', 'renewal', 'void', 'cancel', 'sync', 'refund', 'dispute'] as const
 
 const act = (timeline: Story, payment: Known, name: string): Promise<string> =>
-  name === 'dispute' ? dispute(timeline, payment, timeline.chance.odds(0.3)) : followUpOf(timeline, payment, name)
+  name === 'dispute'
+    ? dispute(timeline, payment, timeline.chance.odds(0.3))
+    : followUpOf(timeline, payment, name)
 
 /** A payment with a random status; undefined: a new one. */
 async function anyPayment(timeline: Story): Promise<{ known: Known; now: Listed } | undefined> {
@@ -61,7 +69,8 @@ async function anyPayment(timeline: Story): Promise<{ known: Known; now: Listed 
 }
 
 /**
- * A payment that is pending at the payment service until it is looked up; a wallet's cancellation voids one that was approved meanwhile.
+ * A payment that is pending at the payment service until it is looked up; a wallet's cancellation voids one
+ * that was approved meanwhile.
  */
 async function pendingPayment(timeline: Story): Promise<Known | undefined> {
   const { chance } = timeline
@@ -73,8 +82,8 @@ async function pendingPayment(timeline: Story): Promise<Known | undefined> {
 }
 
 /**
- * Stops a request about a payment at a point while other requests, reports and recovery act on the same payment: syncs, cancellations,
- * renewals and disputes.
+ * Stops a request about a payment at a point while other requests, reports and recovery act on the same
+ * payment: syncs, cancellations, renewals and disputes.
  */
 export async function actConcurrently(timeline: Story): Promise<string> {
   const { chance, coverage, stage } = timeline
@@ -85,7 +94,10 @@ export async function actConcurrently(timeline: Story): Promise<string> {
   if (chosen && isExpired) {
     // a partial capture, so that the rest is renewed
     if (chance.odds(0.6))
-      await sendRequest(timeline, `/transactions/${chosen.id}/capture`, { amount: chance.between(1, Math.ceil(chosen.amount * 0.7)), final: false })
+      await sendRequest(timeline, `/transactions/${chosen.id}/capture`, {
+        amount: chance.between(1, Math.ceil(chosen.amount * 0.7)),
+        final: false,
+      })
     stage.clock.advance(AUTHORIZATION_MS)
   }
   const fitting = pending
@@ -105,7 +117,9 @@ export async function actConcurrently(timeline: Story): Promise<string> {
   const payment = chosen ?? timeline.payments.at(-1)
   const others: string[] = []
   for (let count = chance.between(1, 4); count > 0; count--) {
-    const name = chance.odds(0.3) ? 'recovery' : chance.pick(chosen ? [...fitting, ...anything] : (['cancel', 'sync'] as const))
+    const name = chance.odds(0.3)
+      ? 'recovery'
+      : chance.pick(chosen ? [...fitting, ...anything] : (['cancel', 'sync'] as const))
     if (name === 'recovery' || !payment) {
       stage.clock.advance(chance.pick(LOOKS_AFTER_MS))
       others.push(`recovery looks at ${await stage.recover()} operations`)

@@ -9,8 +9,8 @@ export interface Coverage {
 }
 
 /**
- * Faults that take real time or concern notifications are covered elsewhere (matrix.test.ts, notifications.test.ts); the network takes the
- * place of the first here.
+ * Faults that take real time or concern notifications are covered elsewhere (matrix.test.ts,
+ * notifications.test.ts); the network takes the place of the first here.
  */
 const elsewhere = new Set<string>([...notificationFaults, 'delay', 'timeout', 'timeout_after', 'slow_loris'])
 
@@ -68,4 +68,5 @@ export function startCoverage(): Coverage {
   }
 }
 
-export const neverHit = ({ counts }: Coverage): string[] => [...counts].filter(([, count]) => count === 0).map(([name]) => name)
+export const neverHit = ({ counts }: Coverage): string[] =>
+  [...counts].filter(([, count]) => count === 0).map(([name]) => name)

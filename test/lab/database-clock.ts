@@ -23,7 +23,10 @@ export async function installDatabaseClock(world: World, clock: TestClock): Prom
   let offset = 0
   let now = clock.now()
   await run(make, [])
-  const onTime = async <Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> => {
+  const onTime = async <Row extends QueryResultRow>(
+    sql: string,
+    values: readonly unknown[],
+  ): Promise<Row[]> => {
     if (!sql.includes('clock_timestamp()')) return run<Row>(sql, values)
     now = Math.max(now, clock.now() - offset)
     await run('update lab.clock set at = to_timestamp($1::float8)', [now / 1_000])

@@ -42,7 +42,10 @@ async function recovered(): Promise<void> {
 }
 
 /** Runs an action until its process waits at the point, after sending or looking up. */
-async function stalled<T>(point: Parameters<Stage['points']['stallAt']>[0], act: () => Promise<T>): Promise<Promise<T>[]> {
+async function stalled<T>(
+  point: Parameters<Stage['points']['stallAt']>[0],
+  act: () => Promise<T>,
+): Promise<Promise<T>[]> {
   stage.points.stallAt(point)
   const acted = act()
   await stage.points.stalled()
@@ -59,7 +62,9 @@ function refuseNext(about: (asked: HttpRequest) => boolean, status?: number): vo
     async request(asked) {
       if (!about(asked)) return http.request(asked)
       world.http = http
-      return status === undefined ? { lost: true, sent: false, reason: 'ECONNREFUSED' } : { lost: false, status, headers: {}, body: {} }
+      return status === undefined
+        ? { lost: true, sent: false, reason: 'ECONNREFUSED' }
+        : { lost: false, status, headers: {}, body: {} }
     },
   }
 }
@@ -132,10 +137,17 @@ describe('a queued capture is sent by one process, and a refusal of another requ
 
   test('a notification before the answer', async () => {
     const { id } = await queued()
-    const [capture] = await stage.railyard.world.run<{ id: string }>(`select id from operations where transaction_id = $1 and kind = 'capture'`, [id])
+    const [capture] = await stage.railyard.world.run<{ id: string }>(
+      `select id from operations where transaction_id = $1 and kind = 'capture'`,
+      [id],
+    )
     const [recovering] = await stalled('after send', () => stage.recover())
     refuseOne()
-    const told = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key: capture?.id }) }
+    const told = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key: capture?.id }),
+    }
     await (await fetch(merchant.cardWebhook, told)).text()
     stage.points.goOn()
     await recovering
@@ -155,7 +167,9 @@ describe('a queued capture is sent by one process, and a refusal of another requ
 test('a stalled request that was refused for its credentials does not decide an operation that was sent again', async () => {
   const { id } = await paid(1_500_000, 'authorize')
   refuseNext(({ url }) => url.includes('/captures'), 401)
-  const [answer] = await stalled('before settle', () => merchant.post(`/transactions/${id}/capture`, { amount: 500_003 }))
+  const [answer] = await stalled('before settle', () =>
+    merchant.post(`/transactions/${id}/capture`, { amount: 500_003 }),
+  )
   stage.clock.advance(60_000)
   await stage.recover()
   stage.points.goOn()
@@ -189,7 +203,9 @@ describe('a compensation is retried until it is decided', () => {
     world.http = {
       ...http,
       async request(asked) {
-        return asked.url.endsWith('/reverse') ? { lost: false, status: 401, headers: {}, body: {} } : http.request(asked)
+        return asked.url.endsWith('/reverse')
+          ? { lost: false, status: 401, headers: {}, body: {} }
+          : http.request(asked)
       },
     }
     const cards = [
@@ -198,7 +214,9 @@ describe('a compensation is retried until it is decided', () => {
     ]
     const authorized = await paid(60_00, 'authorize', { gift_cards: cards })
     await recovered()
-    expect((await merchant.get(`/transactions/${authorized.id}`)).body).toMatchObject({ status: 'authorization_voided' })
+    expect((await merchant.get(`/transactions/${authorized.id}`)).body).toMatchObject({
+      status: 'authorization_voided',
+    })
     world.http = http
     await recovered()
     expect(await operation(authorized.id, 'reverse')).toEqual({ status: 'approved' })
@@ -215,18 +233,27 @@ describe('a compensation is retried until it is decided', () => {
   test('the void after a reviewer rejected', async () => {
     const own = await openMerchant(stage.railyard)
     const fraud = await addAntiFraudService(stage.railyard, own)
-    const { body } = await own.post('/transactions', payment(21_00, 'capture', { buyer: buyerScreenedAs('review') }))
+    const { body } = await own.post(
+      '/transactions',
+      payment(21_00, 'capture', { buyer: buyerScreenedAs('review') }),
+    )
     refuseNext(({ url }) => url.endsWith('/void'))
     await fraud.decides(body.id, 'REJECT')
     await recovered()
-    expect((await own.get(`/transactions/${body.id}`)).body).toMatchObject({ status: 'authorization_voided', pending_review: false })
+    expect((await own.get(`/transactions/${body.id}`)).body).toMatchObject({
+      status: 'authorization_voided',
+      pending_review: false,
+    })
   })
 })
 
 test('a rejected payment is voided once, although recovery follows the decision during its request, and the void is refused', async () => {
   const own = await openMerchant(stage.railyard)
   const fraud = await addAntiFraudService(stage.railyard, own)
-  const { body } = await own.post('/transactions', payment(510_002, 'authorize', { buyer: buyerScreenedAs('review') }))
+  const { body } = await own.post(
+    '/transactions',
+    payment(510_002, 'authorize', { buyer: buyerScreenedAs('review') }),
+  )
   const releasing = hold((sql) => sql === followReviewDecision.void.text)
   const decided = fraud.decides(body.id, 'REJECT')
   await releasing.arrived
@@ -240,14 +267,22 @@ test('a rejected payment is voided once, although recovery follows the decision 
     [own.account, body.id],
   )
   expect(voids).toEqual([{ status: 'declined' }])
-  expect((await own.get(`/transactions/${body.id}`)).body).toMatchObject({ status: 'authorization_succeeded', pending_review: true })
+  expect((await own.get(`/transactions/${body.id}`)).body).toMatchObject({
+    status: 'authorization_succeeded',
+    pending_review: true,
+  })
 })
 
 test('a review decision that arrives before its screening is recorded is requested again', async () => {
   const own = await openMerchant(stage.railyard)
   const fraud = await addAntiFraudService(stage.railyard, own)
-  const [answer] = await stalled('before settle', () => own.post('/transactions', payment(21_00, 'capture', { buyer: buyerScreenedAs('review') })))
-  const [row] = await stage.railyard.world.run<{ id: string }>('select id from transactions where merchant_account_id = $1', [own.account])
+  const [answer] = await stalled('before settle', () =>
+    own.post('/transactions', payment(21_00, 'capture', { buyer: buyerScreenedAs('review') })),
+  )
+  const [row] = await stage.railyard.world.run<{ id: string }>(
+    'select id from transactions where merchant_account_id = $1',
+    [own.account],
+  )
   const decide = () => fraud.decides(row?.id ?? '', 'ACCEPT')
   const early = await decide()
   expect(early).toMatchObject({ status: 425, body: { code: 'too_early' } })
@@ -255,13 +290,17 @@ test('a review decision that arrives before its screening is recorded is request
   stage.points.goOn()
   await answer
   expect(await decide()).toMatchObject({ status: 200 })
-  expect((await own.get(`/transactions/${row?.id}`)).body).toMatchObject({ status: 'capture_succeeded', pending_review: false })
+  expect((await own.get(`/transactions/${row?.id}`)).body).toMatchObject({
+    status: 'capture_succeeded',
+    pending_review: false,
+  })
 })
 
 test('a pending refund has one event, although its lost answer is recorded while recovery finds it', async () => {
   const { id } = await paid(1_500_000, 'capture')
   const settles = new Set<string>(Object.values(recordOutcome).map(({ text }) => text))
-  const settlesAs = (status: string) => hold((sql, values) => settles.has(sql) && values[recordOutcome.plain.names.indexOf('status')] === status)
+  const settlesAs = (status: string) =>
+    hold((sql, values) => settles.has(sql) && values[recordOutcome.plain.names.indexOf('status')] === status)
   const unknown = settlesAs('unknown')
   stage.network.strike('timeout before', 1, 0)
   const answer = merchant.post(`/transactions/${id}/refunds`, { amount: 520_005 })
@@ -285,7 +324,12 @@ test('a gift card is issued once under one key, although one of two requests is 
   const own = await openMerchant(stage.railyard)
   const { world } = stage.railyard
   const { http } = world
-  const issue = () => own.post('/gift-cards/issuances', { theme: 'birthday', amount: 25_00, currency: 'EUR' }, { 'idempotency-key': 'one' })
+  const issue = () =>
+    own.post(
+      '/gift-cards/issuances',
+      { theme: 'birthday', amount: 25_00, currency: 'EUR' },
+      { 'idempotency-key': 'one' },
+    )
   const [asked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isFirst = true
   world.http = {
@@ -299,7 +343,9 @@ test('a gift card is issued once under one key, although one of two requests is 
     },
   }
   const issued = async () => {
-    const { gift_cards: books } = (await (await fetch(`${stage.railyard.simulatorUrl}/books`)).json()) as { gift_cards: GiftCardProviderBooks }
+    const { gift_cards: books } = (await (await fetch(`${stage.railyard.simulatorUrl}/books`)).json()) as {
+      gift_cards: GiftCardProviderBooks
+    }
     return books.operations.filter(({ kind, status }) => kind === 'issue' && status === 'approved').length
   }
   const before = await issued()
@@ -345,23 +391,32 @@ describe('a renewal', () => {
     refuseNext(({ method, url }) => method === 'POST' && url.endsWith('/payments'), 429)
     await recovered()
     const { items } = (await merchant.get('/transactions?limit=5')).body
-    expect(items.filter((item: { reauthorized_from_transaction_id: string | null }) => item.reauthorized_from_transaction_id === id)).toMatchObject([
-      { status: 'capture_succeeded' },
-    ])
+    expect(
+      items.filter(
+        (item: { reauthorized_from_transaction_id: string | null }) =>
+          item.reauthorized_from_transaction_id === id,
+      ),
+    ).toMatchObject([{ status: 'capture_succeeded' }])
     await notWrong()
   })
 
   test('whose cancellation is recorded late does not reopen an authorization that was captured', async () => {
     // its renewal stays pending at the payment service
     const { id } = await paid(500_000, 'authorize')
-    expect((await merchant.post(`/transactions/${id}/authorization/increment`, { amount: 40_001 })).body).toMatchObject({ status: 'succeeded' })
+    expect(
+      (await merchant.post(`/transactions/${id}/authorization/increment`, { amount: 40_001 })).body,
+    ).toMatchObject({ status: 'succeeded' })
     stage.clock.advance(8 * 86_400_000)
     const first = (await renew(id)).body
-    const [cancellation] = await stalled('after send', () => merchant.post(`/transactions/${first.id}/cancel`))
+    const [cancellation] = await stalled('after send', () =>
+      merchant.post(`/transactions/${first.id}/cancel`),
+    )
     await merchant.post(`/transactions/${first.id}/sync`)
     expect(await read(first.id)).toMatchObject({ status: 'authorization_failed' })
     const second = (await renew(id)).body
-    expect((await merchant.post(`/sandbox/transactions/${second.id}/simulate`, { event: 'completed' })).status).toBe(200)
+    expect(
+      (await merchant.post(`/sandbox/transactions/${second.id}/simulate`, { event: 'completed' })).status,
+    ).toBe(200)
     await recovered()
     expect(await read(second.id)).toMatchObject({ status: 'capture_succeeded', captured_amount: 540_001 })
     stage.points.goOn()

@@ -14,7 +14,10 @@ const hasFailed = ({ status }: OperationRow) => status === 'declined' || status 
 
 /** A cancellation that arrived just after the approval has released the authorization: no money is held. */
 const isReleased = ({ books }: Snapshot, { error_code: code, id }: OperationRow) =>
-  code === 'canceled' && books.payments.values().some(({ opened_by, captured, voided }) => opened_by === id && captured === 0 && voided)
+  code === 'canceled' &&
+  books.payments
+    .values()
+    .some(({ opened_by, captured, voided }) => opened_by === id && captured === 0 && voided)
 
 /** The over-capture of these merchants: none. */
 const ALLOWANCE = 0
@@ -23,22 +26,38 @@ const ALLOWANCE = 0
 export const invariants = {
   'captured within authorized, with us': ({ ours }) =>
     [...ours.transactions.values()]
-      .filter((row) => row.captured_amount + row.capture_reserved > row.authorized_amount + ALLOWANCE && row.authorized_amount > 0)
-      .map((row) => `${row.id}: ${row.captured_amount} captured and ${row.capture_reserved} reserved of ${row.authorized_amount}`),
+      .filter(
+        (row) =>
+          row.captured_amount + row.capture_reserved > row.authorized_amount + ALLOWANCE &&
+          row.authorized_amount > 0,
+      )
+      .map(
+        (row) =>
+          `${row.id}: ${row.captured_amount} captured and ${row.capture_reserved} reserved of ${row.authorized_amount}`,
+      ),
 
   'refunded within captured, with us': ({ ours }) =>
     [...ours.transactions.values()]
       .filter((row) => row.refunded_amount + row.refund_reserved > row.captured_amount)
-      .map((row) => `${row.id}: ${row.refunded_amount} refunded and ${row.refund_reserved} reserved of ${row.captured_amount}`),
+      .map(
+        (row) =>
+          `${row.id}: ${row.refunded_amount} refunded and ${row.refund_reserved} reserved of ${row.captured_amount}`,
+      ),
 
   'captured within authorized, in the books': ({ books }) =>
-    [...books.payments.values()].filter((p) => p.captured > p.authorized).map((p) => `${p.payment_id}: ${p.captured} of ${p.authorized}`),
+    [...books.payments.values()]
+      .filter((p) => p.captured > p.authorized)
+      .map((p) => `${p.payment_id}: ${p.captured} of ${p.authorized}`),
 
   'refunded within captured, in the books': ({ books }) =>
-    [...books.payments.values()].filter((p) => p.refunded > p.captured).map((p) => `${p.payment_id}: ${p.refunded} of ${p.captured}`),
+    [...books.payments.values()]
+      .filter((p) => p.refunded > p.captured)
+      .map((p) => `${p.payment_id}: ${p.refunded} of ${p.captured}`),
 
   'one charge for a payment': ({ ours, books }) => {
-    const charged = [...books.payments.values()].filter(({ authorization }) => authorization === 'approved' || authorization === 'pending')
+    const charged = [...books.payments.values()].filter(
+      ({ authorization }) => authorization === 'approved' || authorization === 'pending',
+    )
     return [...groupBy(charged, ({ opened_by }) => ours.operations.get(opened_by)?.transaction_id)]
       .filter(([, payments]) => payments.length > 1)
       .map(([id, payments]) => `transaction ${id} has ${payments.length} charges`)
@@ -47,7 +66,9 @@ export const invariants = {
   'one renewal of an authorization': ({ ours }) =>
     [
       ...groupBy(
-        [...ours.transactions.values()].filter((row) => row.reauthorized_from_transaction_id !== null && row.status !== 'authorization_failed'),
+        [...ours.transactions.values()].filter(
+          (row) => row.reauthorized_from_transaction_id !== null && row.status !== 'authorization_failed',
+        ),
         (row) => row.reauthorized_from_transaction_id,
       ),
     ]
@@ -56,7 +77,9 @@ export const invariants = {
 
   'a renewal authorizes what is left, and no more': ({ ours }) =>
     [...ours.operations.values()].flatMap(({ kind, amount, transaction_id }) => {
-      const earlier = ours.transactions.get(ours.transactions.get(transaction_id)?.reauthorized_from_transaction_id ?? '')
+      const earlier = ours.transactions.get(
+        ours.transactions.get(transaction_id)?.reauthorized_from_transaction_id ?? '',
+      )
       if (kind !== 'authorize' || !earlier) return []
       const left = earlier.amount - giftCardAmount(earlier.gift_cards) - earlier.captured_amount
       return (amount ?? 0) > left ? [`${transaction_id} renews ${amount} of which ${left} were left`] : []
@@ -68,36 +91,60 @@ export const invariants = {
       const lines = settlements.filter(({ transaction_id }) => transaction_id === id)
       const said = lines.reduce((sum, { type, gross_amount: gross }) => sum + (sums[type] ?? 0) * gross, 0)
       const isSaid = lines.some(({ type }) => type === 'chargeback')
-      return (disputed_amount ?? 0) === said && disputed === isSaid ? [] : [`${id}: ${disputed_amount} (${disputed}), the reports say ${said}`]
+      return (disputed_amount ?? 0) === said && disputed === isSaid
+        ? []
+        : [`${id}: ${disputed_amount} (${disputed}), the reports say ${said}`]
     }),
 
   'one key for an operation': ({ ours }) => oneAttemptAtATime(ours),
 
   'every operation in the books is one of ours': ({ ours, books }) =>
-    [...books.operations.values()].filter(({ key }) => !ours.operations.has(key)).map(({ kind, key }) => `${kind} ${key} is none of ours`),
+    [...books.operations.values()]
+      .filter(({ key }) => !ours.operations.has(key))
+      .map(({ kind, key }) => `${kind} ${key} is none of ours`),
 
   'nothing is booked under a key that was closed': ({ books }) =>
-    [...books.operations.keys()].filter((key) => books.closed.has(key)).map((key) => `${key} is closed and booked`),
+    [...books.operations.keys()]
+      .filter((key) => books.closed.has(key))
+      .map((key) => `${key} is closed and booked`),
 
   'never failed while money moved': (now) =>
     [...now.ours.operations.values()]
       .filter((operation) => hasFailed(operation) && !isReleased(now, operation))
-      .filter(({ id }) => now.books.operations.get(id)?.status === 'approved' || now.books.operations.get(id)?.status === 'pending')
-      .map(({ kind, id, status }) => `${kind} ${id} is ${status} and ${now.books.operations.get(id)?.status} in the books`),
+      .filter(
+        ({ id }) =>
+          now.books.operations.get(id)?.status === 'approved' ||
+          now.books.operations.get(id)?.status === 'pending',
+      )
+      .map(
+        ({ kind, id, status }) =>
+          `${kind} ${id} is ${status} and ${now.books.operations.get(id)?.status} in the books`,
+      ),
 
   'never failed while a gift card paid': ({ ours, books }) => {
-    const moved = new Set(books.giftCards.operations.filter(({ status }) => status === 'approved').map(({ key }) => key))
-    return [...ours.operations.values()].filter((operation) => hasFailed(operation) && moved.has(operation.id)).map(({ kind, id }) => `${kind} ${id}`)
+    const moved = new Set(
+      books.giftCards.operations.filter(({ status }) => status === 'approved').map(({ key }) => key),
+    )
+    return [...ours.operations.values()]
+      .filter((operation) => hasFailed(operation) && moved.has(operation.id))
+      .map(({ kind, id }) => `${kind} ${id}`)
   },
 
   'approved only as the books say': ({ ours, books }) =>
     [...ours.operations.values()]
-      .filter(({ status, kind }) => status === 'approved' && ['authorize', 'sale', 'capture', 'refund', 'increment', 'payout'].includes(kind))
+      .filter(
+        ({ status, kind }) =>
+          status === 'approved' &&
+          ['authorize', 'sale', 'capture', 'refund', 'increment', 'payout'].includes(kind),
+      )
       .filter(({ id, effective_amount: amount }) => {
         const booked = books.operations.get(id)
         return booked?.status !== 'approved' || booked.amount !== amount
       })
-      .map(({ kind, id, effective_amount: amount }) => `${kind} ${id} of ${amount} is ${JSON.stringify(books.operations.get(id) ?? 'absent')}`),
+      .map(
+        ({ kind, id, effective_amount: amount }) =>
+          `${kind} ${id} of ${amount} is ${JSON.stringify(books.operations.get(id) ?? 'absent')}`,
+      ),
 
   'whatever is open has a time at which it is looked at': ({ ours }) =>
     [...ours.operations.values()]
@@ -129,7 +176,10 @@ export const invariants = {
     return [...left].flatMap(([id, payments]) => {
       const payout = ours.payouts.get(id)
       const sum = payments.reduce((total, { paid_out }) => total + paid_out, 0)
-      return payments.length === 1 && payout && sum === payout.amount && !/failed|declined/.test(payout.status)
+      return payments.length === 1 &&
+        payout &&
+        sum === payout.amount &&
+        !/failed|declined/.test(payout.status)
         ? []
         : [`payout ${id} (${payout?.status}): ${sum} left`]
     })
@@ -140,7 +190,9 @@ export const invariants = {
 
   'events of each resource are complete and in order': ({ events }) =>
     [...groupBy(events, ({ target_id }) => target_id)].flatMap(([id, told]) =>
-      told.every(({ sequence }, index) => sequence === index + 1) ? [] : [`${id} is told of as ${told.map(({ sequence }) => sequence)}`],
+      told.every(({ sequence }, index) => sequence === index + 1)
+        ? []
+        : [`${id} is told of as ${told.map(({ sequence }) => sequence)}`],
     ),
 
   'what is pending is told once': ({ events }) =>
@@ -153,7 +205,9 @@ export const invariants = {
 
   'ids are in the order of their making, whatever the clock does': ({ events }) =>
     [...groupBy(events, ({ target_id }) => target_id)].flatMap(([target, told]) =>
-      told.every(({ id }, index) => index === 0 || id > (told[index - 1]?.id ?? '')) ? [] : [`events of ${target}: ${told.map(({ id }) => id)}`],
+      told.every(({ id }, index) => index === 0 || id > (told[index - 1]?.id ?? ''))
+        ? []
+        : [`events of ${target}: ${told.map(({ id }) => id)}`],
     ),
 
   'no card stays sealed for a payment that needs it no more': ({ ours }) => heldCards(ours),
@@ -161,4 +215,6 @@ export const invariants = {
 
 /** The violated invariants. */
 export const violations = (now: Snapshot, acknowledged: Acknowledged): string[] =>
-  Object.entries(invariants).flatMap(([name, check]) => check(now, acknowledged).map((found) => `${name}: ${found}`))
+  Object.entries(invariants).flatMap(([name, check]) =>
+    check(now, acknowledged).map((found) => `${name}: ${found}`),
+  )

@@ -18,10 +18,16 @@ afterAll(async () => {
 const SEEDS = Array.from({ length: 12 }, (_, index) => index + 1)
 const DAYS = 2
 
-test.each(SEEDS)('story %i: failures, crashes, stalls and late arrivals leave the money as the books say', async (seed) => {
-  const { finding, lines } = await play(stage, seed, DAYS, coverage)
-  if (finding) expect.fail(`${lines.join('\n')}\n${finding}\nrepeat it: npm run test:lab -- --seed ${seed} --days ${DAYS}`)
-})
+test.each(SEEDS)(
+  'story %i: failures, crashes, stalls and late arrivals leave the money as the books say',
+  async (seed) => {
+    const { finding, lines } = await play(stage, seed, DAYS, coverage)
+    if (finding)
+      expect.fail(
+        `${lines.join('\n')}\n${finding}\nrepeat it: npm run test:lab -- --seed ${seed} --days ${DAYS}`,
+      )
+  },
+)
 
 test('the same seed plays the same story on any stage', async () => {
   const again = await play(stage, 3, DAYS, startCoverage())

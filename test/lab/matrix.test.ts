@@ -33,7 +33,13 @@ interface Act {
 const LARGE = 1_500_000
 const { security_code: _, ...withoutCode } = card
 
-const payment = (amount: number, intent: 'authorize' | 'capture') => ({ amount, currency: 'EUR', country: 'DE', intent, payment_method: card })
+const payment = (amount: number, intent: 'authorize' | 'capture') => ({
+  amount,
+  currency: 'EUR',
+  country: 'DE',
+  intent,
+  payment_method: card,
+})
 
 async function paid(merchant: Merchant, amount: number, intent: 'authorize' | 'capture'): Promise<string> {
   const { status, body } = await merchant.post('/transactions', payment(amount, intent))
@@ -42,16 +48,33 @@ async function paid(merchant: Merchant, amount: number, intent: 'authorize' | 'c
 }
 
 const acts: Act[] = [
-  { operation: 'authorize', prepare: async (_merchant, pending) => ['/transactions', payment(pending ? 540_001 : 30_00, 'authorize')] },
-  { operation: 'sale', prepare: async (_merchant, pending) => ['/transactions', payment(pending ? 540_001 : 30_00, 'capture')] },
+  {
+    operation: 'authorize',
+    prepare: async (_merchant, pending) => ['/transactions', payment(pending ? 540_001 : 30_00, 'authorize')],
+  },
+  {
+    operation: 'sale',
+    prepare: async (_merchant, pending) => ['/transactions', payment(pending ? 540_001 : 30_00, 'capture')],
+  },
   {
     operation: 'capture',
-    prepare: async (merchant, pending) => [`${await paid(merchant, LARGE, 'authorize')}/capture`, { amount: pending ? 500_003 : 20_00 }],
+    prepare: async (merchant, pending) => [
+      `${await paid(merchant, LARGE, 'authorize')}/capture`,
+      { amount: pending ? 500_003 : 20_00 },
+    ],
   },
-  { operation: 'void', prepare: async (merchant, pending) => [`${await paid(merchant, pending ? 510_003 : 30_00, 'authorize')}/void`] },
+  {
+    operation: 'void',
+    prepare: async (merchant, pending) => [
+      `${await paid(merchant, pending ? 510_003 : 30_00, 'authorize')}/void`,
+    ],
+  },
   {
     operation: 'refund',
-    prepare: async (merchant, pending) => [`${await paid(merchant, LARGE, 'capture')}/refunds`, { amount: pending ? 520_005 : 10_00 }],
+    prepare: async (merchant, pending) => [
+      `${await paid(merchant, LARGE, 'capture')}/refunds`,
+      { amount: pending ? 520_005 : 10_00 },
+    ],
   },
   {
     operation: 'increment',
@@ -61,12 +84,21 @@ const acts: Act[] = [
     ],
   },
   // an authorization that the payment service left pending
-  { operation: 'cancel', prepare: async (merchant) => [`${await paid(merchant, 540_001, 'authorize')}/cancel`] },
+  {
+    operation: 'cancel',
+    prepare: async (merchant) => [`${await paid(merchant, 540_001, 'authorize')}/cancel`],
+  },
   {
     operation: 'payout',
     prepare: async (merchant, pending) => [
       '/payouts',
-      { amount: pending ? 530_003 : 30_00, currency: 'EUR', payment_service_id: merchant.card, payment_method: withoutCode, buyer: {} },
+      {
+        amount: pending ? 530_003 : 30_00,
+        currency: 'EUR',
+        payment_service_id: merchant.card,
+        payment_method: withoutCode,
+        buyer: {},
+      },
     ],
   },
 ]
@@ -92,14 +124,19 @@ const classes: readonly (readonly [string, readonly Strike[]])[] = [
   ['notification out of order', [{ told: 'out of order' }]],
 ]
 
-const cells = classes.flatMap(([name, strikes]) => [false, true].map((dies) => ({ name, strikes, dies, and: dies ? 'a death' : 'no death' })))
+const cells = classes.flatMap(([name, strikes]) =>
+  [false, true].map((dies) => ({ name, strikes, dies, and: dies ? 'a death' : 'no death' })),
+)
 
 test('the matrix has 8 operations, 14 classes of faults, and each with and without a death', () => {
   expect(acts.length * cells.length).toBe(224)
 })
 
 async function setFaults(...items: FaultItem[]): Promise<void> {
-  const answer = await fetch(`${stage.railyard.simulatorUrl}/faults`, { method: 'PUT', body: JSON.stringify({ items, seed: 1 }) })
+  const answer = await fetch(`${stage.railyard.simulatorUrl}/faults`, {
+    method: 'PUT',
+    body: JSON.stringify({ items, seed: 1 }),
+  })
   expect(answer.status).toBe(200)
 }
 
@@ -119,11 +156,22 @@ const tell = async ({ cardWebhook }: Merchant, key: string): Promise<void> => {
 type Request = () => Promise<Answer>
 
 /** Sends the request under the fault; its process may die before it records the outcome. */
-async function struck({ operation }: Act, strike: Exclude<Strike, { told: string }>, dies: boolean, request: Request): Promise<void> {
+async function struck(
+  { operation }: Act,
+  strike: Exclude<Strike, { told: string }>,
+  dies: boolean,
+  request: Request,
+): Promise<void> {
   stage.network.takeStruck()
   stage.points.disarm()
   if ('network' in strike) stage.network.strike(strike.network, 1, 0)
-  else await setFaults({ operation, kind: strike.provider, times: 1, ...(strike.provider === 'rate_limit' && { per_second: 0 }) })
+  else
+    await setFaults({
+      operation,
+      kind: strike.provider,
+      times: 1,
+      ...(strike.provider === 'rate_limit' && { per_second: 0 }),
+    })
   if (dies) stage.points.dieAt('before settle')
   const { status } = await request()
   expect(stage.points.disarm()).toBe(dies)
@@ -174,7 +222,8 @@ async function untilKnown(merchant: Merchant): Promise<number> {
   stage.network.mend()
   for (let passed = 0; passed <= MAX_MS; passed += TICK_MS) {
     await stage.recover()
-    if (!(await operationsOf(merchant)).some(({ status }) => isOpen(status) && status !== 'pending')) return passed
+    if (!(await operationsOf(merchant)).some(({ status }) => isOpen(status) && status !== 'pending'))
+      return passed
     stage.clock.advance(TICK_MS)
   }
   return expect.fail('it is not known after five minutes')
@@ -185,7 +234,8 @@ async function untilFinal(merchant: Merchant): Promise<void> {
   for (let times = 0; times < 3; times++) {
     const pending = (await operationsOf(merchant)).filter(({ status }) => status === 'pending')
     if (pending.length === 0) return
-    for (const { kind, transaction_id } of pending) if (kind !== 'payout') await merchant.post(`/transactions/${transaction_id}/sync`)
+    for (const { kind, transaction_id } of pending)
+      if (kind !== 'payout') await merchant.post(`/transactions/${transaction_id}/sync`)
     if (pending.some(({ kind }) => kind === 'payout')) stage.clock.advance(700_000)
     await stage.recover()
   }
@@ -197,66 +247,85 @@ describe.each(acts)('$operation', (act) => {
     merchant = await openMerchant(stage.railyard)
   })
 
-  test.each(cells)('$name, $and: the outcome is found, no operation fails that moved money, and no second key is used', async ({ strikes, dies }) => {
-    for (const strike of strikes) {
-      const isTold = 'told' in strike
-      const [path, body] = await act.prepare(merchant, isTold)
-      const request = () => merchant.post(path, body)
-      if (!isTold) await struck(act, strike, dies, request)
-      else if (strike.told === 'twice') await toldTwice(merchant, dies, request)
-      else await toldOutOfOrder(merchant, dies, request)
-      expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
-      took.push(await untilKnown(merchant))
-    }
+  test.each(cells)(
+    '$name, $and: the outcome is found, no operation fails that moved money, and no second key is used',
+    async ({ strikes, dies }) => {
+      for (const strike of strikes) {
+        const isTold = 'told' in strike
+        const [path, body] = await act.prepare(merchant, isTold)
+        const request = () => merchant.post(path, body)
+        if (!isTold) await struck(act, strike, dies, request)
+        else if (strike.told === 'twice') await toldTwice(merchant, dies, request)
+        else await toldOutOfOrder(merchant, dies, request)
+        expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
+        took.push(await untilKnown(merchant))
+      }
+      await untilFinal(merchant)
+      const now = await snapshot(stage, merchant)
+      expect(violations(now, new Map())).toEqual([])
+      const found = Object.entries(endings.books).flatMap(([name, check]) =>
+        check(now).map((text) => `${name}: ${text}`),
+      )
+      expect(found).toEqual([])
+    },
+  )
+})
+
+const sentAgain = acts.filter(({ operation }) =>
+  ['capture', 'void', 'refund', 'increment'].includes(operation),
+)
+
+test.each(sentAgain)(
+  '$operation: a stalled request that was rejected unprocessed does not decide an operation that was sent again',
+  async (act) => {
+    const merchant = await openMerchant(stage.railyard)
+    const [path, body] = await act.prepare(merchant, true)
+    stage.network.strike('connect refused', 1, 0)
+    stage.points.stallAt('before settle')
+    const answer = merchant.post(path, body)
+    await stage.points.stalled()
+    stage.points.disarm()
+    await untilKnown(merchant)
+    expect(await operationsOf(merchant)).toContainEqual(
+      expect.objectContaining({ kind: act.operation, status: 'pending' }),
+    )
+    stage.points.goOn()
+    expect((await answer).status).toBeLessThan(300)
+    expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
     await untilFinal(merchant)
-    const now = await snapshot(stage, merchant)
-    expect(violations(now, new Map())).toEqual([])
-    const found = Object.entries(endings.books).flatMap(([name, check]) => check(now).map((text) => `${name}: ${text}`))
-    expect(found).toEqual([])
-  })
-})
+    expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
+  },
+)
 
-const sentAgain = acts.filter(({ operation }) => ['capture', 'void', 'refund', 'increment'].includes(operation))
-
-test.each(sentAgain)('$operation: a stalled request that was rejected unprocessed does not decide an operation that was sent again', async (act) => {
-  const merchant = await openMerchant(stage.railyard)
-  const [path, body] = await act.prepare(merchant, true)
-  stage.network.strike('connect refused', 1, 0)
-  stage.points.stallAt('before settle')
-  const answer = merchant.post(path, body)
-  await stage.points.stalled()
-  stage.points.disarm()
-  await untilKnown(merchant)
-  expect(await operationsOf(merchant)).toContainEqual(expect.objectContaining({ kind: act.operation, status: 'pending' }))
-  stage.points.goOn()
-  expect((await answer).status).toBeLessThan(300)
-  expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
-  await untilFinal(merchant)
-  expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
-})
-
-test.each(acts)('$operation: a stalled request that was rejected unprocessed, like recovery’s, gets the same answer again', async (act) => {
-  const merchant = await openMerchant(stage.railyard)
-  const [path, body] = await act.prepare(merchant, false)
-  const request = () => merchant.post(path, body, { 'idempotency-key': act.operation })
-  stage.network.strike('connect refused', 2, 0)
-  stage.points.stallAt('before settle')
-  const answer = request()
-  await stage.points.stalled()
-  stage.points.disarm()
-  stage.clock.advance(stage.railyard.world.settings.providerTimeout * 2)
-  expect(await stage.recover()).toBe(1)
-  stage.points.goOn()
-  const { status, body: said } = await answer
-  await untilKnown(merchant)
-  expect(await request()).toMatchObject({ status, body: said })
-  expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
-})
+test.each(acts)(
+  '$operation: a stalled request that was rejected unprocessed, like recovery’s, gets the same answer again',
+  async (act) => {
+    const merchant = await openMerchant(stage.railyard)
+    const [path, body] = await act.prepare(merchant, false)
+    const request = () => merchant.post(path, body, { 'idempotency-key': act.operation })
+    stage.network.strike('connect refused', 2, 0)
+    stage.points.stallAt('before settle')
+    const answer = request()
+    await stage.points.stalled()
+    stage.points.disarm()
+    stage.clock.advance(stage.railyard.world.settings.providerTimeout * 2)
+    expect(await stage.recover()).toBe(1)
+    stage.points.goOn()
+    const { status, body: said } = await answer
+    await untilKnown(merchant)
+    expect(await request()).toMatchObject({ status, body: said })
+    expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
+  },
+)
 
 test('99 % of outcomes are known within 30 seconds of the virtual clock, and all within 5 minutes', () => {
   const sorted = took.toSorted((a, b) => a - b)
   expect(sorted.length).toBe(acts.length * 2 * 17)
-  const figures = { p50: sorted[Math.floor(sorted.length / 2)], p99: sorted[Math.ceil(sorted.length * 0.99) - 1], max: sorted.at(-1) }
+  const figures = {
+    p50: sorted[Math.floor(sorted.length / 2)],
+    p99: sorted[Math.ceil(sorted.length * 0.99) - 1],
+    max: sorted.at(-1),
+  }
   console.log(`seconds until the truth was known: ${JSON.stringify(figures)}`)
   expect(figures.p99).toBeLessThanOrEqual(P99_MS)
   expect(figures.max).toBeLessThanOrEqual(MAX_MS)

@@ -3,7 +3,14 @@ import type { World } from '../../src/world.ts'
 import type { TestClock } from '../support/railyard.ts'
 
 /** The network's faults. Time-outs take virtual time only. */
-export const networkFaults = ['connect refused', 'connect timeout', 'timeout before', 'timeout after', 'slow loris', 'late twin'] as const
+export const networkFaults = [
+  'connect refused',
+  'connect timeout',
+  'timeout before',
+  'timeout after',
+  'slow loris',
+  'late twin',
+] as const
 export type NetworkFault = (typeof networkFaults)[number]
 
 export interface Network {

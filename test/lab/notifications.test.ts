@@ -29,7 +29,8 @@ const SEED = 19
 function order(number: number): number[] {
   const left = Array.from({ length: EVENTS }, (_, index) => index)
   const taken: number[] = []
-  for (let rest = number, size = EVENTS; size > 0; rest = Math.floor(rest / size), size--) taken.push(...left.splice(rest % size, 1))
+  for (let rest = number, size = EVENTS; size > 0; rest = Math.floor(rest / size), size--)
+    taken.push(...left.splice(rest % size, 1))
   return taken
 }
 
@@ -55,7 +56,13 @@ async function tell(url: string, key: string): Promise<number> {
 
 /** A sale and five pending refunds of it: six operations with notifications. */
 async function sixOperations(): Promise<{ id: string; keys: string[] }> {
-  const sale = { amount: 5 * 520_005, currency: 'EUR', country: 'DE', intent: 'capture', payment_method: card }
+  const sale = {
+    amount: 5 * 520_005,
+    currency: 'EUR',
+    country: 'DE',
+    intent: 'capture',
+    payment_method: card,
+  }
   const { body } = await merchant.post('/transactions', sale)
   for (let count = 0; count < EVENTS - 1; count++) {
     const refund = await merchant.post(`/transactions/${body.id}/refunds`, { amount: 520_005 })
@@ -108,5 +115,7 @@ test(`${tried} orders of six notifications, each thrice, among forged ones and o
   expect([...states.keys()][0]).toContain(`"refunded":${5 * 520_005}`)
   const now = await snapshot(stage, merchant)
   expect(violations(now, new Map())).toEqual([])
-  expect(Object.entries(endings.books).flatMap(([name, check]) => check(now).map((found) => `${name}: ${found}`))).toEqual([])
+  expect(
+    Object.entries(endings.books).flatMap(([name, check]) => check(now).map((found) => `${name}: ${found}`)),
+  ).toEqual([])
 }, 900_000)

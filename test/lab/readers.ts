@@ -20,14 +20,17 @@ const MAX_PAGES = 1_000
 
 const logOf = async ({ stage, merchant }: Story): Promise<string[]> =>
   (
-    await stage.railyard.world.run<{ id: string }>('select id from events where merchant_account_id = $1 order by position, sequence, id', [
-      merchant.account,
-    ])
+    await stage.railyard.world.run<{ id: string }>(
+      'select id from events where merchant_account_id = $1 order by position, sequence, id',
+      [merchant.account],
+    )
   ).map(({ id }) => id)
 
 /** Reads one page. Returns whether it had events or the cursor was refused. */
 async function readPage({ merchant, coverage }: Story, reader: FeedReader, limit: number): Promise<boolean> {
-  const { status, body } = await merchant.get(`/events?limit=${limit}${reader.after === undefined ? '' : `&after=${reader.after}`}`)
+  const { status, body } = await merchant.get(
+    `/events?limit=${limit}${reader.after === undefined ? '' : `&after=${reader.after}`}`,
+  )
   if (status === 410) {
     coverage.hit('reader: sent back after a restore')
     reader.after = body.next_cursor
@@ -43,8 +46,15 @@ async function readPage({ merchant, coverage }: Story, reader: FeedReader, limit
   return body.items.length > 0
 }
 
-/** Commits a payment before the n-th statement about events that a request makes; after the request if it makes fewer. */
-async function besidePayment(timeline: Story, statement: number, request: () => Promise<unknown>): Promise<string> {
+/**
+ * Commits a payment before the n-th statement about events that a request makes; after the request if it
+ * makes fewer.
+ */
+async function besidePayment(
+  timeline: Story,
+  statement: number,
+  request: () => Promise<unknown>,
+): Promise<string> {
   const { world } = timeline.stage.railyard
   let paid = ''
   const payNow = async () => {
@@ -61,9 +71,16 @@ export async function beginReading(timeline: Story): Promise<string> {
   const isNow = chance.odds(0.35)
   const limit = chance.between(1, 50)
   const statement = chance.odds(0.7) ? chance.between(1, 4) : 0
-  const reader: FeedReader = { name: `r${readers.length + 1}`, after: isNow ? 'now' : undefined, before: new Set(), shown: [], seen: new Set() }
+  const reader: FeedReader = {
+    name: `r${readers.length + 1}`,
+    after: isNow ? 'now' : undefined,
+    before: new Set(),
+    shown: [],
+    seen: new Set(),
+  }
   const first = () => readPage(timeline, reader, limit)
-  const beside = statement > 0 ? await besidePayment(timeline, statement, first) : await first().then(() => 'nothing')
+  const beside =
+    statement > 0 ? await besidePayment(timeline, statement, first) : await first().then(() => 'nothing')
   // events committed during the request for `now` may or may not be in the feed
   if (isNow) reader.before = new Set(await logOf(timeline))
   readers.push(reader)
@@ -81,7 +98,10 @@ export async function continueReading(timeline: Story): Promise<string> {
   return `${readers.length} readers go on`
 }
 
-/** Lets every reader read to the end and compares its events with the log: complete, in order, no others. Returns the differences. */
+/**
+ * Lets every reader read to the end and compares its events with the log: complete, in order, no others.
+ * Returns the differences.
+ */
 export async function readerFindings(timeline: Story): Promise<string[]> {
   await waitUntilReadable(timeline.stage.railyard.world)
   const log = await logOf(timeline)
@@ -92,7 +112,8 @@ export async function readerFindings(timeline: Story): Promise<string[]> {
     const { name, shown, seen, before } = reader
     const from = shown[0] === undefined ? log.length : log.indexOf(shown[0])
     const numbered = (ids: string[]) => ids.map((id) => log.indexOf(id) + 1).join(' ')
-    if (from < 0 || log.slice(from).join() !== shown.join()) found.push(`${name} was shown events ${numbered(shown)} of ${log.length}`)
+    if (from < 0 || log.slice(from).join() !== shown.join())
+      found.push(`${name} was shown events ${numbered(shown)} of ${log.length}`)
     const missed = log.filter((id) => !before.has(id) && !seen.has(id))
     if (missed.length > 0) found.push(`${name} was never shown events ${numbered(missed)} of ${log.length}`)
   }

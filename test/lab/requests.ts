@@ -1,4 +1,10 @@
-import { declinedAmounts, failedAmounts, followUpAmounts, partialApprovalAmount, pendingAmounts } from '../../src/sandbox/core/amounts.ts'
+import {
+  declinedAmounts,
+  failedAmounts,
+  followUpAmounts,
+  partialApprovalAmount,
+  pendingAmounts,
+} from '../../src/sandbox/core/amounts.ts'
 import type { OperationKind } from '../../src/sandbox/core/operation.ts'
 import { card } from '../support/railyard.ts'
 import { answerSummary, type Known, recordAnswer, type Story, sendRequest } from './story.ts'
@@ -6,7 +12,8 @@ import { answerSummary, type Known, recordAnswer, type Story, sendRequest } from
 /** Larger than every amount with a simulated outcome, so that these can be captured and refunded in part. */
 const LARGE = 1_300_000
 
-const special = (kind: OperationKind): number[] => [...followUpAmounts, ...pendingAmounts].flatMap(([of, amount]) => (of === kind ? [amount] : []))
+const special = (kind: OperationKind): number[] =>
+  [...followUpAmounts, ...pendingAmounts].flatMap(([of, amount]) => (of === kind ? [amount] : []))
 
 function newAmount({ chance }: Story): number {
   if (chance.odds(0.06)) return chance.pick(declinedAmounts)[0]
@@ -31,14 +38,26 @@ function giftCards({ chance, coverage }: Story) {
 
 const sum = (items: readonly { amount: number }[]) => items.reduce((total, { amount }) => total + amount, 0)
 
-function remember(timeline: Story, name: string, body: { id: string; amount: number; payment_method?: { approval_url?: string | null } }): Known {
-  const known: Known = { name, id: body.id, amount: body.amount, page: body.payment_method?.approval_url ?? null }
+function remember(
+  timeline: Story,
+  name: string,
+  body: { id: string; amount: number; payment_method?: { approval_url?: string | null } },
+): Known {
+  const known: Known = {
+    name,
+    id: body.id,
+    amount: body.amount,
+    page: body.payment_method?.approval_url ?? null,
+  }
   timeline.payments.push(known)
   return known
 }
 
 /** Creates a payment by card or wallet, with or without gift cards. Returns the line of the trace. */
-export async function pay(timeline: Story, asked: { isWallet?: boolean; amount?: number } = {}): Promise<string> {
+export async function pay(
+  timeline: Story,
+  asked: { isWallet?: boolean; amount?: number } = {},
+): Promise<string> {
   const { chance, coverage } = timeline
   const isWallet = asked.isWallet ?? chance.odds(0.2)
   const intent = chance.odds(0.4) ? 'capture' : 'authorize'
@@ -73,11 +92,14 @@ export async function pay(timeline: Story, asked: { isWallet?: boolean; amount?:
 export async function lookAround(timeline: Story): Promise<void> {
   const { body } = await timeline.merchant.get('/transactions?limit=100')
   const known = new Set(timeline.payments.map(({ id }) => id))
-  for (const item of body.items.toReversed()) if (!known.has(item.id)) remember(timeline, `p${timeline.payments.length + 1}`, item)
+  for (const item of body.items.toReversed())
+    if (!known.has(item.id)) remember(timeline, `p${timeline.payments.length + 1}`, item)
 }
 
 const part = ({ chance }: Story, kind: 'capture' | 'refund', { amount }: Known): number =>
-  amount >= LARGE && chance.odds(0.4) ? chance.pick(special(kind)) : chance.between(1, Math.ceil(amount * 0.7))
+  amount >= LARGE && chance.odds(0.4)
+    ? chance.pick(special(kind))
+    : chance.between(1, Math.ceil(amount * 0.7))
 
 interface FollowUp {
   name: string
@@ -99,7 +121,11 @@ const followUps: readonly FollowUp[] = [
   {
     name: 'increment',
     path: ({ id }) => `/transactions/${id}/authorization/increment`,
-    body: (timeline) => ({ amount: timeline.chance.odds(0.3) ? timeline.chance.pick(special('increment')) : timeline.chance.between(1_00, 50_00) }),
+    body: (timeline) => ({
+      amount: timeline.chance.odds(0.3)
+        ? timeline.chance.pick(special('increment'))
+        : timeline.chance.between(1_00, 50_00),
+    }),
   },
   {
     name: 'refund',
@@ -109,7 +135,11 @@ const followUps: readonly FollowUp[] = [
   {
     name: 'forced-refund',
     path: ({ id }) => `/transactions/${id}/refunds`,
-    body: (timeline, payment) => ({ amount: part(timeline, 'refund', payment), force: true, reason: 'goodwill' }),
+    body: (timeline, payment) => ({
+      amount: part(timeline, 'refund', payment),
+      force: true,
+      reason: 'goodwill',
+    }),
   },
   {
     name: 'renewal',
@@ -125,7 +155,10 @@ const followUps: readonly FollowUp[] = [
   { name: 'sync', path: ({ id }) => `/transactions/${id}/sync`, body: () => undefined },
 ]
 
-/** The follow-ups that fit a payment's status, chosen as often as all others together: most others are refused. */
+/**
+ * The follow-ups that fit a payment's status, chosen as often as all others together: most others are
+ * refused.
+ */
 const invited: Readonly<Record<string, readonly string[]>> = {
   authorization_succeeded: ['capture', 'capture', 'void', 'increment'],
   capture_succeeded: ['refund', 'refund', 'refund-all', 'forced-refund', 'capture'],
@@ -165,7 +198,13 @@ export async function payOut(timeline: Story): Promise<string> {
   coverage.hit('request: payout')
   const { security_code: _, ...withoutCode } = card
   const amount = chance.odds(0.3) ? chance.pick(special('payout')) : chance.between(1_00, 900_00)
-  const body = { amount, currency: 'EUR', payment_service_id: chance.pick([merchant.card, merchant.second]), payment_method: withoutCode, buyer: {} }
+  const body = {
+    amount,
+    currency: 'EUR',
+    payment_service_id: chance.pick([merchant.card, merchant.second]),
+    payment_method: withoutCode,
+    buyer: {},
+  }
   return `payout of ${amount}: ${answerSummary(await sendRequest(timeline, '/payouts', body, { keyed: chance.odds(0.5) }))}`
 }
 
@@ -174,7 +213,11 @@ export async function decide(timeline: Story): Promise<string> {
   const { chance, payments } = timeline
   const waiting = payments.filter(({ page }) => page !== null)
   if (waiting.length === 0) return 'no buyer is awaited'
-  return decideOn(chance.pick(waiting), chance.pick(['approve', 'approve', 'approve', 'decline', 'cancel']), chance.odds(0.7))
+  return decideOn(
+    chance.pick(waiting),
+    chance.pick(['approve', 'approve', 'approve', 'decline', 'cancel']),
+    chance.odds(0.7),
+  )
 }
 
 /** `returns`: the buyer's browser returns to the merchant. */
@@ -204,6 +247,9 @@ export async function repeat(timeline: Story): Promise<string> {
   const again = await merchant.post(path, body, { 'idempotency-key': key })
   const isSame = again.status === status && JSON.stringify(again.body) === text
   // a refusal before any effect is decided anew
-  if (!isSame && status < 300) throw new Error(`${path} with key ${key} was answered ${status} ${text}, and then ${answerSummary(again)}`)
+  if (!isSame && status < 300)
+    throw new Error(
+      `${path} with key ${key} was answered ${status} ${text}, and then ${answerSummary(again)}`,
+    )
   return `a request of before again: ${isSame ? 'the same' : answerSummary(again)}`
 }

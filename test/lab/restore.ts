@@ -51,7 +51,10 @@ end $$`
 type Operation = { id: string; transaction_id: string }
 
 const operationsOf = ({ stage, merchant }: Story): Promise<Operation[]> =>
-  stage.railyard.world.run<Operation>('select id, transaction_id from operations where merchant_account_id = $1', [merchant.account])
+  stage.railyard.world.run<Operation>(
+    'select id, transaction_id from operations where merchant_account_id = $1',
+    [merchant.account],
+  )
 
 export async function backUp(timeline: Story): Promise<string> {
   const { run } = timeline.stage.railyard.world
@@ -66,7 +69,10 @@ export async function backUp(timeline: Story): Promise<string> {
   return 'the database is backed up'
 }
 
-/** Restores the backup, on the same server or another, and starts the process. Clients and payment services keep what happened since. */
+/**
+ * Restores the backup, on the same server or another, and starts the process. Clients and payment services
+ * keep what happened since.
+ */
 export async function restore(timeline: Story): Promise<string> {
   const { backup, chance, coverage, lost, stage } = timeline
   if (!backup) return 'there is no backup'

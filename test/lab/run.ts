@@ -37,12 +37,17 @@ for (let seed = first; seed < first + seeds; seed++) {
   const told = await play(stage, seed, days, coverage)
   virtualMs += told.virtualMs
   const played = seed - first + 1
-  if (played % STORIES_ON_A_STAGE === 0) console.log(`${played} seeds, ${findings} findings, ${Math.round((performance.now() - began) / 1_000)} s`)
+  if (played % STORIES_ON_A_STAGE === 0)
+    console.log(`${played} seeds, ${findings} findings, ${Math.round((performance.now() - began) / 1_000)} s`)
   if (seeds === 1 && !told.finding) console.log(told.lines.join('\n'))
   if (told.finding) {
     findings += 1
-    console.log(`FINDING with seed ${seed}\n${told.lines.map((line) => `  ${line}`).join('\n')}\n${told.finding}`)
-    console.log(`repeat it: npm run test:lab -- --seed ${seed} --days ${days}${database === 'embedded' ? '' : ` --database ${database}`}`)
+    console.log(
+      `FINDING with seed ${seed}\n${told.lines.map((line) => `  ${line}`).join('\n')}\n${told.finding}`,
+    )
+    console.log(
+      `repeat it: npm run test:lab -- --seed ${seed} --days ${days}${database === 'embedded' ? '' : ` --database ${database}`}`,
+    )
     // its open operations must not affect the next story
     await stage.close()
     stage = undefined

@@ -38,7 +38,13 @@ export async function play(stage: Stage, seed: number, days: number, coverage: C
   // a failed story must not affect later ones
   stage.points.revive()
   stage.network.mend()
-  return { seed, hash: traceHash(timeline), lines: timeline.lines, virtualMs: stage.clock.now() - began, finding: finding ?? null }
+  return {
+    seed,
+    hash: traceHash(timeline),
+    lines: timeline.lines,
+    virtualMs: stage.clock.now() - began,
+    finding: finding ?? null,
+  }
 }
 
 async function live(timeline: Story, began: number, days: number): Promise<undefined> {

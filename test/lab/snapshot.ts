@@ -43,7 +43,8 @@ export async function snapshot(stage: Stage, merchant: Merchant, lost?: Lost): P
 
 function withoutLost({ ours, books, ...rest }: Snapshot, lost: Lost): Snapshot {
   const gone = new Set(lost.operations)
-  for (const { id, transaction_id } of ours.operations.values()) if (lost.transactions.has(transaction_id)) gone.add(id)
+  for (const { id, transaction_id } of ours.operations.values())
+    if (lost.transactions.has(transaction_id)) gone.add(id)
   const keep = <T>(items: ReadonlyMap<string, T>, isKept: (item: T, key: string) => boolean) =>
     new Map([...items].filter(([key, item]) => isKept(item, key)))
   const isKnown = (_: unknown, id: string) => !lost.transactions.has(id)
@@ -59,15 +60,25 @@ function withoutLost({ ours, books, ...rest }: Snapshot, lost: Lost): Snapshot {
       ...books,
       operations: keep(books.operations, (_, key) => !gone.has(key)),
       payments: keep(books.payments, ({ opened_by }) => !gone.has(opened_by)),
-      giftCards: { ...books.giftCards, operations: books.giftCards.operations.filter(({ key }) => !gone.has(key)) },
+      giftCards: {
+        ...books.giftCards,
+        operations: books.giftCards.operations.filter(({ key }) => !gone.has(key)),
+      },
     },
   }
 }
 
-async function wholeSnapshot({ railyard }: Stage, { account, card, second, wallet }: Merchant): Promise<Snapshot> {
+async function wholeSnapshot(
+  { railyard }: Stage,
+  { account, card, second, wallet }: Merchant,
+): Promise<Snapshot> {
   const { run } = railyard.world
   const rows = async <T>(table: string) =>
-    (await run<{ row: T }>(`select row_to_json(t) as row from ${table} t where merchant_account_id = $1`, [account])).map(({ row }) => row)
+    (
+      await run<{ row: T }>(`select row_to_json(t) as row from ${table} t where merchant_account_id = $1`, [
+        account,
+      ])
+    ).map(({ row }) => row)
   const byId = <T extends { id: string }>(items: T[]) => new Map(items.map((item) => [item.id, item]))
   const operations = await rows<OperationRow>('operations')
   const ours: InstanceTables = {
@@ -84,7 +95,9 @@ async function wholeSnapshot({ railyard }: Stage, { account, card, second, walle
   const answer: BooksAnswer = JSON.parse(await (await fetch(`${railyard.simulatorUrl}/books`)).text())
   const services = new Set([card, second, wallet])
   const isOurs = ({ payment_service_id }: { payment_service_id: string }) => services.has(payment_service_id)
-  const cardServices = new Set([...ours.transactions.values()].flatMap(({ gift_cards }) => gift_cards?.service.id ?? []))
+  const cardServices = new Set(
+    [...ours.transactions.values()].flatMap(({ gift_cards }) => gift_cards?.service.id ?? []),
+  )
   return {
     ours,
     events,
@@ -93,8 +106,12 @@ async function wholeSnapshot({ railyard }: Stage, { account, card, second, walle
       operations: new Map(answer.operations.filter(isOurs).map((operation) => [operation.key, operation])),
       payments: new Map(answer.payments.filter(isOurs).map((payment) => [payment.payment_id, payment])),
       giftCards: {
-        operations: answer.gift_cards.operations.filter(({ payment_service_id }) => cardServices.has(payment_service_id)),
-        redemptions: answer.gift_cards.redemptions.filter(({ payment_service_id }) => cardServices.has(payment_service_id)),
+        operations: answer.gift_cards.operations.filter(({ payment_service_id }) =>
+          cardServices.has(payment_service_id),
+        ),
+        redemptions: answer.gift_cards.redemptions.filter(({ payment_service_id }) =>
+          cardServices.has(payment_service_id),
+        ),
       },
       entries: [],
       closed: new Set(answer.closed),

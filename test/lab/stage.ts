@@ -2,13 +2,23 @@ import { recoverOperation } from '../../src/background/recover-operation.ts'
 import { claimDueOperations } from '../../src/operations/journal/read-operations.ts'
 import { startSimulator } from '../../src/sandbox/simulator.ts'
 import { isReviewDecided, recoverReview } from '../../src/transactions/review/review.ts'
-import { type Client, card, mockCardService, startTestRailyard, stopBackground, type TestClock, type TestRailyard } from '../support/railyard.ts'
+import {
+  type Client,
+  card,
+  mockCardService,
+  startTestRailyard,
+  stopBackground,
+  type TestClock,
+  type TestRailyard,
+} from '../support/railyard.ts'
 import { type DatabaseClock, installDatabaseClock } from './database-clock.ts'
 import { installNetwork, type Network } from './network.ts'
 import { watchRefunds } from './reservations.ts'
 import { installStopPoints, type StopPoints } from './stop-points.ts'
 
-/** One process on virtual time with its own provider. Many stories are played on it, each by its own merchant. */
+/**
+ * One process on virtual time with its own provider. Many stories are played on it, each by its own merchant.
+ */
 export interface Stage {
   railyard: TestRailyard
   clock: TestClock
@@ -52,7 +62,12 @@ export async function openStage(): Promise<Stage> {
   const clock = virtualClock()
   const simulator = await startSimulator({ clock, pendingMs: PENDING_MS })
   const railyard = await startTestRailyard(
-    { SANDBOX_URL: simulator.url, PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS), RECOVERY_INTERVAL_MS: '60000', LOG_LEVEL: 'silent' },
+    {
+      SANDBOX_URL: simulator.url,
+      PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
+      RECOVERY_INTERVAL_MS: '60000',
+      LOG_LEVEL: 'silent',
+    },
     clock,
   )
   // background rounds would run at another moment each time
@@ -64,8 +79,15 @@ export async function openStage(): Promise<Stage> {
   const points = installStopPoints(world)
   const hold = world.settings.providerTimeout + 2_000
   const merchant = await openMerchant(railyard)
-  const { body } = await merchant.post('/transactions', { amount: 10_00, currency: 'EUR', country: 'DE', payment_method: card })
-  const [operation] = await world.run<{ id: string }>('select id from operations where transaction_id = $1', [body.id])
+  const { body } = await merchant.post('/transactions', {
+    amount: 10_00,
+    currency: 'EUR',
+    country: 'DE',
+    payment_method: card,
+  })
+  const [operation] = await world.run<{ id: string }>('select id from operations where transaction_id = $1', [
+    body.id,
+  ])
   return {
     railyard,
     clock,
@@ -81,7 +103,9 @@ export async function openStage(): Promise<Stage> {
         if (!due) return handled
         handled += 1
         // recovery logs failures and looks again
-        await (isReviewDecided(due) ? recoverReview(world, due) : recoverOperation(world, due)).catch(() => undefined)
+        await (isReviewDecided(due) ? recoverReview(world, due) : recoverOperation(world, due)).catch(
+          () => undefined,
+        )
       }
     },
     async close() {
@@ -105,7 +129,11 @@ export async function openMerchant(railyard: TestRailyard): Promise<Merchant> {
     display_name: 'Wallet',
     payment_service_definition_id: 'wallet-wallet',
     // its notifications would arrive at another moment each time
-    fields: Object.entries({ client_id: 'client-1', client_secret: 'secret-1', environment: 'simulator' }).map(([key, value]) => ({ key, value })),
+    fields: Object.entries({
+      client_id: 'client-1',
+      client_secret: 'secret-1',
+      environment: 'simulator',
+    }).map(([key, value]) => ({ key, value })),
     accepted_currencies: ['EUR'],
     accepted_countries: ['DE', 'US'],
   })
@@ -115,5 +143,11 @@ export async function openMerchant(railyard: TestRailyard): Promise<Merchant> {
     fields: [{ key: 'api_key', value: 'any' }],
   })
   const first = await merchant.get(`/payment-services/${merchant.paymentServiceId}`)
-  return { ...merchant, card: merchant.paymentServiceId, second: second.id, wallet: wallet.id, cardWebhook: first.body.webhook_url }
+  return {
+    ...merchant,
+    card: merchant.paymentServiceId,
+    second: second.id,
+    wallet: wallet.id,
+    cardWebhook: first.body.webhook_url,
+  }
 }

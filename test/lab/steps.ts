@@ -45,7 +45,10 @@ const struckOperations = [
 
 function fault({ chance }: Story): FaultItem {
   const kind = chance.pick(storyFaults)
-  const operation = kind === 'decline' ? chance.pick(['authorize', 'sale', 'capture', 'refund', 'payout'] as const) : chance.pick(struckOperations)
+  const operation =
+    kind === 'decline'
+      ? chance.pick(['authorize', 'sale', 'capture', 'refund', 'payout'] as const)
+      : chance.pick(struckOperations)
   return possible({
     operation,
     kind,
@@ -58,8 +61,8 @@ function fault({ chance }: Story): FaultItem {
 }
 
 /**
- * The fault without members that make it impossible, which the API refuses: card digits for an operation without a card, a window that ends
- * before it starts.
+ * The fault without members that make it impossible, which the API refuses: card digits for an operation
+ * without a card, a window that ends before it starts.
  */
 function possible(item: FaultItem): FaultItem {
   const { bin_from, bin_to, starts_in, ...rest } = item
@@ -88,7 +91,10 @@ const faultsChange: Step = async (timeline) => {
   stage.network.mend()
   const network = chance.odds(0.7) ? chance.pick(networkFaults) : undefined
   if (network) stage.network.strike(network, chance.between(1, 2), chance.between(0, 1))
-  const named = items.map(({ operation, kind, times, probability }) => `${kind} of ${operation} ${times ? `×${times}` : probability}`)
+  const named = items.map(
+    ({ operation, kind, times, probability }) =>
+      `${kind} of ${operation} ${times ? `×${times}` : probability}`,
+  )
   return `payment services: ${named.join(', ') || 'well'}; network: ${network ?? 'well'}`
 }
 
@@ -133,7 +139,10 @@ const death: Step = (timeline) => deathAt(timeline, timeline.chance.pick(stopPoi
 const deathInRecovery: Step = async (timeline) => {
   const { chance, coverage, stage } = timeline
   const left = chance.odds(0.8)
-    ? await deathAt(timeline, chance.pick(['after intend', 'before send', 'after send', 'before settle'] as const))
+    ? await deathAt(
+        timeline,
+        chance.pick(['after intend', 'before send', 'after send', 'before settle'] as const),
+      )
     : 'nobody died'
   const point = chance.pick(recoveryPoints)
   stage.clock.advance(OVERDUE_MS)
@@ -150,14 +159,20 @@ const stall: Step = async (timeline) => {
   const { chance, coverage, stage, payments } = timeline
   const isRecovery = chance.odds(0.25)
   const point = chance.pick(isRecovery ? recoveryPoints : stopPoints)
-  const meanwhile = Array.from({ length: chance.between(1, 3) }, () => chance.pick(['request', 'recovery', 'notification'] as const))
+  const meanwhile = Array.from({ length: chance.between(1, 3) }, () =>
+    chance.pick(['request', 'recovery', 'notification'] as const),
+  )
   if (isRecovery) {
     // mostly there is an operation to continue
     await pay(timeline)
     stage.clock.advance(OVERDUE_MS)
   }
   stage.points.stallAt(point)
-  const waiting = isRecovery ? recovery(timeline) : payments.length > 0 && chance.odds(0.7) ? followUp(timeline) : pay(timeline)
+  const waiting = isRecovery
+    ? recovery(timeline)
+    : payments.length > 0 && chance.odds(0.7)
+      ? followUp(timeline)
+      : pay(timeline)
   const isStalled = await Promise.race([stage.points.stalled().then(() => true), waiting.then(() => false)])
   stage.points.disarm()
   if (!isStalled) return `nothing waits: ${await waiting}`
@@ -166,7 +181,10 @@ const stall: Step = async (timeline) => {
   for (const next of meanwhile) {
     if (next === 'recovery') stage.clock.advance(OVERDUE_MS)
     if (next === 'notification') others.push(await notification(timeline))
-    else others.push(next === 'recovery' || payments.length === 0 ? await recovery(timeline) : await followUp(timeline))
+    else
+      others.push(
+        next === 'recovery' || payments.length === 0 ? await recovery(timeline) : await followUp(timeline),
+      )
   }
   stage.points.goOn()
   const what = await waiting
@@ -174,7 +192,8 @@ const stall: Step = async (timeline) => {
 }
 
 /**
- * A notification: of an earlier operation, a repeated one, of an unknown operation, or another merchant's. Its content is never trusted.
+ * A notification: of an earlier operation, a repeated one, of an unknown operation, or another merchant's.
+ * Its content is never trusted.
  */
 const notification: Step = async (timeline) => {
   const { chance, coverage, merchant, stage } = timeline
@@ -187,15 +206,29 @@ const notification: Step = async (timeline) => {
   const { id, kind: of } = chance.pick(known)
   coverage.hit(`notification: ${kind}`)
   const tell = async (url: string, key: string) => {
-    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key }) })
-    return answerSummary({ status: answer.status, body: JSON.parse(await answer.text()), headers: answer.headers })
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key }),
+    })
+    return answerSummary({
+      status: answer.status,
+      body: JSON.parse(await answer.text()),
+      headers: answer.headers,
+    })
   }
   if (kind === 'forged') return `forged: ${await tell(`${merchant.cardWebhook}x`, id)}`
   if (kind === "another merchant's") {
-    const theirs = [await tell(merchant.cardWebhook, stage.stranger.operation), await tell(stage.stranger.cardWebhook, id)]
+    const theirs = [
+      await tell(merchant.cardWebhook, stage.stranger.operation),
+      await tell(stage.stranger.cardWebhook, id),
+    ]
     return `of another merchant: ${theirs}`
   }
-  const tellings = [await tell(merchant.cardWebhook, id), ...(kind === 'duplicate' ? [await tell(merchant.cardWebhook, id)] : [])]
+  const tellings = [
+    await tell(merchant.cardWebhook, id),
+    ...(kind === 'duplicate' ? [await tell(merchant.cardWebhook, id)] : []),
+  ]
   return `told of ${of}: ${tellings}`
 }
 

@@ -6,14 +6,34 @@ import { recordOutcome } from '../../src/operations/journal/record-outcome.sql.t
 import type { World } from '../../src/world.ts'
 
 /** The points at which a process can be stopped: before and after each commit and each send. */
-export const stopPoints = ['before intend', 'after intend', 'before send', 'after send', 'before settle', 'after settle'] as const
-/** Recovery intends nothing by itself: a follow-up is intended in the commit that records the outcome before it. */
-export const recoveryPoints = ['before send', 'after send', 'before settle', 'after settle'] as const satisfies readonly (typeof stopPoints)[number][]
+export const stopPoints = [
+  'before intend',
+  'after intend',
+  'before send',
+  'after send',
+  'before settle',
+  'after settle',
+] as const
+/**
+ * Recovery intends nothing by itself: a follow-up is intended in the commit that records the outcome before
+ * it.
+ */
+export const recoveryPoints = [
+  'before send',
+  'after send',
+  'before settle',
+  'after settle',
+] as const satisfies readonly (typeof stopPoints)[number][]
 export type StopPoint = (typeof stopPoints)[number]
 
 const commits = new Map<string, 'intend' | 'settle'>([
-  ...[...Object.values(intendPayment), ...Object.values(intendFollowUp), intendPayout].map(({ text }): [string, 'intend'] => [text, 'intend']),
-  ...[...Object.values(recordOutcome), recordPayoutOutcome].map(({ text }): [string, 'settle'] => [text, 'settle']),
+  ...[...Object.values(intendPayment), ...Object.values(intendFollowUp), intendPayout].map(
+    ({ text }): [string, 'intend'] => [text, 'intend'],
+  ),
+  ...[...Object.values(recordOutcome), recordPayoutOutcome].map(({ text }): [string, 'settle'] => [
+    text,
+    'settle',
+  ]),
 ])
 
 export interface StopPoints {
@@ -57,7 +77,10 @@ export function installStopPoints(world: World): StopPoints {
     isDead = true
     throw new Error('the process dies')
   }
-  const counted: World['run'] = async <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) => {
+  const counted: World['run'] = async <Row extends QueryResultRow>(
+    sql: string,
+    values: readonly unknown[],
+  ) => {
     if (isDead) throw new Error('the process has died')
     const commit = commits.get(sql)
     if (!commit) return run<Row>(sql, values)
@@ -71,7 +94,8 @@ export function installStopPoints(world: World): StopPoints {
     ...http,
     async request(asked) {
       // one token is fetched for all requests: a stopped request here would block all others
-      if (asked.url.endsWith('/oauth2/token')) return isDead ? { lost: true, sent: false, reason: 'the process has died' } : http.request(asked)
+      if (asked.url.endsWith('/oauth2/token'))
+        return isDead ? { lost: true, sent: false, reason: 'the process has died' } : http.request(asked)
       await pass('before send')
       const answer = await http.request(asked)
       await pass('after send')

@@ -71,26 +71,40 @@ export function beginStory(stage: Stage, merchant: Merchant, chance: Chance, cov
   }
 }
 
-export const traceHash = ({ lines }: Pick<Story, 'lines'>): string => createHash('sha256').update(lines.join('\n')).digest('hex')
+export const traceHash = ({ lines }: Pick<Story, 'lines'>): string =>
+  createHash('sha256').update(lines.join('\n')).digest('hex')
 
 /** Sends a merchant's request and records its answer in the trace. */
-export async function sendRequest(timeline: Story, path: string, body: object | undefined, { keyed = false } = {}): Promise<Answer> {
+export async function sendRequest(
+  timeline: Story,
+  path: string,
+  body: object | undefined,
+  { keyed = false } = {},
+): Promise<Answer> {
   const key = keyed ? timeline.next() : undefined
-  const answer = await timeline.merchant.post(path, body, key === undefined ? undefined : { 'idempotency-key': key })
+  const answer = await timeline.merchant.post(
+    path,
+    body,
+    key === undefined ? undefined : { 'idempotency-key': key },
+  )
   // a 5xx has no outcome and is not stored under the key
-  if (key !== undefined && answer.status < 500) timeline.keyed.push({ path, body, key, status: answer.status, text: JSON.stringify(answer.body) })
+  if (key !== undefined && answer.status < 500)
+    timeline.keyed.push({ path, body, key, status: answer.status, text: JSON.stringify(answer.body) })
   recordAnswer(timeline, answer)
   return answer
 }
 
 /** Records the merchant's answer about a transaction as acknowledged. */
 export function recordAnswer({ acknowledged, lost }: Story, { status, body }: Answer): void {
-  if (status < 300 && body?.type === 'transaction' && !lost.transactions.has(body.id)) acknowledged.set(body.id, body)
+  if (status < 300 && body?.type === 'transaction' && !lost.transactions.has(body.id))
+    acknowledged.set(body.id, body)
 }
 
 /** The part of an answer that is the same for the same seed. */
 export const answerSummary = ({ status, body }: Answer): string =>
-  [status, body?.status ?? body?.code, body?.error_code].filter((part) => part !== null && part !== undefined).join(' ')
+  [status, body?.status ?? body?.code, body?.error_code]
+    .filter((part) => part !== null && part !== undefined)
+    .join(' ')
 
 /** Throws `Violation` with the violated invariants. */
 export async function checkInvariants(timeline: Story): Promise<void> {

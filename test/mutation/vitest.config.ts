@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-/** The tests of the functions that decide about money, without a server or a database: every mutant runs through them. */
+/**
+ * The tests of the functions that decide about money, without a server or a database: every mutant runs
+ * through them.
+ */
 export default defineConfig({
   test: {
     include: [

@@ -48,7 +48,14 @@ beforeAll(async () => {
   database = await ownDatabase(process.env['TEST_DATABASE_TEMPLATE'])
   simulator = launchSimulator(join(folder, 'books.jsonl'), 100)
   const SANDBOX_URL = (await simulator.ready).url
-  env = { DATA_DIR: join(folder, 'data'), DATABASE_URL: database?.url ?? '', DATABASE_POOL_SIZE: '5', PORT: '0', LOG_LEVEL: 'error', SANDBOX_URL }
+  env = {
+    DATA_DIR: join(folder, 'data'),
+    DATABASE_URL: database?.url ?? '',
+    DATABASE_POOL_SIZE: '5',
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    SANDBOX_URL,
+  }
   const right = await start('right', 0)
   urls = { right, behind: await start('behind', -HOUR_MS), ahead: await start('ahead', HOUR_MS) }
 }, 120_000)
@@ -61,7 +68,10 @@ afterAll(async () => {
 
 const ask = async (url: string, path: string, body?: object) => {
   const headers = { authorization: `Bearer ${await freshToken(env)}`, 'content-type': 'application/json' }
-  const answer = await fetch(`${url}${path}`, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
+  const answer = await fetch(`${url}${path}`, {
+    headers,
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
   const text = await answer.text()
   return { status: answer.status, text, body: text.startsWith('{') ? JSON.parse(text) : undefined }
 }
@@ -78,9 +88,16 @@ onPostgres(
       })
       const { text } = await ask(url, '/metrics')
       const skew = Number(/^railyard_clock_skew_seconds (\S+)$/m.exec(text)?.[1])
-      expect(Math.abs(skew - { behind: -3_600, ahead: 3_600, right: 0 }[name as keyof typeof urls])).toBeLessThan(5)
+      expect(
+        Math.abs(skew - { behind: -3_600, ahead: 3_600, right: 0 }[name as keyof typeof urls]),
+      ).toBeLessThan(5)
       const began = Date.now()
-      const { status, body } = await ask(url, '/transactions', { amount: 12_00, currency: 'EUR', country: 'DE', payment_method: card })
+      const { status, body } = await ask(url, '/transactions', {
+        amount: 12_00,
+        currency: 'EUR',
+        country: 'DE',
+        payment_method: card,
+      })
       expect({ name, status, body }).toMatchObject({ name, status: 201 })
       for (const time of [body.created_at, body.updated_at, body.authorized_at]) {
         expect(Date.parse(time)).toBeGreaterThan(began - 5_000)

@@ -19,9 +19,11 @@ afterAll(() => fleet?.close(), 60_000)
 test('a worker answers only health checks', async () => {
   const worker = fleet.members.find(({ role }) => role === 'worker')
   const status = async (path: string) => (await fetch(`http://127.0.0.1:${worker?.port}${path}`)).status
-  expect(await Promise.all(['/health/live', '/health/ready', '/metrics', '/transactions', '/openapi.json', '/docs'].map(status))).toEqual([
-    200, 200, 200, 404, 404, 404,
-  ])
+  expect(
+    await Promise.all(
+      ['/health/live', '/health/ready', '/metrics', '/transactions', '/openapi.json', '/docs'].map(status),
+    ),
+  ).toEqual([200, 200, 200, 404, 404, 404])
   const lost = await (await fetch(`http://127.0.0.1:${worker?.port}/transactions`)).text()
   expect(lost).toContain('a worker has /health/live, /health/ready and /metrics')
 })
@@ -54,7 +56,10 @@ test(`with two of four processes killed under load, nothing is lost, done twice 
 
 test('the processes’ output has no token', async () => {
   await Promise.all(fleet.members.map(({ process }) => process.stop()))
-  const lives = await Promise.all(fleet.members.flatMap(({ role, ended }) => ended.map(async (end) => ({ role, ...(await end) }))))
+  const lives = await Promise.all(
+    fleet.members.flatMap(({ role, ended }) => ended.map(async (end) => ({ role, ...(await end) }))),
+  )
   for (const { output } of lives) expect(output).not.toMatch(/eyJ[\w-]+\.[\w-]+\./)
-  for (const { role, output } of lives) if (role === 'api') expect(output).toContain('npm run -s railyard -- token')
+  for (const { role, output } of lives)
+    if (role === 'api') expect(output).toContain('npm run -s railyard -- token')
 }, 60_000)

@@ -33,11 +33,23 @@ async function openPair() {
 }
 
 /** Who carried a payment that the second server was asked for, or an error in its place. */
-async function carriedBySecond({ token, account }: Shop, more: Record<string, unknown> = {}): Promise<string> {
-  const payment_method = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
+async function carriedBySecond(
+  { token, account }: Shop,
+  more: Record<string, unknown> = {},
+): Promise<string> {
+  const payment_method = {
+    method: 'card',
+    number: '4111111111111111',
+    expiration_date: '12/35',
+    security_code: '123',
+  }
   const answer = await fetch(`${second.url}/transactions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'x-svc-merchant-account-id': account, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'x-svc-merchant-account-id': account,
+      'content-type': 'application/json',
+    },
     body: JSON.stringify({ amount: 10_00, currency: 'EUR', payment_method, ...more }),
   })
   const { payment_service } = (await answer.json()) as { payment_service: { id: string } }
@@ -45,7 +57,8 @@ async function carriedBySecond({ token, account }: Shop, more: Record<string, un
 }
 const carriedByFirst = async (shop: Shop): Promise<string> => (await shop.pay(10_00)).body.payment_service.id
 
-const stateOf = async (shop: Shop, service: string) => (await shop.get(`/payment-services/${service}/health`)).body.state
+const stateOf = async (shop: Shop, service: string) =>
+  (await shop.get(`/payment-services/${service}/health`)).body.state
 const eventsOf = async (shop: Shop) => {
   const rows = await first.world.run<{ name: string }>(
     `select name from events where merchant_account_id = $1 and name like 'payment-service.%' order by id`,
@@ -71,7 +84,9 @@ test('both servers avoid a payment service that one finds failing, and three goo
   }
   expect(await stateOf(shop, shop.preferred)).toBe('closed')
   expect(await eventsOf(shop)).toEqual(['payment-service.unhealthy', 'payment-service.healthy'])
-  await expect.poll(async () => [await carriedByFirst(shop), await carriedBySecond(shop)]).toEqual([shop.preferred, shop.preferred])
+  await expect
+    .poll(async () => [await carriedByFirst(shop), await carriedBySecond(shop)])
+    .toEqual([shop.preferred, shop.preferred])
 })
 
 test('calls count over both servers, and a circuit opens once although both see it', async () => {
@@ -89,7 +104,10 @@ test('calls count over both servers, and a circuit opens once although both see 
   ])
   await lookAtBoth()
   expect(await stateOf(shop, shop.preferred)).toBe('open')
-  expect((await shop.get(`/payment-services/${shop.preferred}/health`)).body.window).toMatchObject({ calls: 22, failed: 12 })
+  expect((await shop.get(`/payment-services/${shop.preferred}/health`)).body.window).toMatchObject({
+    calls: 22,
+    failed: 12,
+  })
   expect(await eventsOf(shop)).toEqual(['payment-service.unhealthy'])
 })
 
@@ -101,6 +119,10 @@ test('of forty concurrent payments over both servers one probes a half-open circ
   await injectFaults(first)
   await expect.poll(() => carriedBySecond(shop)).toBe(shop.other)
   first.clock.advance(15_000)
-  const carriers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? carriedByFirst(shop) : carriedBySecond(shop))))
+  const carriers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      index % 2 === 0 ? carriedByFirst(shop) : carriedBySecond(shop),
+    ),
+  )
   expect(carriers.filter((carrier) => carrier === shop.preferred)).toHaveLength(1)
 })

@@ -31,7 +31,9 @@ const at = (now: number, world: World): World => ({ ...world, clock: { now: () =
 
 test('two servers take one sample of a metric a minute, with one incident and one event', async () => {
   const metrics = await Promise.all(
-    Array.from({ length: 40 }, () => watch(shop, { incident_policy: { params: { create_after_n: 1, close_after_n: 1 } } })),
+    Array.from({ length: 40 }, () =>
+      watch(shop, { incident_policy: { params: { create_after_n: 1, close_after_n: 1 } } }),
+    ),
   )
   await shop.pay(200_011)
   first.clock.advance(60_000)
@@ -47,6 +49,8 @@ test('two servers take one sample of a metric a minute, with one incident and on
   expect(new Set(incidents.map(({ metric_id }) => metric_id))).toEqual(new Set(metrics))
   expect(incidents).toHaveLength(metrics.length)
   await waitUntilReadable(first.world)
-  const events = (await shop.get('/events?limit=100')).body.items.filter(({ name }: { name: string }) => name === 'monitoring.incident.created')
+  const events = (await shop.get('/events?limit=100')).body.items.filter(
+    ({ name }: { name: string }) => name === 'monitoring.incident.created',
+  )
   expect(events).toHaveLength(metrics.length)
 })

@@ -47,7 +47,12 @@ async function ask(method: string, path: string, body?: object): Promise<Timed> 
     },
     ...(body && { body: JSON.stringify(body) }),
   })
-  return { status: answer.status, body: await answer.json(), ms: performance.now() - began, retryAfter: answer.headers.get('retry-after') }
+  return {
+    status: answer.status,
+    body: await answer.json(),
+    ms: performance.now() - began,
+    retryAfter: answer.headers.get('retry-after'),
+  }
 }
 const card = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
 const pay = () => ask('POST', '/transactions', { amount: 12_99, currency: 'EUR', payment_method: card })
@@ -64,12 +69,15 @@ test.each<Failure>(['black hole', 'reset'])(
     const answers: Promise<Timed>[] = []
     for (const until = performance.now() + AWAY_MS; performance.now() < until; await wait(100))
       answers.push(pay(), ask('GET', '/transactions?limit=1'))
-    expect(await ask('GET', '/health/ready')).toMatchObject({ status: 503, body: { checks: { database: 'failed' } } })
+    expect(await ask('GET', '/health/ready')).toMatchObject({
+      status: 503,
+      body: { checks: { database: 'failed' } },
+    })
     expect(await ask('GET', '/health/live')).toMatchObject({ status: 200 })
     const refused = (await Promise.all(answers)).filter(({ status }) => status !== 201)
-    expect(new Set(refused.map(({ status, body, retryAfter }) => `${status} ${body.code} ${retryAfter}`))).toEqual(
-      new Set(['503 service_unavailable 2']),
-    )
+    expect(
+      new Set(refused.map(({ status, body, retryAfter }) => `${status} ${body.code} ${retryAfter}`)),
+    ).toEqual(new Set(['503 service_unavailable 2']))
     expect(refused.length).toBeGreaterThan(answers.length / 2)
     expect(cut.world.changes.isReliable).toBe(false)
     expect((await booksOf(well)).operations.length - booked).toBeLessThanOrEqual(1)
@@ -85,8 +93,11 @@ test.each<Failure>(['black hole', 'reset'])(
 test('a server behind a silent connection learns of a revocation as soon as the database answers again', async () => {
   const client = await well.client({ account: shop.account })
   const lists = async () =>
-    (await fetch(`${cut.url}/transactions`, { headers: { authorization: `Bearer ${client.token}`, 'x-svc-merchant-account-id': shop.account } }))
-      .status
+    (
+      await fetch(`${cut.url}/transactions`, {
+        headers: { authorization: `Bearer ${client.token}`, 'x-svc-merchant-account-id': shop.account },
+      })
+    ).status
   expect(await lists()).toBe(200)
   proxy.fail('black hole')
   await well.admin.put(`/api-key-pairs/${client.keyId}`, { active: false })
@@ -103,6 +114,7 @@ test('a request gets 503 if every connection is taken or rows stay locked', asyn
   const [locked, ...queued] = await Promise.all(Array.from({ length: 12 }, pay))
   await other.query('rollback')
   await other.end()
-  for (const answer of [locked, ...queued]) expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' }, retryAfter: '2' })
+  for (const answer of [locked, ...queued])
+    expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' }, retryAfter: '2' })
   expect((await pay()).status).toBe(201)
 })

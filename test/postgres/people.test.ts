@@ -3,7 +3,8 @@ import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
 import { anonymously, PASSWORD, type Person, person, personOf, roleIds, signIn } from '../support/people.ts'
 import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
 
-// Two servers on one PostgreSQL: each remembers who has signed in, and must forget it at once when the other is told to.
+// Two servers on one PostgreSQL: each remembers who has signed in, and must forget it at once when the other
+// is told to.
 
 let first: TestRailyard
 let second: Railyard
@@ -19,7 +20,8 @@ afterAll(async () => {
   await first.close()
 })
 
-const atSecond = async ({ cookie }: Person) => (await fetch(`${second.url}/users/me`, { headers: { cookie } })).status
+const atSecond = async ({ cookie }: Person) =>
+  (await fetch(`${second.url}/users/me`, { headers: { cookie } })).status
 const ended = (who: Person) => expect.poll(() => atSecond(who), { timeout: 5_000, interval: 20 }).toBe(401)
 
 test('a session of one server is known to the other, and ends there when its person signs out, changes the password, has other roles or is deleted', async () => {
@@ -28,7 +30,10 @@ test('a session of one server is known to the other, and ends there when its per
     (who) => first.admin.put(`/users/${who.id}`, { role_ids: roleIds('analyst') }),
     (who) => first.admin.delete(`/users/${who.id}`),
     async (who) =>
-      personOf(first, await signIn(first, who.email)).send('PUT', '/users/me', { password: 'another long password 43', current_password: PASSWORD }),
+      personOf(first, await signIn(first, who.email)).send('PUT', '/users/me', {
+        password: 'another long password 43',
+        current_password: PASSWORD,
+      }),
   ]
   for (const end of ends) {
     const who = await person(first)
@@ -58,8 +63,14 @@ test('a hundred concurrent guesses over both servers count as five', async () =>
     if (index % 2) return anonymously(first, 'POST', '/sessions', body, headers)
     return fetch(`${second.url}/sessions`, { method: 'POST', headers, body: JSON.stringify(body) })
   }
-  const statuses = await Promise.all(Array.from({ length: 100 }, async (_, index) => (await guess(index)).status))
+  const statuses = await Promise.all(
+    Array.from({ length: 100 }, async (_, index) => (await guess(index)).status),
+  )
   expect(new Set(statuses)).toEqual(new Set([401]))
-  const row = await first.world.db.selectFrom('users').select('failed_attempts').where('id', '=', who.id).executeTakeFirstOrThrow()
+  const row = await first.world.db
+    .selectFrom('users')
+    .select('failed_attempts')
+    .where('id', '=', who.id)
+    .executeTakeFirstOrThrow()
   expect(row.failed_attempts).toBe(5)
 })

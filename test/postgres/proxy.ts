@@ -8,7 +8,10 @@ export interface Way {
   port: number
   /** From now on, for every connection, until `mend`. */
   fail(failure: Failure): void
-  /** New connections get through again. What vanished stays lost, as packets of a connection whose other end has forgotten it. */
+  /**
+   * New connections get through again. What vanished stays lost, as packets of a connection whose other end
+   * has forgotten it.
+   */
   mend(): void
   close(): Promise<void>
 }

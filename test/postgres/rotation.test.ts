@@ -20,7 +20,9 @@ test('a rotation neither waits for a row that a payment has locked, nor blocks t
     await payment.end()
     await database.remove()
   })
-  const cards = await Promise.all(['4111 1', '4111 2', '4111 3'].map((number) => storeCard(database, localKeys([older]), number)))
+  const cards = await Promise.all(
+    ['4111 1', '4111 2', '4111 3'].map((number) => storeCard(database, localKeys([older]), number)),
+  )
   await payment.query('begin')
   await payment.query('select 1 from payment_methods where id = $1 for update', [cards[1]?.id])
   const counts: number[] = []
@@ -30,7 +32,9 @@ test('a rotation neither waits for a row that a payment has locked, nor blocks t
   }
   await rewrapAll({ ...database, keys: localKeys([newer, older]) }, { progress })
   expect(counts[0]).toBe(2)
-  expect((await openCards(database, localKeys([newer]))).map(({ keyId, ...card }) => card)).toEqual(cards.sort(byId))
+  expect((await openCards(database, localKeys([newer]))).map(({ keyId, ...card }) => card)).toEqual(
+    cards.sort(byId),
+  )
 })
 
 const rotate = ({ world }: TestRailyard, ...options: string[]) => {
@@ -44,7 +48,9 @@ test('a process serves while another rotates the key, is killed and starts again
   onTestFinished(railyard.close)
   const { world } = railyard
   const merchant = await railyard.merchant()
-  const cards = await Promise.all(Array.from({ length: 1_500 }, (_, card) => storeCard(world, world.keys, `4111 ${card}`)))
+  const cards = await Promise.all(
+    Array.from({ length: 1_500 }, (_, card) => storeCard(world, world.keys, `4111 ${card}`)),
+  )
   const first = await world.keys.currentKeyId()
 
   const killed = rotate(railyard)
@@ -60,7 +66,9 @@ test('a process serves while another rotates the key, is killed and starts again
   const [newest = Buffer.alloc(0)] = await readKeyFile(`${world.settings.dataDir}/encryption_key`)
   expect(keyIdOf(newest)).not.toBe(first)
   expect(await secretsByKey(world)).toEqual(new Map([[keyIdOf(newest), 1 + cards.length]]))
-  expect((await openCards(world, localKeys([newest]))).map(({ keyId, ...card }) => card)).toEqual(cards.sort(byId))
+  expect((await openCards(world, localKeys([newest]))).map(({ keyId, ...card }) => card)).toEqual(
+    cards.sort(byId),
+  )
 })
 
 test('a second concurrent rotation is refused', async () => {
@@ -72,5 +80,8 @@ test('a second concurrent rotation is refused', async () => {
     await railyard.close()
   })
   await holder.query("select pg_advisory_lock(hashtextextended('railyard rotation', 0))")
-  expect(await rotate(railyard).ended).toEqual({ code: 1, output: 'railyard: another rotation is running on this database\n' })
+  expect(await rotate(railyard).ended).toEqual({
+    code: 1,
+    output: 'railyard: another rotation is running on this database\n',
+  })
 })

@@ -53,7 +53,11 @@ test('the first server runs the providers, a second without SANDBOX_URL is refus
 
 test('servers that are told where the providers are run side by side', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-sandbox-'))
-  const providers = launch(['src/main.js', 'sandbox', '--port', '0', '--books', join(folder, 'books.jsonl')], {}, /listening on (http:\S+)/)
+  const providers = launch(
+    ['src/main.js', 'sandbox', '--port', '0', '--books', join(folder, 'books.jsonl')],
+    {},
+    /listening on (http:\S+)/,
+  )
   onTestFinished(async () => {
     await providers.stop()
     rmSync(folder, { recursive: true })
@@ -66,7 +70,10 @@ test('servers that are told where the providers are run side by side', async () 
 test('a server whose lock went to another while it was cut off stops its providers: no answer is better than one from other books', async () => {
   const own = await ownDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'railyard-postgres-'))
-  const railyard = await startRailyard(readSettings({ DATA_DIR: folder, DATABASE_URL: own?.url, PORT: '0', LOG_LEVEL: 'silent' }), { inMemory: true })
+  const railyard = await startRailyard(
+    readSettings({ DATA_DIR: folder, DATABASE_URL: own?.url, PORT: '0', LOG_LEVEL: 'silent' }),
+    { inMemory: true },
+  )
   const other = new pg.Client({ connectionString: own?.url })
   await other.connect()
   onTestFinished(async () => {
@@ -76,11 +83,17 @@ test('a server whose lock went to another while it was cut off stops its provide
     rmSync(folder, { recursive: true })
   })
   const takenByOther = async () => {
-    await other.query(`select pg_terminate_backend(pid) from (${holders}) holder where pid <> pg_backend_pid()`)
-    return (await other.query("select pg_try_advisory_lock(hashtextextended('railyard sandbox', 0)) as taken")).rows[0].taken
+    await other.query(
+      `select pg_terminate_backend(pid) from (${holders}) holder where pid <> pg_backend_pid()`,
+    )
+    return (
+      await other.query("select pg_try_advisory_lock(hashtextextended('railyard sandbox', 0)) as taken")
+    ).rows[0].taken
   }
   await expect.poll(takenByOther).toBe(true)
-  await expect.poll(() => fetch(`${railyard.simulatorUrl}/faults`).catch(() => 'nobody'), { timeout: 6_000 }).toBe('nobody')
+  await expect
+    .poll(() => fetch(`${railyard.simulatorUrl}/faults`).catch(() => 'nobody'), { timeout: 6_000 })
+    .toBe('nobody')
 })
 
 test('a server whose lock was cut off takes it again', async () => {
@@ -91,6 +104,10 @@ test('a server whose lock was cut off takes it again', async () => {
   const before = await admin.query<{ pid: number }>(holders)
   expect(before.rows).toHaveLength(1)
   await admin.query('select pg_terminate_backend($1)', [before.rows[0]?.pid])
-  await expect.poll(async () => (await admin.query(holders)).rows.map(({ pid }) => pid !== before.rows[0]?.pid), { timeout: 5_000 }).toEqual([true])
+  await expect
+    .poll(async () => (await admin.query(holders)).rows.map(({ pid }) => pid !== before.rows[0]?.pid), {
+      timeout: 5_000,
+    })
+    .toEqual([true])
   expect(await server().ended).toEqual({ code: 1, output: refusal })
 })

@@ -9,7 +9,8 @@ import { type Answer, type Client, card, startTestRailyard, type TestRailyard } 
 import { roleIds } from '../support/roles.ts'
 import { goodClaims, signed } from '../support/tokens.ts'
 
-// Two servers on one PostgreSQL, as behind a load balancer. They share nothing else: each has its own caches, pool and listener.
+// Two servers on one PostgreSQL, as behind a load balancer. They share nothing else: each has its own caches,
+// pool and listener.
 
 let first: TestRailyard
 let second: Railyard
@@ -82,7 +83,8 @@ test('a payment service that is switched off at one server takes no payment at t
   expect((await pays()).body).toMatchObject({ status: 'authorization_succeeded' })
   await merchant.put(`/payment-services/${merchant.paymentServiceId}`, { active: false })
   const started = performance.now()
-  while ((await pays()).body.error_code !== 'all_attempts_skipped') expect(performance.now() - started).toBeLessThan(10_000)
+  while ((await pays()).body.error_code !== 'all_attempts_skipped')
+    expect(performance.now() - started).toBeLessThan(10_000)
   await merchant.put(`/payment-services/${merchant.paymentServiceId}`, { active: true })
   await expect.poll(async () => (await pays()).body.status).toBe('authorization_succeeded')
 })
@@ -100,7 +102,9 @@ test('100 requests with one idempotency key, over both servers at once, are one 
   const key = { 'idempotency-key': randomUUID() }
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
-      index % 2 === 0 ? merchant.post('/transactions', payment, key) : atSecond(merchant, 'POST', '/transactions', payment, key),
+      index % 2 === 0
+        ? merchant.post('/transactions', payment, key)
+        : atSecond(merchant, 'POST', '/transactions', payment, key),
     ),
   )
   expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(201))
@@ -111,7 +115,10 @@ test('100 requests with one idempotency key, over both servers at once, are one 
   expect(booked.map(({ key }) => attempts[key])).toEqual([1])
   await expectBooksMatch(first, merchant.account)
   const other = await atSecond(merchant, 'POST', '/transactions', { ...payment, amount: 1 }, key)
-  expect(other).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: answers[0]?.body.id } })
+  expect(other).toMatchObject({
+    status: 409,
+    body: { code: 'duplicate_record', resource_id: answers[0]?.body.id },
+  })
 })
 
 test('the rate of a browser’s token is counted over both servers: exactly 50', async () => {
@@ -121,7 +128,9 @@ test('the rate of a browser’s token is counted over both servers: exactly 50',
   const headers = { authorization: `Bearer ${browser.token}` }
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
-      index % 2 === 0 ? merchant.post('/transactions', offer, headers) : atSecond(browser, 'POST', '/transactions', offer),
+      index % 2 === 0
+        ? merchant.post('/transactions', offer, headers)
+        : atSecond(browser, 'POST', '/transactions', offer),
     ),
   )
   const refused = answers.filter(({ status }) => status === 429)
@@ -141,21 +150,34 @@ test('captures over both servers at once never exceed the authorization', async 
     ),
   )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect((await atSecond(merchant, 'GET', `/transactions/${body.id}`)).body).toMatchObject({ captured_amount: 6_00 })
+  expect((await atSecond(merchant, 'GET', `/transactions/${body.id}`)).body).toMatchObject({
+    captured_amount: 6_00,
+  })
 })
 
-/** A change of each table that servers keep copies of; a statement tells of it even where it changes no row. */
+/**
+ * A change of each table that servers keep copies of; a statement tells of it even where it changes no row.
+ */
 const changing = {
-  merchant_accounts: ['update merchant_accounts set display_name = display_name where false', 'delete from account_clocks where false'],
+  merchant_accounts: [
+    'update merchant_accounts set display_name = display_name where false',
+    'delete from account_clocks where false',
+  ],
   payment_services: ['update payment_services set active = false where false'],
   payment_service_health: ['update payment_service_circuits set state = state where false'],
   gift_card_services: ['update gift_card_services set active = false where false'],
   anti_fraud_services: ['update anti_fraud_services set active = false where false'],
-  api_key_pairs: ['update api_key_pairs set deleted_at = now() where false', 'update api_key_pairs set active = false where false'],
+  api_key_pairs: [
+    'update api_key_pairs set deleted_at = now() where false',
+    'update api_key_pairs set active = false where false',
+  ],
   users: ["update users set status = 'deleted' where false", 'delete from user_sessions where false'],
   webhook_subscriptions: ['update webhook_subscriptions set active = false where false'],
   bins: ['delete from bins where false'],
-  three_d_secure: ['delete from three_d_secure_configurations where false', 'delete from three_d_secure_scenarios where false'],
+  three_d_secure: [
+    'delete from three_d_secure_configurations where false',
+    'delete from three_d_secure_scenarios where false',
+  ],
   flow_rules: ['update flow_rulesets set state = state where false'],
 } satisfies Record<Topic, string[]>
 
@@ -185,7 +207,9 @@ test('a server whose listener was cut off does not trust what it remembers', asy
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'railyard listener'`,
   )
   expect(rowCount).toBe(2)
-  await expect.poll(() => [first.world.changes.isReliable, second.world.changes.isReliable]).toEqual([false, false])
+  await expect
+    .poll(() => [first.world.changes.isReliable, second.world.changes.isReliable])
+    .toEqual([false, false])
   await revokeKeyPair(first.world, client.keyId)
   expect((await atSecond(client, 'GET', '/transactions')).status).toBe(401)
   await expect.poll(() => second.world.changes.isReliable, { timeout: 5_000 }).toBe(true)

@@ -48,7 +48,11 @@ onPostgres('another process sends a dead process’s webhooks when its lease is 
   const { id } = await subscribe(first, shop.account, receiver)
   const dead = '00000000-0000-4000-8000-000000000000'
   const until = new Date(first.clock.now() + 20 * SECOND).toISOString()
-  await first.world.db.updateTable('webhook_queues').set({ leased_by: dead, leased_until: until }).where('webhook_subscription_id', '=', id).execute()
+  await first.world.db
+    .updateTable('webhook_queues')
+    .set({ leased_by: dead, leased_until: until })
+    .where('webhook_subscription_id', '=', id)
+    .execute()
   await shop.post('/buyers', {})
   await Promise.all([first.sender.runOnce(), second.sender.runOnce()])
   expect(receiver.received).toEqual([])

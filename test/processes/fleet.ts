@@ -49,10 +49,17 @@ interface FleetOptions {
   way?(databaseUrl: string): Promise<string>
 }
 
-export async function startFleet({ apis, workers, env: more = {}, folder: versionAtFirst, way = async (url) => url }: FleetOptions): Promise<Fleet> {
+export async function startFleet({
+  apis,
+  workers,
+  env: more = {},
+  folder: versionAtFirst,
+  way = async (url) => url,
+}: FleetOptions): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), 'railyard-fleet-'))
   const database = await ownDatabase(process.env['TEST_DATABASE_TEMPLATE'])
-  if (!database) throw new TypeError('several processes need a PostgreSQL: run it under scripts/with-postgres.sh')
+  if (!database)
+    throw new TypeError('several processes need a PostgreSQL: run it under scripts/with-postgres.sh')
   const booksFile = join(folder, 'books.jsonl')
   const simulator = launchSimulator(booksFile, PENDING_MS)
   const { url: sandboxUrl } = await simulator.ready
@@ -76,7 +83,8 @@ export async function startFleet({ apis, workers, env: more = {}, folder: versio
   }
   const theirs = { ...env, DATABASE_URL: await way(database.url) }
   let version = versionAtFirst
-  const begin = ({ role, port }: { role: Role; port: number }) => launchRole(role, { ...theirs, PORT: String(port) }, version)
+  const begin = ({ role, port }: { role: Role; port: number }) =>
+    launchRole(role, { ...theirs, PORT: String(port) }, version)
   const members = places.map((place): Member => {
     const process = begin(place)
     return { ...place, process, ended: [process.ended] }

@@ -30,8 +30,8 @@ interface StrikeOptions {
 }
 
 /**
- * Puts the fleet under load, kills processes, and compares its data with the clients' answers and the payment service's books. It stops the
- * fleet.
+ * Puts the fleet under load, kills processes, and compares its data with the clients' answers and the payment
+ * service's books. It stops the fleet.
  */
 export async function killAndCompare(fleet: Fleet, options: StrikeOptions): Promise<KillReport> {
   const { seed, workers = 32, faults, progress = () => undefined, strike } = options
@@ -58,7 +58,9 @@ export async function killAndCompare(fleet: Fleet, options: StrikeOptions): Prom
 /** Kills an API process and a worker at once with SIGKILL; both are started again under load. */
 export async function killTwo(fleet: Fleet, chance: ReturnType<typeof seeded>): Promise<void> {
   await wait(chance.between(500, 2_500))
-  const killed = (['api', 'worker'] as const).map((role) => chance.pick(fleet.members.filter((member) => member.role === role)))
+  const killed = (['api', 'worker'] as const).map((role) =>
+    chance.pick(fleet.members.filter((member) => member.role === role)),
+  )
   for (const { process } of killed) process.kill()
   await Promise.all(killed.map(({ process }) => process.ended))
   // the others run alone for a while

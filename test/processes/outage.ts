@@ -6,8 +6,9 @@ import { type Fleet, startFleet } from './fleet.ts'
 import { killAndCompare } from './kills.ts'
 import { postgresServer } from './postgres-server.ts'
 
-// bash scripts/with-postgres.sh npm run test:outage -- --outages 4 --seconds 10 --seed 1
-// The database goes away under load in four ways, one after the other: killed, frozen, behind a way that swallows packets, behind one that resets connections.
+// bash scripts/with-postgres.sh npm run test:outage -- --outages 4 --seconds 10 --seed 1 The database goes
+// away under load in four ways, one after the other: killed, frozen, behind a way that swallows packets,
+// behind one that resets connections.
 
 /** The limits for answers during an outage and for recovery after it. */
 const ANSWERED_WITHIN_MS = 3_000
@@ -27,7 +28,11 @@ interface Outage {
   begin(): Promise<void> | void
   end(): Promise<void> | void
 }
-const broken = (failure: Failure): Outage => ({ name: failure, begin: () => proxy.fail(failure), end: () => proxy.mend() })
+const broken = (failure: Failure): Outage => ({
+  name: failure,
+  begin: () => proxy.fail(failure),
+  end: () => proxy.mend(),
+})
 const forms: Outage[] = [
   { name: 'killed', begin: server.kill, end: server.start },
   { name: 'frozen', begin: server.freeze, end: server.thaw },
@@ -47,7 +52,9 @@ async function probe({ apis }: Fleet, token: string): Promise<() => Promise<Prob
   let stopped = false
   const ask = async (api: string | undefined): Promise<Probe> => {
     const at = performance.now()
-    const status = await fetch(`${api}/transactions?limit=1`, { headers: { authorization: `Bearer ${token}` } }).then(
+    const status = await fetch(`${api}/transactions?limit=1`, {
+      headers: { authorization: `Bearer ${token}` },
+    }).then(
       async (answer) => {
         await answer.arrayBuffer()
         return answer.status === 503 && answer.headers.get('retry-after') === null ? 0 : answer.status
@@ -104,9 +111,14 @@ try {
           `${form.name}: ${refused.length} of ${probes.length} refused, the slowest after ${Math.round(slowest)} ms; normal ${Math.round(lastRefused)} ms after its return`,
         )
         const odd = refused.filter(({ status }) => status !== 503)
-        if (odd.length > 0) findings.push(`${form.name}: ${odd.length} were answered ${[...new Set(odd.map(({ status }) => status))]}`)
-        if (slowest > ANSWERED_WITHIN_MS) findings.push(`${form.name}: an answer took ${Math.round(slowest)} ms`)
-        if (lastRefused > NORMAL_WITHIN_MS) findings.push(`${form.name}: refused ${Math.round(lastRefused)} ms after its return`)
+        if (odd.length > 0)
+          findings.push(
+            `${form.name}: ${odd.length} were answered ${[...new Set(odd.map(({ status }) => status))]}`,
+          )
+        if (slowest > ANSWERED_WITHIN_MS)
+          findings.push(`${form.name}: an answer took ${Math.round(slowest)} ms`)
+        if (lastRefused > NORMAL_WITHIN_MS)
+          findings.push(`${form.name}: refused ${Math.round(lastRefused)} ms after its return`)
         if (refused.length === 0) findings.push(`${form.name}: nobody noticed it`)
       }
     },

@@ -32,11 +32,17 @@ export async function postgresServer(url: string): Promise<PostgresServer> {
     const [program = '', ...rest] = [...asOwner, join(bin, 'pg_ctl'), '-D', folder, ...args]
     return new Promise<void>((resolve, reject) => {
       const child = spawn(program, rest, { cwd: '/', stdio: 'ignore' })
-      child.on('error', reject).on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`pg_ctl ${args[0]} ended with ${code}`))))
+      child
+        .on('error', reject)
+        .on('exit', (code) =>
+          code === 0 ? resolve() : reject(new Error(`pg_ctl ${args[0]} ended with ${code}`)),
+        )
     })
   }
   // quoted words: the program, and then every option
-  const options = [...readFileSync(join(folder, 'postmaster.opts'), 'utf8').matchAll(/"([^"]*)"/g)].flatMap(([, word]) => word ?? [])
+  const options = [...readFileSync(join(folder, 'postmaster.opts'), 'utf8').matchAll(/"([^"]*)"/g)].flatMap(
+    ([, word]) => word ?? [],
+  )
   const given = options.filter((word, index) => word !== '-D' && options[index - 1] !== '-D')
   const family = (): number[] => {
     const pidFile = join(folder, 'postmaster.pid')
@@ -44,7 +50,8 @@ export async function postgresServer(url: string): Promise<PostgresServer> {
     const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
     return [postmaster, ...childrenOf(postmaster)]
   }
-  const start = () => control('-l', '/dev/null', '-w', '-o', given.map((word) => `'${word}'`).join(' '), 'start')
+  const start = () =>
+    control('-l', '/dev/null', '-w', '-o', given.map((word) => `'${word}'`).join(' '), 'start')
   return {
     kill: () => control('-m', 'immediate', '-w', 'stop'),
     start,

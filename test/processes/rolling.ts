@@ -14,27 +14,40 @@ export interface Rolled {
 
 const card = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
 
-/** Restarts the API processes one after the other while requests come in at this rate: half of them payments, on kept connections. */
-export async function rollUnderLoad(fleet: Fleet, { restarts, perSecond }: { restarts: number; perSecond: number }): Promise<Rolled> {
+/**
+ * Restarts the API processes one after the other while requests come in at this rate: half of them payments,
+ * on kept connections.
+ */
+export async function rollUnderLoad(
+  fleet: Fleet,
+  { restarts, perSecond }: { restarts: number; perSecond: number },
+): Promise<Rolled> {
   const token = await freshToken(fleet.env)
   const agent = new Agent({ connections: 64 })
   const failed: string[] = []
   const asked: Promise<void>[] = []
   let rolling = true
   const send = async (pays: boolean) => {
-    const body = pays ? JSON.stringify({ amount: 12_99, currency: 'USD', country: 'US', payment_method: card }) : null
+    const body = pays
+      ? JSON.stringify({ amount: 12_99, currency: 'USD', country: 'US', payment_method: card })
+      : null
     try {
       const answer = await agent.request({
         origin: fleet.balancer.url,
         path: pays ? '/transactions' : '/transactions?limit=1',
         method: pays ? 'POST' : 'GET',
-        headers: { authorization: `Bearer ${token}`, ...(pays && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }) },
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(pays && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
+        },
         body,
       })
       const text = await answer.body.text()
       if (answer.statusCode >= 300) failed.push(`${answer.statusCode} ${text}`)
     } catch (error) {
-      failed.push(error instanceof Error ? `${error.message} ${'code' in error ? error.code : ''}` : String(error))
+      failed.push(
+        error instanceof Error ? `${error.message} ${'code' in error ? error.code : ''}` : String(error),
+      )
     }
   }
   const began = performance.now()

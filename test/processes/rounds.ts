@@ -15,9 +15,24 @@ interface Told {
 }
 
 /** Sends a request to the processes in turn. */
-async function ask({ apis }: Fleet, turn: number, token: string, path: string, body: object, key?: string): Promise<Told> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) }
-  const answer = await fetch(`${apis[turn % apis.length]}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+async function ask(
+  { apis }: Fleet,
+  turn: number,
+  token: string,
+  path: string,
+  body: object,
+  key?: string,
+): Promise<Told> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    ...(key && { 'idempotency-key': key }),
+  }
+  const answer = await fetch(`${apis[turn % apis.length]}${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
   return { status: answer.status, text: await answer.text(), headers: answer.headers }
 }
 
@@ -26,12 +41,16 @@ export async function offerTooMany(fleet: Fleet): Promise<Findings> {
   const token = await freshToken(fleet.env, ['embed'])
   // refused for its currency, which costs nobody a payment; it counts as taken
   const offer = { amount: 12_99, currency: 'XXQ', payment_method: card }
-  const answers = await Promise.all(Array.from({ length: 500 }, (_, turn) => ask(fleet, turn, token, '/transactions', offer)))
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, (_, turn) => ask(fleet, turn, token, '/transactions', offer)),
+  )
   const refused = answers.filter(({ status }) => status === 429)
   const untold = refused.filter(({ headers }) => !(Number(headers.get('retry-after')) > 0))
   const broken = answers.filter(({ status }) => status >= 500)
   return [
-    ...(answers.length - refused.length - broken.length === 50 ? [] : [`${answers.length - refused.length} of 500 were taken, not 50`]),
+    ...(answers.length - refused.length - broken.length === 50
+      ? []
+      : [`${answers.length - refused.length} of 500 were taken, not 50`]),
     ...broken.slice(0, 1).map(({ text }) => `${broken.length} were answered like ${text}`),
     ...(untold.length > 0 ? [`${untold.length} refusals do not say when to come back`] : []),
   ]
@@ -45,13 +64,17 @@ export async function callOften(fleet: Fleet, calls: number): Promise<Findings> 
   const work = async () => {
     for (; turn < calls; ) {
       const api = fleet.apis[turn++ % fleet.apis.length]
-      const answer = await fetch(`${api}/transactions?limit=1`, { headers: { authorization: `Bearer ${token}` } })
+      const answer = await fetch(`${api}/transactions?limit=1`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
       await answer.arrayBuffer()
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
     }
   }
   await Promise.all(Array.from({ length: 32 }, work))
-  return [...statuses].filter(([status]) => status !== 200).map(([status, count]) => `${count} of ${calls} calls were answered ${status}`)
+  return [...statuses]
+    .filter(([status]) => status !== 200)
+    .map(([status, count]) => `${count} of ${calls} calls were answered ${status}`)
 }
 
 /** 100 requests under one key, concurrently over all processes, have one effect, also if it is a decline. */
@@ -61,14 +84,28 @@ export async function sendOneKeyTogether(fleet: Fleet, chance: Chance): Promise<
   const mark = randomUUID()
   const amount = chance.odds(0.3) ? 200_011 : chance.between(1_000, 99_999)
   const body = { amount, currency: 'USD', country: 'US', payment_method: card, external_identifier: mark }
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, turn) => ask(fleet, turn, token, '/transactions', body, key)))
-  const other = await ask(fleet, chance.between(0, 9), token, '/transactions', { ...body, amount: amount + 1 }, key)
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, turn) => ask(fleet, turn, token, '/transactions', body, key)),
+  )
+  const other = await ask(
+    fleet,
+    chance.between(0, 9),
+    token,
+    '/transactions',
+    { ...body, amount: amount + 1 },
+    key,
+  )
   const different = new Set(answers.map(({ status, text }) => `${status} ${text}`))
-  const books = (await (await fetch(`${fleet.sandboxUrl}/books`)).json()) as { attempts: Record<string, number>; operations: { key: string }[] }
+  const books = (await (await fetch(`${fleet.sandboxUrl}/books`)).json()) as {
+    attempts: Record<string, number>
+    operations: { key: string }[]
+  }
   const { body: listed } = await fleet.client.get(`/transactions?external_identifier=${mark}`)
   const again = Object.entries(books.attempts).filter(([, times]) => times > 1)
   return [
-    ...(different.size === 1 ? [] : [`one key has ${different.size} answers: ${[...different].slice(0, 3).join('; ')}`]),
+    ...(different.size === 1
+      ? []
+      : [`one key has ${different.size} answers: ${[...different].slice(0, 3).join('; ')}`]),
     ...(listed.items.length === 1 ? [] : [`one key has ${listed.items.length} transactions`]),
     ...again.map(([operation, times]) => `the payment service was asked ${times} times for ${operation}`),
     ...(other.status === 409 ? [] : [`another body under the key was answered ${other.status}`]),
@@ -82,8 +119,8 @@ const sent = (action: Action, path: string, body: Record<string, unknown>, trans
 }
 
 /**
- * 64 concurrent captures, increments, voids and refunds of one payment. Refusals are answers; errors are findings. The amounts must agree
- * with the books.
+ * 64 concurrent captures, increments, voids and refunds of one payment. Refusals are answers; errors are
+ * findings. The amounts must agree with the books.
  */
 export async function pullAtOnePayment(fleet: Fleet, chance: Chance): Promise<Findings> {
   const { client } = fleet
@@ -108,5 +145,8 @@ export async function pullAtOnePayment(fleet: Fleet, chance: Chance): Promise<Fi
   const statuses = groupBy(requests, ({ answer }) => String(answer?.status ?? 'nothing'))
   return [...statuses]
     .filter(([status]) => !['200', '201', '400', '409', '425'].includes(status))
-    .map(([status, group]) => `${group.length} of 64 requests for ${id} were answered ${status}: ${group[0]?.answer?.text}`)
+    .map(
+      ([status, group]) =>
+        `${group.length} of 64 requests for ${id} were answered ${status}: ${group[0]?.answer?.text}`,
+    )
 }

@@ -29,7 +29,8 @@ function ownType({ properties }: Schema): string | undefined {
   return typeof type === 'string' && others.length === 0 ? type : undefined
 }
 
-const line = (resource: string, member: string, word: unknown) => `${resource} ${member === 'status' ? '' : `${member} `}${word}`
+const line = (resource: string, member: string, word: unknown) =>
+  `${resource} ${member === 'status' ? '' : `${member} `}${word}`
 
 /** What an operation answers when it succeeds. */
 const successOf = ({ responses }: Answered): [status: number, schema: Schema | undefined][] =>
@@ -58,7 +59,8 @@ export function statesOf(document: Document): Set<string> {
     for (const branch of schema.anyOf ?? []) look(branch, name)
     look(schema.items, name)
   }
-  for (const operation of operationsOf(document)) for (const [, schema] of successOf(operation)) look(schema, operation.operationId)
+  for (const operation of operationsOf(document))
+    for (const [, schema] of successOf(operation)) look(schema, operation.operationId)
   return states
 }
 
@@ -86,7 +88,8 @@ export function readAnswer(document: Document, operation: Answered, status: numb
         states.push(line(nameOf(schema, name), member, inner))
       look(inner, property, name)
     }
-    if (schema.properties && 'id' in value) resources.push({ type: nameOf(schema, name), value: { ...value } })
+    if (schema.properties && 'id' in value)
+      resources.push({ type: nameOf(schema, name), value: { ...value } })
   }
   look(body, successOf(operation).find(([code]) => code === status)?.[1], operation.operationId)
   return { states, resources }

@@ -27,7 +27,8 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/
 /** Every time in it, wherever it stands, that is not in the form of the API. */
 const oddTimes = (value: unknown, name = ''): string[] => {
   if (Array.isArray(value)) return value.flatMap((item) => oddTimes(item, name))
-  if (value !== null && typeof value === 'object') return Object.entries(value).flatMap(([key, inner]) => oddTimes(inner, key))
+  if (value !== null && typeof value === 'object')
+    return Object.entries(value).flatMap(([key, inner]) => oddTimes(inner, key))
   return name.endsWith('_at') && typeof value === 'string' && !TIME.test(value) ? [`${name} ${value}`] : []
 }
 
@@ -35,15 +36,25 @@ const oddTimes = (value: unknown, name = ''): string[] => {
 export function eventShapes(document: Document): (event: Event) => string[] {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   ajv.addSchema({ $id: 'api', components: document.components })
-  const validators = new Map(Object.entries(shapes).map(([type, name]) => [type, ajv.compile({ $ref: `api#/components/schemas/${name}` })]))
+  const validators = new Map(
+    Object.entries(shapes).map(([type, name]) => [
+      type,
+      ajv.compile({ $ref: `api#/components/schemas/${name}` }),
+    ]),
+  )
   return (event) => {
     const { target } = event
     const extra = new Set(beside[target.type])
-    const resource = { ...withoutSecrets[target.type], ...Object.fromEntries(Object.entries(target).filter(([member]) => !extra.has(member))) }
+    const resource = {
+      ...withoutSecrets[target.type],
+      ...Object.fromEntries(Object.entries(target).filter(([member]) => !extra.has(member))),
+    }
     const validate = validators.get(target.type)
     const problems =
       validate && !validate(resource)
-        ? (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+        ? (validate.errors ?? []).map(
+            ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+          )
         : []
     return [...problems, ...oddTimes(event)].map((problem) => `${event.name} (${target.type}): ${problem}`)
   }

@@ -16,7 +16,12 @@ const types: Record<string, string> = {
   three_ds_configuration_id: 'three-ds-configuration',
 }
 
-const choices: Record<string, string> = { source: 'authorization', metric: 'transactions', module: 'method', flow: 'card-transaction' }
+const choices: Record<string, string> = {
+  source: 'authorization',
+  metric: 'transactions',
+  module: 'method',
+  flow: 'card-transaction',
+}
 
 const queries: Record<string, string> = {
   get_metrics_explorer_module: '?datetime_range=P1D/now',
@@ -29,15 +34,28 @@ const queries: Record<string, string> = {
 const MAX_TRIES = 12
 
 /** Asks every GET of the API that nobody has asked yet, about what the scripts have left behind. */
-export async function lookAtEverything(railyard: TestRailyard, { document, reached, shown }: Observer): Promise<void> {
-  const gets = operationsOf(document).filter(({ method, operationId }) => method === 'GET' && !reached.has(operationId))
+export async function lookAtEverything(
+  railyard: TestRailyard,
+  { document, reached, shown }: Observer,
+): Promise<void> {
+  const gets = operationsOf(document).filter(
+    ({ method, operationId }) => method === 'GET' && !reached.has(operationId),
+  )
   for (const { path, operationId } of gets) {
-    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).filter((name) => !(name in choices))
+    const parameters = [...path.matchAll(/\{(\w+)\}/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !(name in choices))
     const last = parameters.at(-1)
     const query = queries[operationId] ?? ''
-    const about = last === undefined ? [{ value: {}, headers: ownHeaders(railyard) }] : (shown.get(typeOf(last)) ?? []).slice(-MAX_TRIES).toReversed()
+    const about =
+      last === undefined
+        ? [{ value: {}, headers: ownHeaders(railyard) }]
+        : (shown.get(typeOf(last)) ?? []).slice(-MAX_TRIES).toReversed()
     for (const { value, headers } of about) {
-      const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => choices[name] ?? String(idOf(name, value, headers, name === last)))
+      const url = path.replaceAll(
+        /\{(\w+)\}/g,
+        (_, name: string) => choices[name] ?? String(idOf(name, value, headers, name === last)),
+      )
       const { status } = await railyard.send('GET', `${url}${query}`, { headers })
       if (status < 300) break
     }
@@ -46,11 +64,16 @@ export async function lookAtEverything(railyard: TestRailyard, { document, reach
 
 const typeOf = (parameter: string) => types[parameter] ?? parameter.replace(/_id$/, '').replaceAll('_', '-')
 
-const ownHeaders = ({ admin }: TestRailyard) => ({ authorization: `Bearer ${admin.token}`, 'x-svc-merchant-account-id': admin.account })
+const ownHeaders = ({ admin }: TestRailyard) => ({
+  authorization: `Bearer ${admin.token}`,
+  'x-svc-merchant-account-id': admin.account,
+})
 
 function idOf(name: string, value: Shown['value'], headers: Shown['headers'], isItself: boolean): unknown {
   if (isItself) return value['id']
   if (name === 'merchant_account_id') return value[name] ?? headers['x-svc-merchant-account-id']
   const parent = value[name.replace(/_id$/, '')]
-  return value[name] ?? (typeof parent === 'object' && parent !== null && 'id' in parent ? parent.id : undefined)
+  return (
+    value[name] ?? (typeof parent === 'object' && parent !== null && 'id' in parent ? parent.id : undefined)
+  )
 }

@@ -49,11 +49,14 @@ export async function openMerchants(railyard: TestRailyard, told: Merchants['tol
     async readFeeds() {
       for (const client of [railyard.admin, ...Object.values(merchants)]) {
         const after = cursors.get(client)
-        const { items, next_cursor } = (await client.get(`/events?limit=1000${after === undefined ? '' : `&after=${after}`}`)).body
+        const { items, next_cursor } = (
+          await client.get(`/events?limit=1000${after === undefined ? '' : `&after=${after}`}`)
+        ).body
         for (const event of items) told(event)
         cursors.set(client, next_cursor)
       }
     },
-    simulate: ({ id }, event, more = {}, by = shop) => by.post(`/sandbox/transactions/${id}/simulate`, { event, ...more }),
+    simulate: ({ id }, event, more = {}, by = shop) =>
+      by.post(`/sandbox/transactions/${id}/simulate`, { event, ...more }),
   }
 }

@@ -24,7 +24,10 @@ export async function observe(railyard: TestRailyard): Promise<Observer> {
   const document: Document = (await railyard.send('GET', '/openapi.json')).body
   // a path without parameters comes before one that it would fit
   const operations = operationsOf(document)
-    .map((operation) => ({ ...operation, pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+    .map((operation) => ({
+      ...operation,
+      pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    }))
     .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
   const [reached, shown] = [new Map<string, string>(), new Map<string, Shown[]>()]
   let script = ''
@@ -33,7 +36,9 @@ export async function observe(railyard: TestRailyard): Promise<Observer> {
   globalThis.fetch = async (input, init) => {
     const answer = await fetch(input, init)
     const { pathname, origin } = new URL(input instanceof Request ? input.url : input)
-    const operation = operations.find(({ method, pattern }) => method === (init?.method ?? 'GET') && pattern.test(pathname))
+    const operation = operations.find(
+      ({ method, pattern }) => method === (init?.method ?? 'GET') && pattern.test(pathname),
+    )
     if (origin !== railyard.url || !operation || !answer.ok) return answer
     note(operation.operationId)
     const body: unknown = await answer

@@ -6,7 +6,17 @@ import { beginJob, claimJob } from '../../src/reports/executions/job.store.ts'
 import { authRateMetric, watch } from '../support/domains/monitoring.ts'
 import { storeCard } from '../support/domains/network-tokens.ts'
 import { transactionsReport } from '../support/domains/reports.ts'
-import { addApp, anonymously, invite, PASSWORD, person, personOf, signIn, tokenOf, totpCode } from '../support/people.ts'
+import {
+  addApp,
+  anonymously,
+  invite,
+  PASSWORD,
+  person,
+  personOf,
+  signIn,
+  tokenOf,
+  totpCode,
+} from '../support/people.ts'
 import { injectFaults } from '../support/provider.ts'
 import { card, mockCardService } from '../support/railyard.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -25,7 +35,10 @@ export const otherScripts: Record<string, Script> = {
       return { at: `/payment-links/${id}`, page: new URL(url).pathname, id }
     }
     const ask = (method: string, path: string, body: object) =>
-      railyard.send(method, path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+      railyard.send(method, path, {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
     const pays = async (page: string) => {
       const session = (await ask('POST', `${page}/sessions`, {})).body
       await ask('PUT', `/checkout/sessions/${session.id}/fields`, { payment_method: card })
@@ -47,11 +60,19 @@ export const otherScripts: Record<string, Script> = {
     const payment = (await shop.pay(1_00, { payment_method: { method: 'id', id: method } })).body
     const at = `/payment-methods/${method}`
     await shop.get(at)
-    for (const event of ['card_updated', 'method_paused', 'method_authorization_update_required', 'method_authorization_updated'])
+    for (const event of [
+      'card_updated',
+      'method_paused',
+      'method_authorization_update_required',
+      'method_authorization_updated',
+    ])
       await simulate(payment, event)
     await shop.get(at)
     for (const event of ['method_resumed', 'method_authorization_expiring']) await simulate(payment, event)
-    const token = await shop.post(`${at}/network-tokens`, { merchant_initiated: false, is_subsequent_payment: false })
+    const token = await shop.post(`${at}/network-tokens`, {
+      merchant_initiated: false,
+      is_subsequent_payment: false,
+    })
     await simulate(payment, 'token_suspended')
     await shop.get(`${at}/network-tokens`)
     // the scheme's answer is lost: until it is known, the token is out of use
@@ -64,13 +85,21 @@ export const otherScripts: Record<string, Script> = {
     const keeper = (merchant: string) =>
       shop.post(
         '/payment-services',
-        mockCardService({ open_loop: false, payment_method_tokenization_enabled: true, fields: [{ key: 'merchant_id', value: merchant }] }),
+        mockCardService({
+          open_loop: false,
+          payment_method_tokenization_enabled: true,
+          fields: [{ key: 'merchant_id', value: merchant }],
+        }),
       )
     const services = [await keeper('test'), await keeper('invalid'), await keeper('test')]
     const method = await storeCard(shop)
     for (const { body } of services) {
-      if (body.id === services[2]?.body.id) await injectFaults(railyard, { payment_service_id: body.id, operation: 'tokenize', kind: 'lost' })
-      await shop.post(`/payment-methods/${method}/payment-service-tokens`, { payment_service_id: body.id, redirect_url: 'https://shop.example' })
+      if (body.id === services[2]?.body.id)
+        await injectFaults(railyard, { payment_service_id: body.id, operation: 'tokenize', kind: 'lost' })
+      await shop.post(`/payment-methods/${method}/payment-service-tokens`, {
+        payment_service_id: body.id,
+        redirect_url: 'https://shop.example',
+      })
     }
     await shop.get(`/payment-methods/${method}/payment-service-tokens`)
     await injectFaults(railyard)
@@ -90,7 +119,9 @@ export const otherScripts: Record<string, Script> = {
   'rules as a draft, live and retired': async ({ shop }) => {
     const at = '/flows/card-transaction'
     const condition = { field: 'metadata.reachable', operator: 'is', value: 'no' }
-    const rules = (display_name: string) => ({ items: [{ display_name, action: 'decline-early', condition }] })
+    const rules = (display_name: string) => ({
+      items: [{ display_name, action: 'decline-early', condition }],
+    })
     await shop.put(`${at}/rules`, rules('One'))
     await shop.post(`${at}/rules/publish`, {})
     await shop.put(`${at}/rules`, rules('Two'))
@@ -101,10 +132,14 @@ export const otherScripts: Record<string, Script> = {
     await shop.get(`${at}/rules?version=1`)
     await shop.get(`${at}/versions`)
     await shop.put(`${at}/rules`, rules('Three'))
-    for (const choice of [{ state: 'draft' }, { state: 'live' }, { version: 1 }]) await shop.post(`${at}/rules/replay`, choice)
+    for (const choice of [{ state: 'draft' }, { state: 'live' }, { version: 1 }])
+      await shop.post(`${at}/rules/replay`, choice)
   },
   'a session of a payment service that fails': async ({ shop }) => {
-    const { body } = await shop.post('/payment-services', mockCardService({ fields: [{ key: 'merchant_id', value: 'invalid' }] }))
+    const { body } = await shop.post(
+      '/payment-services',
+      mockCardService({ fields: [{ key: 'merchant_id', value: 'invalid' }] }),
+    )
     await shop.post(`/payment-services/${body.id}/sessions`, {})
     await shop.delete(`/payment-services/${body.id}`)
   },
@@ -119,7 +154,10 @@ export const otherScripts: Record<string, Script> = {
   },
   people: async ({ railyard }) => {
     const invited = await invite(railyard)
-    await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(invited), password: PASSWORD })
+    await anonymously(railyard, 'POST', '/invitations/accept', {
+      token: tokenOf(invited),
+      password: PASSWORD,
+    })
     const ada = await person(railyard)
     await ada.get('/sessions/current')
     await ada.get('/users/me')
@@ -131,7 +169,11 @@ export const otherScripts: Record<string, Script> = {
   },
   'a person who has not signed in for years': async ({ railyard }) => {
     const { id } = await person(railyard)
-    await railyard.world.db.updateTable('users').set({ last_signed_in_at: '2001-01-01T00:00:00Z' }).where('id', '=', id).execute()
+    await railyard.world.db
+      .updateTable('users')
+      .set({ last_signed_in_at: '2001-01-01T00:00:00Z' })
+      .where('id', '=', id)
+      .execute()
     await railyard.admin.get(`/users/${id}`)
   },
   'a buyer and a payment that are erased': async ({ railyard, shop }) => {
@@ -153,7 +195,11 @@ export const otherScripts: Record<string, Script> = {
       await railyard.health.runOnce()
       await fragile.get(`/payment-services/${fragile.paymentServiceId}/health`)
     }
-    await injectFaults(railyard, { payment_service_id: fragile.paymentServiceId, operation: '*', kind: 'error' })
+    await injectFaults(railyard, {
+      payment_service_id: fragile.paymentServiceId,
+      operation: '*',
+      kind: 'error',
+    })
     for (let time = 0; time < 5; time++) await fragile.pay(10_00)
     await look()
     await injectFaults(railyard)
@@ -173,7 +219,10 @@ export const otherScripts: Record<string, Script> = {
       await takeSamples(railyard.world)
     }
     await careful.get(`/monitoring/metrics/${metric}/incidents`)
-    await careful.put(`/monitoring/metrics/${metric}`, authRateMetric({ incident_policy: null, spec: undefined }))
+    await careful.put(
+      `/monitoring/metrics/${metric}`,
+      authRateMetric({ incident_policy: null, spec: undefined }),
+    )
     await careful.get(`/monitoring/metrics/${metric}/incidents`)
   },
   'a report, and one that no process survives': async ({ railyard, shop }) => {
@@ -181,7 +230,8 @@ export const otherScripts: Record<string, Script> = {
     await railyard.reports.runOnce()
     await shop.post('/reports', transactionsReport())
     const look = () => shop.get('/report-executions')
-    const inItsTime = async <T>(work: () => Promise<T>) => runInAccountTime(await movedClocks(railyard.world), shop.account, work)
+    const inItsTime = async <T>(work: () => Promise<T>) =>
+      runInAccountTime(await movedClocks(railyard.world), shop.account, work)
     // each process that takes it up dies
     for (let died = 0; died < 5; died++) {
       const job = await inItsTime(() => claimJob(railyard.world))
@@ -195,7 +245,8 @@ export const otherScripts: Record<string, Script> = {
   },
   'webhooks, one of which nobody takes for seven days': async ({ railyard, shop, told }) => {
     const [dead, alive] = [await startReceiver(), await startReceiver()]
-    const subscribed = async (url: string) => `/webhook-subscriptions/${(await shop.post('/webhook-subscriptions', { url })).body.id}`
+    const subscribed = async (url: string) =>
+      `/webhook-subscriptions/${(await shop.post('/webhook-subscriptions', { url })).body.id}`
     const [at, other] = [await subscribed(dead.url), await subscribed(alive.url)]
     await shop.post(`${other}/test`)
     // a test is in no feed

@@ -12,16 +12,20 @@ const asVoid = { prefer: 'resource=transaction-void' }
 
 /** What becomes of payments, refunds and payouts. */
 export const paymentScripts: Record<string, Script> = {
-  'an authorization that stays pending, and is completed': async ({ shop, simulate }) => simulate((await shop.pay(540_001)).body, 'completed'),
-  'an authorization that stays pending, and fails': async ({ shop, simulate }) => simulate((await shop.pay(540_001)).body, 'failed'),
+  'an authorization that stays pending, and is completed': async ({ shop, simulate }) =>
+    simulate((await shop.pay(540_001)).body, 'completed'),
+  'an authorization that stays pending, and fails': async ({ shop, simulate }) =>
+    simulate((await shop.pay(540_001)).body, 'failed'),
   'a decline, which the merchant notes as the contract has it': async ({ shop }) => {
     const { body } = await shop.pay(200_012)
     await shop.payment(body.id).correct({ status: 'authorization_declined' })
     // the feed tells of it
     await shop.payment(body.id).correct({ metadata: { order: '7' } })
   },
-  'a buyer who approves': async ({ wallet, simulate }) => simulate(await wallet.asked(10_00), 'approved', {}, wallet),
-  'a buyer who turns back': async ({ wallet, simulate }) => simulate(await wallet.asked(10_00), 'rejected', {}, wallet),
+  'a buyer who approves': async ({ wallet, simulate }) =>
+    simulate(await wallet.asked(10_00), 'approved', {}, wallet),
+  'a buyer who turns back': async ({ wallet, simulate }) =>
+    simulate(await wallet.asked(10_00), 'rejected', {}, wallet),
   captures: async ({ shop }) => {
     await (await shop.authorized(10_00)).capture({}, asCapture)
     await (await shop.authorized(600_000)).capture({ amount: 500_001 }, asCapture)
@@ -50,15 +54,23 @@ export const paymentScripts: Record<string, Script> = {
   'a cancellation': async ({ shop }) => shop.payment((await shop.pay(540_001)).body.id).cancel(),
   'a cancellation without an answer': async ({ shop, railyard }) => {
     const { body } = await shop.pay(540_001)
-    await injectFaults(railyard, { payment_service_id: shop.paymentServiceId, operation: 'cancel', kind: 'lost' })
+    await injectFaults(railyard, {
+      payment_service_id: shop.paymentServiceId,
+      operation: 'cancel',
+      kind: 'lost',
+    })
     await shop.payment(body.id).cancel()
     await injectFaults(railyard)
   },
   'a cancellation that comes too late': async ({ shop, railyard }) => {
     const { body } = await shop.pay(540_001)
-    const booked = (await booksOf(railyard)).operations.find(({ payment_id }) => payment_id === body.payment_service_transaction_id)
+    const booked = (await booksOf(railyard)).operations.find(
+      ({ payment_id }) => payment_id === body.payment_service_transaction_id,
+    )
     // asked again, the sandbox's provider has approved it; we have not heard of it
-    await fetch(`${railyard.simulatorUrl}/card/${shop.paymentServiceId}/operations/${booked?.key}`, { headers: { 'x-merchant-id': 'test' } })
+    await fetch(`${railyard.simulatorUrl}/card/${shop.paymentServiceId}/operations/${booked?.key}`, {
+      headers: { 'x-merchant-id': 'test' },
+    })
     await shop.payment(body.id).cancel()
   },
   increments: async ({ shop }) => {
@@ -70,10 +82,12 @@ export const paymentScripts: Record<string, Script> = {
     for (const amount of [1_00, 520_001, 520_002, 520_005]) await payment.refund({ amount })
   },
   payouts: async ({ shop }) => {
-    for (const amount of [1_00, 530_001, 530_002, 530_003]) await shop.post('/payouts', payoutOf(shop.paymentServiceId, { amount }))
+    for (const amount of [1_00, 530_001, 530_002, 530_003])
+      await shop.post('/payouts', payoutOf(shop.paymentServiceId, { amount }))
   },
   'a payment that gift cards share': async ({ shop }) => {
-    const pays = (amount: number, pin: string) => shop.pay(amount, { gift_cards: [{ ...newGiftCard(pin), amount: 1_00 }] })
+    const pays = (amount: number, pin: string) =>
+      shop.pay(amount, { gift_cards: [{ ...newGiftCard(pin), amount: 1_00 }] })
     await pays(10_00, '05000')
     // refused, so that the gift card is left alone
     await pays(200_012 + 1_00, '05000')
@@ -91,7 +105,8 @@ export const paymentScripts: Record<string, Script> = {
     await simulate(challenged, 'expired', {}, secure)
   },
   'what an anti-fraud service says': async ({ careful, simulate }) => {
-    for (const verdict of ['accept', 'reject', 'error', 'timeout', 'unavailable']) await careful.pay(10_00, { buyer: buyerScreenedAs(verdict) })
+    for (const verdict of ['accept', 'reject', 'error', 'timeout', 'unavailable'])
+      await careful.pay(10_00, { buyer: buyerScreenedAs(verdict) })
     await careful.pay(10_00)
     const held = await careful.pay(10_00, { intent: 'capture', buyer: buyerScreenedAs('review') })
     await simulate(held.body, 'approved', {}, careful)
@@ -99,7 +114,8 @@ export const paymentScripts: Record<string, Script> = {
   'settlements and disputes': async ({ shop, simulate }) => {
     const payment = await shop.sold(10_00)
     await payment.refund({ amount: 1_00 })
-    for (const event of ['settled', 'refund_settled', 'disputed', 'dispute_reversed', 'disputed']) await simulate(payment, event)
+    for (const event of ['settled', 'refund_settled', 'disputed', 'dispute_reversed', 'disputed'])
+      await simulate(payment, event)
     const { items } = (await shop.get(`/transactions/${payment.id}/settlements`)).body
     await shop.get(`/transactions/${payment.id}/settlements/${items[0].id}`)
     const refunds = (await shop.get(`/transactions/${payment.id}/refund-settlements`)).body.items

@@ -14,7 +14,11 @@ export interface Market {
 }
 
 /** Everything in which a secret takes part: done, refused, done under faults, and done in the wrong shape. */
-export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { receiver, payments }: Market): Promise<void> {
+export async function doBusiness(
+  { ask, url }: Caller,
+  secrets: Canaries,
+  { receiver, payments }: Market,
+): Promise<void> {
   await services()
   const subscription = await webhooks()
   await keyPairs()
@@ -38,23 +42,43 @@ export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { rece
   }
 
   function cardOf(): Body {
-    return { method: 'card', number: secrets.make('card number'), expiration_date: EXPIRES, security_code: secrets.securityCode() }
+    return {
+      method: 'card',
+      number: secrets.make('card number'),
+      expiration_date: EXPIRES,
+      security_code: secrets.securityCode(),
+    }
   }
 
   async function services(): Promise<void> {
     const common = { accepted_currencies: ['EUR'], accepted_countries: ['DE'] }
     const credential = () => secrets.make('service credential')
     const given: [string, object][] = [
-      ['wallet-wallet', { client_id: 'shop', client_secret: credential(), environment: 'simulator', webhook_id: 'HOOK' }],
+      [
+        'wallet-wallet',
+        { client_id: 'shop', client_secret: credential(), environment: 'simulator', webhook_id: 'HOOK' },
+      ],
       ['bnpl-bnpl', { username: 'shop', password: credential(), environment: 'simulator', region: 'eu' }],
     ]
     for (const [definition, fields] of given) {
-      const body = { display_name: 'Theirs', payment_service_definition_id: definition, ...common, fields: pairs(fields) }
+      const body = {
+        display_name: 'Theirs',
+        payment_service_definition_id: definition,
+        ...common,
+        fields: pairs(fields),
+      }
       const { body: made } = await ask('POST', '/payment-services', body)
       await ask('PUT', `/payment-services/${made.id}`, { fields: pairs(fields) })
-      await ask('POST', '/payment-services/verify', { payment_service_definition_id: definition, fields: pairs(fields) })
+      await ask('POST', '/payment-services/verify', {
+        payment_service_definition_id: definition,
+        fields: pairs(fields),
+      })
     }
-    const giftCards = { gift_card_service_definition_id: 'mock-gift-card', display_name: 'Gifts', fields: pairs({ api_key: credential() }) }
+    const giftCards = {
+      gift_card_service_definition_id: 'mock-gift-card',
+      display_name: 'Gifts',
+      fields: pairs({ api_key: credential() }),
+    }
     const existing = (await ask('GET', '/gift-card-services')).body.items?.[0]
     await ask(
       existing ? 'PUT' : 'POST',
@@ -76,11 +100,20 @@ export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { rece
     const authentications = [
       { kind: 'basic', username: 'shop', password: password() },
       { kind: 'oauth_client_credentials', client_id: 'shop', client_secret: password(), token_url },
-      { kind: 'oauth_password', client_id: 'shop', client_secret: password(), username: 'shop', password: password(), token_url },
+      {
+        kind: 'oauth_password',
+        client_id: 'shop',
+        client_secret: password(),
+        username: 'shop',
+        password: password(),
+        token_url,
+      },
     ]
     const ids: string[] = []
     for (const authentication of authentications) {
-      const made = await ask('POST', '/webhook-subscriptions', { url: receiver, authentication }).then(keepSecret)
+      const made = await ask('POST', '/webhook-subscriptions', { url: receiver, authentication }).then(
+        keepSecret,
+      )
       ids.push(made.id)
       await ask('POST', `/webhook-subscriptions/${made.id}/test`)
       await ask('POST', '/webhook-subscriptions', { url: 'https://127.0.0.1:22/', authentication })
@@ -95,15 +128,24 @@ export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { rece
 
   async function keyPairs(): Promise<void> {
     for (const algorithm of ['ECDSA', 'RSA']) {
-      const { body } = await ask('POST', '/api-key-pairs', { display_name: 'Made', algorithm, role_ids: roleIds('processing') })
-      for (const line of String(body.private_key).split('\n').slice(2, 6)) if (line.length > 40) secrets.keep('private key', line)
+      const { body } = await ask('POST', '/api-key-pairs', {
+        display_name: 'Made',
+        algorithm,
+        role_ids: roleIds('processing'),
+      })
+      for (const line of String(body.private_key).split('\n').slice(2, 6))
+        if (line.length > 40) secrets.keep('private key', line)
       await ask('GET', `/api-key-pairs/${body.id}`)
     }
   }
 
   async function people(): Promise<void> {
     const email_address = `ada-${Date.now()}@example.com`
-    const { body: invited } = await ask('POST', '/users', { email_address, name: 'Ada', role_ids: roleIds('administrator') })
+    const { body: invited } = await ask('POST', '/users', {
+      email_address,
+      name: 'Ada',
+      role_ids: roleIds('administrator'),
+    })
     const token = String(invited.invitation_url).split('/').at(-1) ?? ''
     secrets.keep('session credential', token)
     const password = secrets.make('password')
@@ -127,8 +169,14 @@ export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { rece
     await misbehave(faults[index % faults.length])
     const amount = [10_00, 10_00, 10_00, 200_011, 300_013, 540_001][index % 6] ?? 10_00
     const payment_method = cardOf()
-    // careless merchants write what they should not where they may; only numbers in free text are theirs to keep out
-    const body = { amount: amount + index, currency: 'EUR', payment_method, metadata: { order: String(index) } }
+    // careless merchants write what they should not where they may; only numbers in free text are theirs to
+    // keep out
+    const body = {
+      amount: amount + index,
+      currency: 'EUR',
+      payment_method,
+      metadata: { order: String(index) },
+    }
     const { body: made } = await ask('POST', '/transactions', body, { 'idempotency-key': `payment-${index}` })
     await ask('POST', '/transactions', body, { 'idempotency-key': `payment-${index}` })
     await ask('POST', '/transactions', { ...body, colour: 'red' })
@@ -141,7 +189,10 @@ export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { rece
 
   async function payout(index: number): Promise<void> {
     const services = (await ask('GET', '/payment-services?method=card')).body.items
-    const payment_method = { number: secrets.make('card number'), expiration_date: index % 5 ? EXPIRES : '01/20' }
+    const payment_method = {
+      number: secrets.make('card number'),
+      expiration_date: index % 5 ? EXPIRES : '01/20',
+    }
     const { body } = await ask('POST', '/payouts', {
       amount: index % 3 ? 30_00 : 530_001,
       currency: 'EUR',
@@ -161,10 +212,25 @@ export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { rece
       is_subsequent_payment: false,
       security_code: secrets.securityCode(),
     })
-    const newer = { response_code: 'updated', account_number: secrets.make('card number'), expiration_month: '11', expiration_year: '2041' }
-    const more = index % 2 ? { amount: 200_005, connection_options: { 'account-updater': newer } } : { amount: 10_00 }
-    await ask('POST', '/transactions', { currency: 'EUR', payment_method: { method: 'id', id, security_code: secrets.securityCode() }, ...more })
-    await ask('POST', '/transactions', { currency: 'EUR', amount: 10_00, payment_method: cardOf(), store: true })
+    const newer = {
+      response_code: 'updated',
+      account_number: secrets.make('card number'),
+      expiration_month: '11',
+      expiration_year: '2041',
+    }
+    const more =
+      index % 2 ? { amount: 200_005, connection_options: { 'account-updater': newer } } : { amount: 10_00 }
+    await ask('POST', '/transactions', {
+      currency: 'EUR',
+      payment_method: { method: 'id', id, security_code: secrets.securityCode() },
+      ...more,
+    })
+    await ask('POST', '/transactions', {
+      currency: 'EUR',
+      amount: 10_00,
+      payment_method: cardOf(),
+      store: true,
+    })
     await ask('GET', `/payment-methods/${id}`)
   }
 
@@ -180,18 +246,37 @@ export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { rece
       await ask('PUT', `${at}/fields`, { payment_method: wrong }, { authorization: '' })
     await ask('PUT', `${at}/fields`, { payment_method }, { authorization: '' })
     await ask('GET', at)
-    if (index % 2) await ask('POST', '/transactions', { amount: 10_00, currency: 'EUR', payment_method: { method: 'checkout-session', id: body.id } })
+    if (index % 2)
+      await ask('POST', '/transactions', {
+        amount: 10_00,
+        currency: 'EUR',
+        payment_method: { method: 'checkout-session', id: body.id },
+      })
   }
 
   async function paymentLink(index: number): Promise<void> {
-    const { body } = await ask('POST', '/payment-links', { amount: 10_00 + index, currency: 'EUR', country: 'DE' })
+    const { body } = await ask('POST', '/payment-links', {
+      amount: 10_00 + index,
+      currency: 'EUR',
+      country: 'DE',
+    })
     const token = String(body.url).split('/').at(-1) ?? ''
     secrets.keep('link token', token)
     const page = `${url}/pay/${token}`
     await ask('GET', page, undefined, { authorization: '' })
     const { body: session } = await ask('POST', `${page}/sessions`, {}, { authorization: '' })
-    await ask('PUT', `/checkout/sessions/${session.id ?? session.checkout_session_id}/fields`, { payment_method: cardOf() }, { authorization: '' })
-    await ask('POST', `${page}/payments`, { method: 'card', checkout_session_id: session.id ?? session.checkout_session_id }, { authorization: '' })
+    await ask(
+      'PUT',
+      `/checkout/sessions/${session.id ?? session.checkout_session_id}/fields`,
+      { payment_method: cardOf() },
+      { authorization: '' },
+    )
+    await ask(
+      'POST',
+      `${page}/payments`,
+      { method: 'card', checkout_session_id: session.id ?? session.checkout_session_id },
+      { authorization: '' },
+    )
     await ask('GET', `${page}/status`, undefined, { authorization: '' })
     await ask('GET', `/payment-links/${body.id}`)
     if (index % 3 === 0) await ask('POST', `/payment-links/${body.id}/expire`)
@@ -202,7 +287,12 @@ export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { rece
     await ask('POST', '/gift-cards', given)
     await ask('POST', '/gift-cards/balances', { items: [given] })
     const redeemed = { number: secrets.make('gift card number'), pin: '05000', amount: 1_00 }
-    await ask('POST', '/transactions', { amount: 10_00, currency: 'EUR', payment_method: cardOf(), gift_cards: [redeemed] })
+    await ask('POST', '/transactions', {
+      amount: 10_00,
+      currency: 'EUR',
+      payment_method: cardOf(),
+      gift_cards: [redeemed],
+    })
   }
 
   async function authentication(): Promise<void> {
@@ -226,14 +316,28 @@ export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { rece
         accept_header: '*/*',
       },
     })
-    if (body.payment_method?.approval_url) await ask('GET', body.payment_method.approval_url, undefined, { authorization: '' })
+    if (body.payment_method?.approval_url)
+      await ask('GET', body.payment_method.approval_url, undefined, { authorization: '' })
     await ask('DELETE', `/three-ds-scenarios/${scenario.body.id}`)
   }
 
   async function approvals(): Promise<void> {
-    const payment_method = { method: 'wallet', country: 'DE', currency: 'EUR', redirect_url: 'https://shop.example/return' }
-    const { body } = await ask('POST', '/transactions', { amount: 10_00, currency: 'EUR', country: 'DE', payment_method, intent: 'capture' })
-    for (const link of [body.payment_method?.approval_url, body.session_token].filter((text) => typeof text === 'string')) {
+    const payment_method = {
+      method: 'wallet',
+      country: 'DE',
+      currency: 'EUR',
+      redirect_url: 'https://shop.example/return',
+    }
+    const { body } = await ask('POST', '/transactions', {
+      amount: 10_00,
+      currency: 'EUR',
+      country: 'DE',
+      payment_method,
+      intent: 'capture',
+    })
+    for (const link of [body.payment_method?.approval_url, body.session_token].filter(
+      (text) => typeof text === 'string',
+    )) {
       const credential = /[?&](?:token|session_token)=([^&]+)/.exec(link)?.[1]
       if (credential) secrets.keep('session credential', decodeURIComponent(credential))
     }
@@ -246,22 +350,39 @@ export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { rece
     await ask('POST', '/transactions', JSON.stringify(whole).slice(0, -2))
     await ask('POST', '/transactions', `[${JSON.stringify(whole)}]`)
     await ask('POST', '/transactions', { ...whole, payment_method: number })
-    await ask('POST', '/transactions', { ...whole, payment_method: { ...whole.payment_method, number: Number(number) } })
+    await ask('POST', '/transactions', {
+      ...whole,
+      payment_method: { ...whole.payment_method, number: Number(number) },
+    })
     await ask('POST', '/transactions', { ...whole, currency: number })
     await ask('POST', `/transactions/${number}/capture`, {})
     await ask('GET', `/transactions?search=${number}&card=${number}`)
     await ask('GET', `/no-such-path/${number}`)
     await ask('POST', '/buyers', { [number]: number })
-    await ask('POST', '/sessions', { email_address: 'ada@example.com', password: [secrets.make('password')] }, { authorization: '' })
+    await ask(
+      'POST',
+      '/sessions',
+      { email_address: 'ada@example.com', password: [secrets.make('password')] },
+      { authorization: '' },
+    )
     await ask('GET', '/transactions', undefined, { 'x-request-id': number, 'idempotency-key': number })
     await ask('GET', '/transactions', undefined, { authorization: `Bearer ${secrets.make('bearer token')}` })
   }
 
   async function reports(): Promise<void> {
     const spec = { model: 'transactions', params: { fields: ['id', 'status', 'amount'] } }
-    const { body } = await ask('POST', '/reports', { name: 'All', schedule: 'once', schedule_enabled: false, spec })
+    const { body } = await ask('POST', '/reports', {
+      name: 'All',
+      schedule: 'once',
+      schedule_enabled: false,
+      spec,
+    })
     for (let tries = 0; tries < 50; tries++) {
-      const { body: link, status } = await ask('POST', `/reports/${body.id}/executions/${body.latest_execution.id}/url`, {})
+      const { body: link, status } = await ask(
+        'POST',
+        `/reports/${body.id}/executions/${body.latest_execution.id}/url`,
+        {},
+      )
       if (status !== 200) {
         await new Promise((resolve) => setTimeout(resolve, 200))
         continue
@@ -286,8 +407,10 @@ export async function doBusiness({ ask, url }: Caller, secrets: Canaries, { rece
       '/users',
     ])
       await ask('GET', path)
-    for (const { id } of (await ask('GET', '/webhook-subscriptions')).body.items) await ask('GET', `/webhook-subscriptions/${id}/deliveries`)
-    for (const path of ['/payment-services', '/gift-card-services', '/anti-fraud-services']) await ask('GET', path)
+    for (const { id } of (await ask('GET', '/webhook-subscriptions')).body.items)
+      await ask('GET', `/webhook-subscriptions/${id}/deliveries`)
+    for (const path of ['/payment-services', '/gift-card-services', '/anti-fraud-services'])
+      await ask('GET', path)
   }
 }
 

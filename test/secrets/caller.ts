@@ -17,7 +17,12 @@ export type Body = any
 /** Asks the API as a merchant does, with a fresh token each time, and remembers all answers. */
 export interface Caller {
   url: string
-  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; body: Body; headers: Headers }>
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: Body; headers: Headers }>
   told: readonly Told[]
 }
 
@@ -32,11 +37,20 @@ export function caller(url: string, signer: Signer, kept: Canaries): Caller {
       const answer = await fetch(path.startsWith('http') ? path : `${url}${path}`, {
         method,
         redirect: 'manual',
-        headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
       const text = await answer.text()
-      told.push({ request: `${method} ${path}`, status: answer.status, text, headers: JSON.stringify([...answer.headers]) })
+      told.push({
+        request: `${method} ${path}`,
+        status: answer.status,
+        text,
+        headers: JSON.stringify([...answer.headers]),
+      })
       return { status: answer.status, body: parsed(text), headers: answer.headers }
     },
   }

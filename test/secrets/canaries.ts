@@ -42,7 +42,8 @@ export function canaries(seed: number): Canaries {
   const kept: Canary[] = []
   let count = 0
   const bytes = (of: string) => createHash('sha256').update(`${seed} ${of} ${count++}`).digest()
-  const digits = (length: number) => String(bytes('digits').readBigUInt64BE() % 10n ** BigInt(length)).padStart(length, '0')
+  const digits = (length: number) =>
+    String(bytes('digits').readBigUInt64BE() % 10n ** BigInt(length)).padStart(length, '0')
   return {
     all: () => kept,
     keep: (kind, text) => void kept.push({ kind, text }),

@@ -9,7 +9,11 @@ export interface Place {
 }
 
 /** Every file below a folder. */
-export function filesOf(name: string, folder: string, leftOut: (path: string) => boolean = () => false): Place[] {
+export function filesOf(
+  name: string,
+  folder: string,
+  leftOut: (path: string) => boolean = () => false,
+): Place[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => join(folder, path))
     .filter((path) => !leftOut(path) && statSync(path, { throwIfNoEntry: false })?.isFile())
@@ -20,7 +24,12 @@ export function filesOf(name: string, folder: string, leftOut: (path: string) =>
 export function processes(): Place[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
-    .flatMap((pid) => ['cmdline', 'environ'].map((file) => ({ name: `process ${pid}: ${file}`, bytes: readQuietly(`/proc/${pid}/${file}`) })))
+    .flatMap((pid) =>
+      ['cmdline', 'environ'].map((file) => ({
+        name: `process ${pid}: ${file}`,
+        bytes: readQuietly(`/proc/${pid}/${file}`),
+      })),
+    )
     .filter(({ bytes }) => bytes.length > 0)
 }
 
@@ -44,7 +53,9 @@ export async function rowsOf(databaseUrl: string): Promise<Place[]> {
     )
     const places: Place[] = []
     for (const { name } of tables) {
-      const { rows } = await client.query<{ row: string }>(`select row_to_json(t)::text as row from ${name} t`)
+      const { rows } = await client.query<{ row: string }>(
+        `select row_to_json(t)::text as row from ${name} t`,
+      )
       places.push({ name: `rows of ${name}`, bytes: Buffer.from(rows.map(({ row }) => row).join('\n')) })
     }
     return places

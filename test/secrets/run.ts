@@ -42,7 +42,8 @@ const signer = await readSigner(await readFile(privateKeyFile({ dataDir }), 'utf
 const api = caller(url, signer, secrets)
 await doBusiness(api, secrets, { receiver: receiver.url, payments })
 // the live files, before anything is tidied away by a stop
-if (!database) places.push(...filesOf('data folder, running', dataDir, (path) => path === privateKeyFile({ dataDir })))
+if (!database)
+  places.push(...filesOf('data folder, running', dataDir, (path) => path === privateKeyFile({ dataDir })))
 places.push(...processes())
 look('metrics', await (await fetch(`${url}/metrics`)).text())
 const { output } = await running.stop()
@@ -52,11 +53,22 @@ const backup = join(tmpdir(), `railyard-secrets-${process.pid}.backup`)
 await launch(['src/main.js', 'backup', backup], env, /(?!)/).ended
 places.push({ name: 'backup', bytes: await readFile(backup) })
 if (database) {
-  look('backup as SQL', spawnSync('pg_restore', ['--file=-', backup], { maxBuffer: 2 ** 30 }).stdout?.toString() ?? '')
-  places.push(...(await rowsOf(database.url)), ...filesOf('database server', await serverFolder(database.url)))
+  look(
+    'backup as SQL',
+    spawnSync('pg_restore', ['--file=-', backup], { maxBuffer: 2 ** 30 }).stdout?.toString() ?? '',
+  )
+  places.push(
+    ...(await rowsOf(database.url)),
+    ...filesOf('database server', await serverFolder(database.url)),
+  )
 }
 look('traces', collector.bodies.join('\n'))
-look('webhooks', receiver.received.map(({ headers, text }) => JSON.stringify({ ...headers, authorization: undefined }) + text).join('\n'))
+look(
+  'webhooks',
+  receiver.received
+    .map(({ headers, text }) => JSON.stringify({ ...headers, authorization: undefined }) + text)
+    .join('\n'),
+)
 await Promise.all([collector.close(), receiver.close()])
 await database?.drop()
 await Promise.all([rm(dataDir, { recursive: true, force: true }), rm(backup, { force: true })])
@@ -99,7 +111,9 @@ const figures = {
 }
 console.log(JSON.stringify(figures, null, 2))
 // the search itself: what was sent is found where it must be, in the log of who sent it
-const notices = search(Buffer.from(all.map(({ text }) => Buffer.from(text).toString('base64')).join(' '))).length >= all.length
+const notices =
+  search(Buffer.from(all.map(({ text }) => Buffer.from(text).toString('base64')).join(' '))).length >=
+  all.length
 reportFindings([
   ...[...findings.values()].map((finding) => JSON.stringify(finding)),
   ...(notices ? [] : ['the search does not find what it looks for']),

@@ -44,18 +44,24 @@ function formsOf(text: string): [form: string, bytes: Buffer][] {
     ]),
   ]
   const distinct = new Map(
-    all.filter(([, bytes]) => bytes.length >= MIN_LENGTH).map(([form, bytes]) => [bytes.toString('latin1'), [form, bytes] as const]),
+    all
+      .filter(([, bytes]) => bytes.length >= MIN_LENGTH)
+      .map(([form, bytes]) => [bytes.toString('latin1'), [form, bytes] as const]),
   )
   return [...distinct.values()].map(([form, bytes]) => [form, bytes])
 }
 
 const hashAt = (bytes: Buffer, at: number) =>
-  Math.imul(bytes.readUInt32LE(at) ^ Math.imul(bytes.readUInt32LE(at + 4), 0x9e3779b1), 0x85ebca6b) >>> (32 - BITS)
+  Math.imul(bytes.readUInt32LE(at) ^ Math.imul(bytes.readUInt32LE(at + 4), 0x9e3779b1), 0x85ebca6b) >>>
+  (32 - BITS)
 
 /** What stands before a security code. */
 const securityCodes = /(?:security_?code|cvc2?|cvv2?|cardCode)(?:\\?["'])?\s*[:=]\s*(?:\\?["'])?\d{3,4}\b/gi
 
-/** Looks for thousands of texts at once: a table of the first eight bytes of each, and a look at the text where they fit. */
+/**
+ * Looks for thousands of texts at once: a table of the first eight bytes of each, and a look at the text
+ * where they fit.
+ */
 export function searcher(canaries: readonly Canary[]): (bytes: Buffer) => Trace[] {
   const seen = new Uint8Array(2 ** BITS)
   const patterns = new Map<number, { bytes: Buffer; form: string; canary: Canary }[]>()
@@ -71,19 +77,28 @@ export function searcher(canaries: readonly Canary[]): (bytes: Buffer) => Trace[
 
   function search(bytes: Buffer, depth = 0): Trace[] {
     const found: Trace[] = []
-    const around = (at: number, length: number) => bytes.toString('latin1', Math.max(0, at - 80), at + length + 40).replaceAll(/[^\x20-\x7e]+/g, '·')
+    const around = (at: number, length: number) =>
+      bytes.toString('latin1', Math.max(0, at - 80), at + length + 40).replaceAll(/[^\x20-\x7e]+/g, '·')
     for (let at = 0; at + MIN_LENGTH <= bytes.length; at++) {
       const first = bytes[at]
       if (first === 0x1f || first === 0x78) found.push(...compressedAt(bytes, at, depth))
       const hash = hashAt(bytes, at)
       if (seen[hash] === 0) continue
       for (const { bytes: pattern, form, canary } of patterns.get(hash) ?? []) {
-        if (at + pattern.length <= bytes.length && bytes.compare(pattern, 0, pattern.length, at, at + pattern.length) === 0)
+        if (
+          at + pattern.length <= bytes.length &&
+          bytes.compare(pattern, 0, pattern.length, at, at + pattern.length) === 0
+        )
           found.push({ kind: canary.kind, form, canary: canary.text, around: around(at, pattern.length) })
       }
     }
     for (const { 0: text, index } of bytes.toString('latin1').matchAll(securityCodes))
-      found.push({ kind: 'security code', form: 'as it is', canary: text, around: around(index, text.length) })
+      found.push({
+        kind: 'security code',
+        form: 'as it is',
+        canary: text,
+        around: around(index, text.length),
+      })
     return found
   }
 
@@ -91,12 +106,15 @@ export function searcher(canaries: readonly Canary[]): (bytes: Buffer) => Trace[
   function compressedAt(bytes: Buffer, at: number, depth: number): Trace[] {
     const second = bytes[at + 1]
     const isGzip = bytes[at] === 0x1f && second === 0x8b && bytes[at + 2] === 0x08
-    const isZlib = bytes[at] === 0x78 && (second === 0x01 || second === 0x5e || second === 0x9c || second === 0xda)
+    const isZlib =
+      bytes[at] === 0x78 && (second === 0x01 || second === 0x5e || second === 0x9c || second === 0xda)
     if (depth >= DEEPEST || !(isGzip || isZlib)) return []
     try {
       const inflate = isGzip ? gunzipSync : inflateSync
       const inside = inflate(bytes.subarray(at), { finishFlush: 2, maxOutputLength: MAX_INFLATED })
-      return inside.length < MIN_LENGTH ? [] : search(inside, depth + 1).map((trace) => ({ ...trace, form: `compressed, ${trace.form}` }))
+      return inside.length < MIN_LENGTH
+        ? []
+        : search(inside, depth + 1).map((trace) => ({ ...trace, form: `compressed, ${trace.form}` }))
     } catch {
       return []
     }

@@ -1,8 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Files that take a minute where others take seconds: they start processes and browsers, or tell hundreds of stories. One of them that comes last
- * keeps everybody waiting, and vitest, which goes by what it remembers, remembers nothing in a clean clone.
+ * Files that take a minute where others take seconds: they start processes and browsers, or tell hundreds of
+ * stories. One of them that comes last keeps everybody waiting, and vitest, which goes by what it remembers,
+ * remembers nothing in a clean clone.
  */
 const long: readonly RegExp[] = [
   /\/test\/(crash|webhooks)\.test/,

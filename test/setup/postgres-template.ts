@@ -5,8 +5,9 @@ import { openDatabase } from '../../src/database/open-database.ts'
 import { readSettings } from '../../src/settings.ts'
 
 /**
- * Once for a run of the tests on a PostgreSQL: a database with the schema in it, which test instances begin as a copy of. The migrations took
- * each of them longer than the rest of its start. `ownDatabase` without a template is still empty, for tests of first starts.
+ * Once for a run of the tests on a PostgreSQL: a database with the schema in it, which test instances begin
+ * as a copy of. The migrations took each of them longer than the rest of its start. `ownDatabase` without a
+ * template is still empty, for tests of first starts.
  */
 export default async function makeTemplate(): Promise<(() => Promise<void>) | undefined> {
   const server = process.env['DATABASE_URL']

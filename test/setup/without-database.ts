@@ -4,7 +4,8 @@ import { dirname, resolve } from 'node:path'
 /** What leads to a database: its drivers, and whatever could start another program, which may open one. */
 const databases = ['pg', 'kysely', '@electric-sql/pglite', 'node:child_process', 'node:worker_threads']
 
-const imports = /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^'"`;]*?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
+const imports =
+  /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^'"`;]*?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
 /** An import whose name is made up while the program runs could be of anything. */
 const unknowable = /\bimport\(\s*[^'"\s]/
 
@@ -30,7 +31,11 @@ export function withoutDatabase(files: readonly string[]): string[] {
     const { names, open } = read(file)
     return (
       open ||
-      names.some((name) => databases.includes(name) || (name.startsWith('.') && /\.[jt]s$/.test(name) && reaches(resolve(dirname(file), name))))
+      names.some(
+        (name) =>
+          databases.includes(name) ||
+          (name.startsWith('.') && /\.[jt]s$/.test(name) && reaches(resolve(dirname(file), name))),
+      )
     )
   }
   return files.filter((file) => {

@@ -8,7 +8,10 @@ export interface Target {
 
 export type Slowness = 'header' | 'body' | 'read'
 
-/** Ways to keep a server waiting: a header or a body that comes a byte at a time, or an answer that is not fetched. */
+/**
+ * Ways to keep a server waiting: a header or a body that comes a byte at a time, or an answer that is not
+ * fetched.
+ */
 const opening: Record<Slowness, (target: Target) => string> = {
   header: () => 'GET /transactions HTTP/1.1\r\nhost: x\r\nx-slow: ',
   body: ({ token }) =>
@@ -47,7 +50,9 @@ export async function slowClients(target: Target, count: number): Promise<SlowCl
   }
   // by fifties, as the backlog of a listener takes them
   for (let index = 0; index < count; index += 50)
-    await Promise.all(Array.from({ length: Math.min(50, count - index) }, (_, each) => connected(index + each)))
+    await Promise.all(
+      Array.from({ length: Math.min(50, count - index) }, (_, each) => connected(index + each)),
+    )
   return {
     open: () => sockets.size,
     close() {
@@ -57,7 +62,10 @@ export async function slowClients(target: Target, count: number): Promise<SlowCl
 }
 
 /** The bytes that come back for a message, and the milliseconds until the first of them. */
-export function firstAnswer({ port }: Pick<Target, 'port'>, message: string): Promise<{ ms: number; answer: string }> {
+export function firstAnswer(
+  { port }: Pick<Target, 'port'>,
+  message: string,
+): Promise<{ ms: number; answer: string }> {
   const { promise, resolve } = Promise.withResolvers<{ ms: number; answer: string }>()
   const socket = connect(port, '127.0.0.1', () => {
     const began = performance.now()

@@ -16,7 +16,11 @@ const SAMPLE = 600
 const PAUSE_MS = 10
 
 const dataDir = await mkdtemp(join(tmpdir(), 'railyard-slow-'))
-const server = await startNode(['src/main.js', 'start'], { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', DATABASE_URL: '' }, /^ +API +(http\S+)$/m)
+const server = await startNode(
+  ['src/main.js', 'start'],
+  { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', DATABASE_URL: '' },
+  /^ +API +(http\S+)$/m,
+)
 const url = server.said.match[1] ?? ''
 const signer = await readSigner(await readFile(privateKeyFile({ dataDir }), 'utf8'))
 const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 86_400 }, Date.now())
@@ -39,7 +43,8 @@ async function normal(): Promise<{ p50: number; p99: number }> {
   return { p50: at(0.5), p99: at(0.99) }
 }
 
-const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1_024
+const residentMb = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1_024
 const round = (value: number) => Math.round(value * 10) / 10
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
@@ -62,7 +67,11 @@ for (let index = 0; index < rounds; index++) {
 
 /** What is too large, and how it must be refused. */
 const oversized: [name: string, message: string, status: RegExp][] = [
-  ['a header of 33 KiB', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(33 * 1_024)}\r\n\r\n`, /^HTTP\/1\.1 431 /],
+  [
+    'a header of 33 KiB',
+    `GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(33 * 1_024)}\r\n\r\n`,
+    /^HTTP\/1\.1 431 /,
+  ],
   ['a body that says it has 1 MiB and a byte', post(''.padEnd(100), 2 ** 20 + 1), /^HTTP\/1\.1 413 /],
   ['a body 33 deep', post(`{"display_name":${'['.repeat(33)}${']'.repeat(33)}}`), /^HTTP\/1\.1 422 /],
   ['a body 100,000 deep', post(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), /^HTTP\/1\.1 422 /],
@@ -76,12 +85,21 @@ for (const [name, message, status] of oversized) {
   for (let index = 0; index < 20; index++) answers.push(await firstAnswer(target, message))
   const well = answers.every(({ answer }) => status.test(answer))
   const ms = median(answers.map(({ ms }) => ms))
-  console.log(`${name}: ${well ? 'refused' : `NOT as it must be: ${answers[0]?.answer.slice(0, 60)}`} in ${round(ms)} ms`)
+  console.log(
+    `${name}: ${well ? 'refused' : `NOT as it must be: ${answers[0]?.answer.slice(0, 60)}`} in ${round(ms)} ms`,
+  )
   refused &&= well && ms < 50
 }
 await server.stop()
 await rm(dataDir, { recursive: true, force: true })
 
 const ratio = median(ratios)
-console.log(JSON.stringify({ connections, rounds, 'p99 ratio': Math.round(ratio * 100) / 100, 'MB more': round(Math.max(...memory)) }))
+console.log(
+  JSON.stringify({
+    connections,
+    rounds,
+    'p99 ratio': Math.round(ratio * 100) / 100,
+    'MB more': round(Math.max(...memory)),
+  }),
+)
 if (ratio > 2 || Math.max(...memory) > 50 || !refused) process.exitCode = 1

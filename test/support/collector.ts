@@ -35,7 +35,8 @@ interface Sent {
   }[]
 }
 
-const plain = (attributes: Attribute[]) => Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+const plain = (attributes: Attribute[]) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
 export async function startCollector(): Promise<Collector> {
   const bodies: string[] = []
@@ -53,7 +54,11 @@ export async function startCollector(): Promise<Collector> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bodies,
     spans: () =>
-      sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans.map((span) => ({ ...span, attributes: plain(span.attributes) })))),
+      sent().flatMap(({ scopeSpans }) =>
+        scopeSpans.flatMap((scope) =>
+          scope.spans.map((span) => ({ ...span, attributes: plain(span.attributes) })),
+        ),
+      ),
     resource: () => plain(sent()[0]?.resource.attributes ?? []),
     close: () =>
       new Promise((resolve) => {

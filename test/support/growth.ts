@@ -2,10 +2,15 @@ const TIMES = 8
 const ROUNDS = 25
 
 /**
- * The factor by which work takes longer on an input eight times as long: about 8 if its cost is linear, 64 if it is quadratic. Short and
- * long inputs alternate, and the fastest round of each counts: other workers and garbage collection only add time.
+ * The factor by which work takes longer on an input eight times as long: about 8 if its cost is linear, 64 if
+ * it is quadratic. Short and long inputs alternate, and the fastest round of each counts: other workers and
+ * garbage collection only add time.
  */
-export async function growth(inputOf: (size: number) => string, size: number, work: (input: string) => unknown): Promise<number> {
+export async function growth(
+  inputOf: (size: number) => string,
+  size: number,
+  work: (input: string) => unknown,
+): Promise<number> {
   const timeOf = async (input: string) => {
     const began = performance.now()
     await work(input)
@@ -14,6 +19,9 @@ export async function growth(inputOf: (size: number) => string, size: number, wo
   const [small, large] = [inputOf(size), inputOf(TIMES * size)]
   let fastest = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY }
   for (let round = 0; round < ROUNDS; round++)
-    fastest = { small: Math.min(fastest.small, await timeOf(small)), large: Math.min(fastest.large, await timeOf(large)) }
+    fastest = {
+      small: Math.min(fastest.small, await timeOf(small)),
+      large: Math.min(fastest.large, await timeOf(large)),
+    }
   return fastest.large / fastest.small
 }

@@ -37,19 +37,27 @@ export async function startKms(): Promise<TestKms> {
   function decrypt({ key_id, ciphertext = '', context }: Message) {
     const key = versions[Number(/:v(\d+)$/.exec(key_id)?.[1]) - 1] ?? Buffer.alloc(0)
     const bytes = Buffer.from(ciphertext, 'base64')
-    const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-16))
-    return { plaintext: Buffer.concat([cipher.update(bytes.subarray(12, -16)), cipher.final()]).toString('base64') }
+    const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+      .setAAD(Buffer.from(context))
+      .setAuthTag(bytes.subarray(-16))
+    return {
+      plaintext: Buffer.concat([cipher.update(bytes.subarray(12, -16)), cipher.final()]).toString('base64'),
+    }
   }
   const server = createServer(async (request, response) => {
     kms.calls++
     const body = Buffer.concat(await Array.fromAsync(request, (chunk) => Buffer.from(chunk))).toString()
     if (failure === 'reset') return request.socket.destroy()
-    const answer = (status: number, text: string) => response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+    const answer = (status: number, text: string) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text)
     if (failure === 'malformed') return answer(200, '{"key_id": "k", "ciphertext": 7}')
     if (failure) return answer(failure, JSON.stringify({ echo: body }))
     if (request.headers.authorization !== `Bearer ${token}`) return answer(401, '{}')
     try {
-      answer(200, JSON.stringify(request.url === '/encrypt' ? encrypt(JSON.parse(body)) : decrypt(JSON.parse(body))))
+      answer(
+        200,
+        JSON.stringify(request.url === '/encrypt' ? encrypt(JSON.parse(body)) : decrypt(JSON.parse(body))),
+      )
     } catch {
       answer(400, '{}')
     }

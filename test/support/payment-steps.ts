@@ -8,7 +8,10 @@ import type { TestRailyard } from './railyard.ts'
 /** An account's rows for the crash tests' oracle. */
 async function stepsOf({ world }: TestRailyard, account: string) {
   const rows = <T>(table: string, more = '') =>
-    world.run<{ row: T }>(`select row_to_json(t) as row from ${table} t where merchant_account_id = $1 ${more}`, [account])
+    world.run<{ row: T }>(
+      `select row_to_json(t) as row from ${table} t where merchant_account_id = $1 ${more}`,
+      [account],
+    )
   const [transactions, operations, held] = [
     await rows<TransactionRow>('transactions'),
     await rows<OperationRow>('operations'),
@@ -22,14 +25,17 @@ async function stepsOf({ world }: TestRailyard, account: string) {
 }
 
 /**
- * An account's payments went step by step: checks before the authorization were made once, payment services were tried one after the other
- * and none while another may have charged, no card is sealed without need; and the amounts agree with the provider.
+ * An account's payments went step by step: checks before the authorization were made once, payment services
+ * were tried one after the other and none while another may have charged, no card is sealed without need; and
+ * the amounts agree with the provider.
  */
 export async function expectSteps(railyard: TestRailyard, account: string): Promise<void> {
   const ours = await stepsOf(railyard, account)
   expect([...oneAttemptAtATime(ours), ...checkedFirst(ours), ...reviewsFollowed(ours, new Set())]).toEqual([])
   // a process that gets another answer while the payment is decided elsewhere seals the card for a moment
-  await vi.waitFor(async () => expect(heldCards(await stepsOf(railyard, account))).toEqual([]), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(heldCards(await stepsOf(railyard, account))).toEqual([]), {
+    timeout: 20_000,
+  })
   const { payments } = await booksOf(railyard)
   const charged = payments.flatMap(({ authorization, opened_by }) =>
     authorization === 'approved' ? (ours.operations.get(opened_by)?.transaction_id ?? []) : [],

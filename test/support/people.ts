@@ -29,7 +29,10 @@ interface Invited {
 }
 
 /** Invites a person; returns the answer of `POST /users`. */
-export function invite(railyard: TestRailyard, { roles = ['administrator'], merchantAccounts = [], email, by = railyard.admin }: Invited = {}) {
+export function invite(
+  railyard: TestRailyard,
+  { roles = ['administrator'], merchantAccounts = [], email, by = railyard.admin }: Invited = {},
+) {
   count += 1
   return by.post('/users', {
     email_address: email ?? `zaphod${count}@example.com`,
@@ -42,11 +45,24 @@ export function invite(railyard: TestRailyard, { roles = ['administrator'], merc
 export const tokenOf = (invited: Answer): string => invited.body.invitation_url.split('/').at(-1)
 
 /** Sends a request without a bearer token or cookie. */
-export const anonymously = (railyard: TestRailyard, method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
-  railyard.send(method, path, { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+export const anonymously = (
+  railyard: TestRailyard,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+) =>
+  railyard.send(method, path, {
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
 
-export const signIn = (railyard: TestRailyard, email: string, password = PASSWORD, more: Record<string, unknown> = {}) =>
-  anonymously(railyard, 'POST', '/sessions', { email_address: email, password, ...more })
+export const signIn = (
+  railyard: TestRailyard,
+  email: string,
+  password = PASSWORD,
+  more: Record<string, unknown> = {},
+) => anonymously(railyard, 'POST', '/sessions', { email_address: email, password, ...more })
 
 export const cookieOf = (answer: Answer): string => answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
@@ -63,7 +79,12 @@ export function personOf(railyard: TestRailyard, answer: Answer, password = PASS
     get: (path, headers) => railyard.send('GET', path, { headers: { cookie, ...headers } }),
     send: (method, path, body, headers) =>
       railyard.send(method, path, {
-        headers: { cookie, 'x-csrf-token': csrf, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          cookie,
+          'x-csrf-token': csrf,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
   }
@@ -72,7 +93,10 @@ export function personOf(railyard: TestRailyard, answer: Answer, password = PASS
 /** A person who has accepted an invitation and is signed in. */
 export async function person(railyard: TestRailyard, options: Invited = {}): Promise<Person> {
   const invited = await invite(railyard, options)
-  const accepted = await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(invited), password: PASSWORD })
+  const accepted = await anonymously(railyard, 'POST', '/invitations/accept', {
+    token: tokenOf(invited),
+    password: PASSWORD,
+  })
   // every sign-in counts against its address, and tests sign in many people
   railyard.clock.advance(10_000)
   return personOf(railyard, accepted)
@@ -82,10 +106,15 @@ export async function person(railyard: TestRailyard, options: Invited = {}): Pro
 export const totpCode = ({ clock }: TestRailyard, secret: string): string =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: clock.now() })
 
-/** Sets up an authenticator app for a person. Returns its secret; by then the next code is current, since each is valid once. */
+/**
+ * Sets up an authenticator app for a person. Returns its secret; by then the next code is current, since each
+ * is valid once.
+ */
 export async function addApp(railyard: TestRailyard, who: Person): Promise<string> {
   const { secret } = (await who.send('POST', '/users/me/totp')).body
-  expect((await who.send('POST', '/users/me/totp/confirm', { code: totpCode(railyard, secret) })).status).toBe(200)
+  expect(
+    (await who.send('POST', '/users/me/totp/confirm', { code: totpCode(railyard, secret) })).status,
+  ).toBe(200)
   railyard.clock.advance(31_000)
   return secret
 }

@@ -15,8 +15,9 @@ export default async function prepareInstanceFolder(): Promise<() => Promise<voi
 }
 
 /**
- * Makes `folder` the DATA_DIR of an instance that was started once and stopped, a copy of the same one each time. A first start takes
- * seconds of processor time and an fsync for each file, so tests that do not test it begin with this. For the embedded database only.
+ * Makes `folder` the DATA_DIR of an instance that was started once and stopped, a copy of the same one each
+ * time. A first start takes seconds of processor time and an fsync for each file, so tests that do not test
+ * it begin with this. For the embedded database only.
  */
 export async function makeInstance(folder: string): Promise<void> {
   const made = process.env[PLACE]

@@ -1,7 +1,13 @@
 import { describe, expect, test, vi } from 'vitest'
 import { readOptions } from './proof.ts'
 
-const takes = { rounds: 2, seed: Number, from: String, oneWay: false, database: ['embedded', 'postgres'] } as const
+const takes = {
+  rounds: 2,
+  seed: Number,
+  from: String,
+  oneWay: false,
+  database: ['embedded', 'postgres'],
+} as const
 const read = (...args: string[]) => readOptions('thing', takes, args)
 
 test('what is not said is as it was made', () => {
@@ -9,7 +15,9 @@ test('what is not said is as it was made', () => {
 })
 
 test('what is said holds', () => {
-  expect(read('--rounds', '0', '--seed', '17', '--from', 'v1', '--one-way', '--database', 'postgres')).toEqual({
+  expect(
+    read('--rounds', '0', '--seed', '17', '--from', 'v1', '--one-way', '--database', 'postgres'),
+  ).toEqual({
     rounds: 0,
     seed: 17,
     from: 'v1',

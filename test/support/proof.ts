@@ -1,6 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 
-/** The type of an option: a number or boolean is its default; of words the first is the default. `Number` and `String` have none. */
+/**
+ * The type of an option: a number or boolean is its default; of words the first is the default. `Number` and
+ * `String` have none.
+ */
 type Taken = number | boolean | readonly string[] | NumberConstructor | StringConstructor
 type Told<Kind> = Kind extends number
   ? number
@@ -12,8 +15,9 @@ type Told<Kind> = Kind extends number
 type AllTold<Takes> = { [Name in keyof Takes]: Told<Takes[Name]> }
 
 /**
- * Reads the command line of `npm run test:…`: whole numbers, words, switches. Anything else, and `--help`, prints a line, and the process
- * ends with 2; with 1 it ends if there were findings. Started processes end with it, on a signal too.
+ * Reads the command line of `npm run test:…`: whole numbers, words, switches. Anything else, and `--help`,
+ * prints a line, and the process ends with 2; with 1 it ends if there were findings. Started processes end
+ * with it, on a signal too.
  */
 export function proof<const Takes extends Record<string, Taken>>(name: string, takes: Takes): AllTold<Takes> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
@@ -26,7 +30,11 @@ export function proof<const Takes extends Record<string, Taken>>(name: string, t
 }
 
 /** Throws a CommanderError after it has printed the problem. */
-export function readOptions<const Takes extends Record<string, Taken>>(name: string, takes: Takes, args: string[]): AllTold<Takes> {
+export function readOptions<const Takes extends Record<string, Taken>>(
+  name: string,
+  takes: Takes,
+  args: string[],
+): AllTold<Takes> {
   const command = new Command(`npm run test:${name} --`).exitOverride()
   for (const [member, kind] of Object.entries(takes)) command.addOption(optionOf(member, kind))
   return command.parse(args, { from: 'user' }).opts()
@@ -51,7 +59,8 @@ function whole(text: string): number {
 export const randomSeed = (): number => Date.now() % 1_000_000
 
 /** The database of a proof: PostgreSQL if there is one. */
-export const proofDatabase = (): 'embedded' | 'postgres' => (process.env['DATABASE_URL'] ? 'postgres' : 'embedded')
+export const proofDatabase = (): 'embedded' | 'postgres' =>
+  process.env['DATABASE_URL'] ? 'postgres' : 'embedded'
 
 /** The URL of the PostgreSQL that a proof needs; ends the process without one. */
 export function requirePostgres(): string {

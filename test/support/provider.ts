@@ -48,7 +48,10 @@ export async function bookDifferences(railyard: TestRailyard, account: string): 
   const books = await booksOf(railyard)
   const { run } = railyard.world
   const transactions = (
-    await run<{ row: TransactionRow }>('select row_to_json(t) as row from transactions t where merchant_account_id = $1', [account])
+    await run<{ row: TransactionRow }>(
+      'select row_to_json(t) as row from transactions t where merchant_account_id = $1',
+      [account],
+    )
   ).map(({ row }) => row)
   const all = (
     await run<{ row: OperationRow }>(
@@ -61,20 +64,32 @@ export async function bookDifferences(railyard: TestRailyard, account: string): 
   const ours = new Map(operations.map((operation) => [operation.id, operation]))
   const booked = books.operations.filter((operation) => services.has(operation.payment_service_id))
   const known = new Set(booked.map(({ key }) => key))
-  const payouts = (await run<{ row: PayoutRow }>('select row_to_json(p) as row from payouts p where merchant_account_id = $1', [account])).map(
-    ({ row }) => row,
-  )
+  const payouts = (
+    await run<{ row: PayoutRow }>(
+      'select row_to_json(p) as row from payouts p where merchant_account_id = $1',
+      [account],
+    )
+  ).map(({ row }) => row)
   // a cancellation of an unpaid order has nothing to book
   const paid = new Set(books.payments.map(({ opened_by }) => ours.get(opened_by)?.transaction_id))
-  const mustBeBooked = ({ kind, transaction_id }: OperationRow) => kind !== 'cancel' || paid.has(transaction_id)
+  const mustBeBooked = ({ kind, transaction_id }: OperationRow) =>
+    kind !== 'cancel' || paid.has(transaction_id)
   // a cancellation that arrived just after the approval has released the authorization: no money is held
-  const released = new Set(books.payments.filter(({ voided, captured }) => voided && captured === 0).map(({ opened_by }) => opened_by))
+  const released = new Set(
+    books.payments
+      .filter(({ voided, captured }) => voided && captured === 0)
+      .map(({ opened_by }) => opened_by),
+  )
   const wasCanceled = (key: string) => ours.get(key)?.error_code === 'canceled' && released.has(key)
   return [
     ...giftCardDifferences(transactions, all, books.gift_cards),
-    ...booked.filter(({ key }) => !wasCanceled(key)).flatMap((theirs) => operationDifference(theirs, ours.get(theirs.key))),
+    ...booked
+      .filter(({ key }) => !wasCanceled(key))
+      .flatMap((theirs) => operationDifference(theirs, ours.get(theirs.key))),
     ...operations
-      .filter((operation) => operation.status === 'approved' && !known.has(operation.id) && mustBeBooked(operation))
+      .filter(
+        (operation) => operation.status === 'approved' && !known.has(operation.id) && mustBeBooked(operation),
+      )
       .map(({ kind, id }) => `${kind} ${id} is approved by nobody`),
     ...payouts.flatMap((payout) => payoutDifference(payout, all, books)),
     ...transactions.flatMap((transaction) =>
@@ -89,16 +104,31 @@ export async function bookDifferences(railyard: TestRailyard, account: string): 
 const operationDifference = (theirs: Result, ours: OperationRow | undefined): string[] =>
   ours?.status === theirs.status && (theirs.status !== 'approved' || ours.effective_amount === theirs.amount)
     ? []
-    : [`${theirs.kind} ${theirs.key}: ours is ${ours?.status} of ${ours?.effective_amount}, theirs ${theirs.status} of ${theirs.amount}`]
+    : [
+        `${theirs.kind} ${theirs.key}: ours is ${ours?.status} of ${ours?.effective_amount}, theirs ${theirs.status} of ${theirs.amount}`,
+      ]
 
 /** A payout's amount in the books is ours, under one key. */
-function payoutDifference(payout: PayoutRow, all: readonly OperationRow[], { payments, operations }: ProviderBooks): string[] {
+function payoutDifference(
+  payout: PayoutRow,
+  all: readonly OperationRow[],
+  { payments, operations }: ProviderBooks,
+): string[] {
   const keys = all.filter(({ transaction_id }) => transaction_id === payout.id).map(({ id }) => id)
-  const theirs = payments.filter(({ opened_by }) => keys.includes(opened_by)).reduce((sum, { paid_out }) => sum + paid_out, 0)
+  const theirs = payments
+    .filter(({ opened_by }) => keys.includes(opened_by))
+    .reduce((sum, { paid_out }) => sum + paid_out, 0)
   const ours = payout.status === 'succeeded' ? payout.amount : 0
   const reference = operations.find(({ key }) => keys.includes(key))?.id ?? null
-  const same = keys.length === 1 && theirs === ours && (payout.status === 'pending' || payout.payment_service_payout_id === reference)
-  return same ? [] : [`payout ${payout.id} (${payout.status}) of ${ours} by ${keys.length} operations, theirs ${theirs} as ${reference}`]
+  const same =
+    keys.length === 1 &&
+    theirs === ours &&
+    (payout.status === 'pending' || payout.payment_service_payout_id === reference)
+  return same
+    ? []
+    : [
+        `payout ${payout.id} (${payout.status}) of ${ours} by ${keys.length} operations, theirs ${theirs} as ${reference}`,
+      ]
 }
 
 function paymentDifferences(row: TransactionRow, payments: Payment[]): string[] {

@@ -57,7 +57,11 @@ export interface TestRailyard extends Railyard {
   merchant(options?: MerchantOptions): Promise<Client & { signer: Signer; paymentServiceId: string }>
   /** A client with its own key pair. */
   client(options: ClientOptions): Promise<Client & { signer: Signer; keyId: string }>
-  send(method: string, path: string, init?: { body?: string; headers?: Record<string, string>; redirect?: 'manual' }): Promise<Answer>
+  send(
+    method: string,
+    path: string,
+    init?: { body?: string; headers?: Record<string, string>; redirect?: 'manual' },
+  ): Promise<Answer>
 }
 
 interface MerchantOptions {
@@ -77,7 +81,20 @@ interface ClientOptions {
 
 /** Ends the background work of a process. */
 export async function stopBackground(railyard: Background): Promise<void> {
-  const { recovery, maintenance, health, sender, sealing, logMarks, paymentLinks, reports, monitoring, reconciliation, insights, erasing } = railyard
+  const {
+    recovery,
+    maintenance,
+    health,
+    sender,
+    sealing,
+    logMarks,
+    paymentLinks,
+    reports,
+    monitoring,
+    reconciliation,
+    insights,
+    erasing,
+  } = railyard
   const all: Background = {
     recovery,
     maintenance,
@@ -95,8 +112,14 @@ export async function stopBackground(railyard: Background): Promise<void> {
   for (const rounds of Object.values(all)) await rounds.stop()
 }
 
-/** Starts an instance for one test file: in memory, or with a new database if `DATABASE_URL` names a PostgreSQL. */
-export async function startTestRailyard(env: Record<string, string> = {}, clock: TestClock = testClock()): Promise<TestRailyard> {
+/**
+ * Starts an instance for one test file: in memory, or with a new database if `DATABASE_URL` names a
+ * PostgreSQL.
+ */
+export async function startTestRailyard(
+  env: Record<string, string> = {},
+  clock: TestClock = testClock(),
+): Promise<TestRailyard> {
   const dataDir = await mkdtemp(join(tmpdir(), 'railyard-test-'))
   const database = await ownDatabase(process.env['TEST_DATABASE_TEMPLATE'])
   const logged: string[] = []
@@ -117,12 +140,26 @@ export async function startTestRailyard(env: Record<string, string> = {}, clock:
   const { world, url } = railyard
 
   const send: TestRailyard['send'] = async (method, path, { body, headers = {}, redirect } = {}) => {
-    const answer = await fetch(`${url}${path}`, { method, headers, ...(redirect && { redirect }), ...(body !== undefined && { body }) })
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      ...(redirect && { redirect }),
+      ...(body !== undefined && { body }),
+    })
     const text = await answer.text()
     return { status: answer.status, body: text === '' ? undefined : parse(text), headers: answer.headers }
   }
-  const clientWith = async (signer: Signer, account: string, scopes: string[], embed?: Record<string, unknown>): Promise<Client> => {
-    const token = await signToken(signer, { scopes, expiresIn: 365 * 86_400, ...(embed && { embed }) }, clock.now())
+  const clientWith = async (
+    signer: Signer,
+    account: string,
+    scopes: string[],
+    embed?: Record<string, unknown>,
+  ): Promise<Client> => {
+    const token = await signToken(
+      signer,
+      { scopes, expiresIn: 365 * 86_400, ...(embed && { embed }) },
+      clock.now(),
+    )
     const headers = { authorization: `Bearer ${token}`, 'x-svc-merchant-account-id': account }
     const withBody = (method: string) => (path: string, body?: unknown, more?: Record<string, string>) =>
       send(method, path, {
@@ -169,9 +206,19 @@ export async function startTestRailyard(env: Record<string, string> = {}, clock:
     client,
     async merchant({ scopes, merchantAccountIds, settings: accountSettings = {} } = {}) {
       const account = `m-${randomUUID()}`
-      await admin.post('/merchant-accounts', { id: account, display_name: 'Test merchant', ...accountSettings })
-      const service = await admin.post('/payment-services', mockCardService(), { 'x-svc-merchant-account-id': account })
-      const own = await client({ account, merchantAccountIds: merchantAccountIds ?? [account], ...(scopes && { scopes }) })
+      await admin.post('/merchant-accounts', {
+        id: account,
+        display_name: 'Test merchant',
+        ...accountSettings,
+      })
+      const service = await admin.post('/payment-services', mockCardService(), {
+        'x-svc-merchant-account-id': account,
+      })
+      const own = await client({
+        account,
+        merchantAccountIds: merchantAccountIds ?? [account],
+        ...(scopes && { scopes }),
+      })
       return { ...own, paymentServiceId: service.body.id }
     },
     async close() {
@@ -192,7 +239,12 @@ export const mockCardService = (more: Record<string, unknown> = {}) => ({
 })
 
 /** The card that is always accepted. */
-export const card = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
+export const card = {
+  method: 'card',
+  number: '4111111111111111',
+  expiration_date: '12/35',
+  security_code: '123',
+}
 
 const parse = (text: string): unknown => {
   try {
@@ -202,8 +254,13 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** A new database on the PostgreSQL of `DATABASE_URL`, empty or a copy of the `template` that test/setup/postgres-template.ts made; undefined where there is none. */
-export async function ownDatabase(template?: string): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+/**
+ * A new database on the PostgreSQL of `DATABASE_URL`, empty or a copy of the `template` that
+ * test/setup/postgres-template.ts made; undefined where there is none.
+ */
+export async function ownDatabase(
+  template?: string,
+): Promise<{ url: string; drop(): Promise<void> } | undefined> {
   const server = process.env['DATABASE_URL']
   if (!server) return undefined
   const name = `railyard_test_${randomUUID().replaceAll('-', '')}`

@@ -1,5 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { insertWebhookSubscription, openWebhookSecrets } from '../../src/events/subscriptions/webhook-subscription.store.ts'
+import {
+  insertWebhookSubscription,
+  openWebhookSecrets,
+} from '../../src/events/subscriptions/webhook-subscription.store.ts'
 import type { WebhookAuthentication } from '../../src/events/subscriptions/webhook-subscription.ts'
 import type { TestRailyard } from './railyard.ts'
 
@@ -78,6 +81,12 @@ export async function subscribe(
   { url }: Pick<Receiver, 'url'>,
   authentication: WebhookAuthentication | null = null,
 ): Promise<{ id: string; secret: string }> {
-  const row = await insertWebhookSubscription(world, { account, url, active: true, authentication, creator: null })
+  const row = await insertWebhookSubscription(world, {
+    account,
+    url,
+    active: true,
+    authentication,
+    creator: null,
+  })
   return { id: row.id, secret: openWebhookSecrets(world, row).signing[0] ?? '' }
 }

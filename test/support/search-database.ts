@@ -7,8 +7,14 @@ export interface Found {
   text: string
 }
 
-/** Searches texts in every column of every row of every table: text, JSON, and bytes, decompressed if they are compressed. */
-export async function searchDatabase({ run }: Pick<World, 'run'>, texts: readonly string[]): Promise<Found[]> {
+/**
+ * Searches texts in every column of every row of every table: text, JSON, and bytes, decompressed if they are
+ * compressed.
+ */
+export async function searchDatabase(
+  { run }: Pick<World, 'run'>,
+  texts: readonly string[],
+): Promise<Found[]> {
   const tables = await run<{ name: string }>(
     `select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
     [],
@@ -28,7 +34,9 @@ export async function searchDatabase({ run }: Pick<World, 'run'>, texts: readonl
 const bytesOf = (row: string): string[] =>
   [...row.matchAll(/"\\\\x([0-9a-f]+)"/g)].flatMap(([, hex = '']) => {
     const bytes = Buffer.from(hex, 'hex')
-    return [bytes, unpacked(gunzipSync, bytes), unpacked(inflateSync, bytes)].flatMap((each) => each?.toString('latin1') ?? [])
+    return [bytes, unpacked(gunzipSync, bytes), unpacked(inflateSync, bytes)].flatMap(
+      (each) => each?.toString('latin1') ?? [],
+    )
   })
 
 function unpacked(unpack: (bytes: Buffer) => Buffer, bytes: Buffer): Buffer | undefined {

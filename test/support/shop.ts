@@ -33,7 +33,10 @@ export interface Payment {
   timeline(): Promise<string[]>
 }
 
-export async function openShop(railyard: TestRailyard, options: Parameters<TestRailyard['merchant']>[0] = {}): Promise<Shop> {
+export async function openShop(
+  railyard: TestRailyard,
+  options: Parameters<TestRailyard['merchant']>[0] = {},
+): Promise<Shop> {
   const merchant = await railyard.merchant(options)
   const pay: Shop['pay'] = (amount, more = {}, headers) =>
     merchant.post('/transactions', { amount, currency: 'EUR', payment_method: card, ...more }, headers)
@@ -91,5 +94,9 @@ export async function addService(railyard: TestRailyard, shop: Client, more: Bod
 /** The body of a validation error (semantics §0.2), with the fields in error. */
 export const invalidFields = (...pointers: string[]) => ({
   status: 400,
-  body: { code: 'bad_request', message: 'Request failed validation', details: pointers.map((pointer) => ({ location: 'body', pointer })) },
+  body: {
+    code: 'bad_request',
+    message: 'Request failed validation',
+    details: pointers.map((pointer) => ({ location: 'body', pointer })),
+  },
 })

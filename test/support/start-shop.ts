@@ -9,8 +9,14 @@ interface StartOptions {
   merchant?: Parameters<typeof openShop>[1]
 }
 
-/** An instance with a shop for all tests of a file. When they are done, the journal must agree with the providers' books unless `comparesBooks` is false. */
-export async function startShop({ comparesBooks = true, merchant }: StartOptions = {}): Promise<{ railyard: TestRailyard; shop: Shop }> {
+/**
+ * An instance with a shop for all tests of a file. When they are done, the journal must agree with the
+ * providers' books unless `comparesBooks` is false.
+ */
+export async function startShop({
+  comparesBooks = true,
+  merchant,
+}: StartOptions = {}): Promise<{ railyard: TestRailyard; shop: Shop }> {
   const railyard = await startTestRailyard()
   const shop = await openShop(railyard, merchant)
   afterAll(async () => {

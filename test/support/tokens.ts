@@ -11,18 +11,35 @@ const parameters: Record<Algorithm, { name: string; hash?: string }> = {
   EdDSA: { name: 'Ed25519' },
 }
 
-export const encode = (part: unknown): string => Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
+export const encode = (part: unknown): string =>
+  Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
 
-export const headerOf = ({ algorithm, thumbprint }: Signer) => ({ alg: algorithm, typ: 'JWT', kid: thumbprint })
+export const headerOf = ({ algorithm, thumbprint }: Signer) => ({
+  alg: algorithm,
+  typ: 'JWT',
+  kid: thumbprint,
+})
 
 /** The claims of a valid token now, by the machine's clock. */
 export function goodClaims(more: Record<string, unknown> = {}): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1000)
-  return { iss: 'merchant', iat: now, nbf: now, exp: now + 300, jti: randomUUID(), scopes: ['*.read', '*.write'], ...more }
+  return {
+    iss: 'merchant',
+    iat: now,
+    nbf: now,
+    exp: now + 300,
+    jti: randomUUID(),
+    scopes: ['*.read', '*.write'],
+    ...more,
+  }
 }
 
 /** Signs any text or JSON, without the checks of a library. */
-export async function signed(signer: Signer, payload: unknown, header: unknown = headerOf(signer)): Promise<string> {
+export async function signed(
+  signer: Signer,
+  payload: unknown,
+  header: unknown = headerOf(signer),
+): Promise<string> {
   const content = `${encode(header)}.${encode(payload)}`
   const signature = await subtle.sign(parameters[signer.algorithm], signer.privateKey, Buffer.from(content))
   return `${content}.${Buffer.from(signature).toString('base64url')}`

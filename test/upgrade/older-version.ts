@@ -15,18 +15,26 @@ export interface Version {
   remove(): Promise<void>
 }
 
-const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
+const git = (...args: string[]): string =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
 
 /** Why there is no older version to be had; the message is for the person at the command line. */
 export class NoHistory extends Error {}
 
-/** The last commit without the newest migration. Throws `NoHistory` where this clone does not reach back to it. */
+/**
+ * The last commit without the newest migration. Throws `NoHistory` where this clone does not reach back to
+ * it.
+ */
 async function beforeNewestMigration(): Promise<string> {
   const newest = `src/database/migrations/${(await migrationFiles()).at(-1)}`
   const commits = inHistory('rev-list', '--date-order', 'HEAD')
-  const before = commits.find((commit) => !inHistory('ls-tree', '--name-only', commit, 'src/database/migrations/').includes(newest))
+  const before = commits.find(
+    (commit) => !inHistory('ls-tree', '--name-only', commit, 'src/database/migrations/').includes(newest),
+  )
   if (before) return before
-  throw new NoHistory(`git does not know what came before ${newest}: this needs a clone with its history (git fetch --unshallow), or --from`)
+  throw new NoHistory(
+    `git does not know what came before ${newest}: this needs a clone with its history (git fetch --unshallow), or --from`,
+  )
 }
 
 function inHistory(...args: string[]): string[] {

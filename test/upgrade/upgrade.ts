@@ -23,14 +23,19 @@ const STOP_DELAY_MS = 4_000
 const SERVED_MS = 2_000
 
 /**
- * Upgrades a fleet of the older version under load, as docs/guides/deploy.md describes: the newer migrations while the old processes serve, then
- * one process after the other; and back. Nothing may fail, and the data must agree with the clients' answers and the payment service's
- * books.
+ * Upgrades a fleet of the older version under load, as docs/guides/deploy.md describes: the newer migrations
+ * while the old processes serve, then one process after the other; and back. Nothing may fail, and the data
+ * must agree with the clients' answers and the payment service's books.
  */
 export async function upgradeUnderLoad({ from, to, andBack, seed, progress }: Upgrade): Promise<Upgraded> {
   const findings: string[] = []
   let migrationMs = 0
-  const fleet = await startFleet({ apis: 2, workers: 1, folder: from, env: { STOP_DELAY_MS: String(STOP_DELAY_MS) } })
+  const fleet = await startFleet({
+    apis: 2,
+    workers: 1,
+    folder: from,
+    env: { STOP_DELAY_MS: String(STOP_DELAY_MS) },
+  })
 
   /** Does a part of it, and says what was not answered meanwhile. */
   const during = async (part: string, work: () => Promise<void>) => {
@@ -58,14 +63,21 @@ export async function upgradeUnderLoad({ from, to, andBack, seed, progress }: Up
     if (!first) return
     await during('the older version serves', async () => undefined)
     await during('the schema is migrated beside it', migrate)
-    for (const member of members) await during(`a process (${member.role}) is replaced by one of the newer version`, () => replace(member, to))
+    for (const member of members)
+      await during(`a process (${member.role}) is replaced by one of the newer version`, () =>
+        replace(member, to),
+      )
     if (!andBack) return
     await during('one goes back to the older version', () => replace(first, from))
     await during('and forward again', () => replace(first, to))
   }
   try {
     const struck = await killAndCompare(fleet, { seed, workers: 12, faults: false, progress, strike })
-    return { ...struck, migrationMs, findings: [...findings, ...struck.findings, ...(await loggedErrors(fleet))] }
+    return {
+      ...struck,
+      migrationMs,
+      findings: [...findings, ...struck.findings, ...(await loggedErrors(fleet))],
+    }
   } finally {
     await fleet.close()
   }
@@ -73,7 +85,9 @@ export async function upgradeUnderLoad({ from, to, andBack, seed, progress }: Up
 
 /** What processes that have ended logged as errors. */
 async function loggedErrors({ members }: Fleet): Promise<string[]> {
-  const lives = members.flatMap(({ role, ended }) => ended.map(async (life) => ({ role, output: (await life).output })))
+  const lives = members.flatMap(({ role, ended }) =>
+    ended.map(async (life) => ({ role, output: (await life).output })),
+  )
   const errors = ({ role, output }: { role: string; output: string }) =>
     output
       .split('\n')

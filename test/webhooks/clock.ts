@@ -4,7 +4,10 @@ import type { Clock } from '../../src/base/clock.ts'
 /** How long a process may go by what it read last, in milliseconds. */
 export const READ_EVERY = 10
 
-/** The system's time, and as many milliseconds more as the file says: so that days pass for several processes at once, as if they had been waited for. */
+/**
+ * The system's time, and as many milliseconds more as the file says: so that days pass for several processes
+ * at once, as if they had been waited for.
+ */
 export function clockAhead(file: string): Clock {
   let ahead = 0
   let readAt = Number.NEGATIVE_INFINITY

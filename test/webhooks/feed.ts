@@ -17,7 +17,9 @@ export async function followFeed(client: Client, after: string): Promise<Feed> {
   let cursor = after
   const page = async (): Promise<{ items: Told[]; next_cursor: string }> => {
     for (;;) {
-      const answer = await client.get(`/events?limit=${PAGE}&after=${encodeURIComponent(cursor)}`).catch(() => undefined)
+      const answer = await client
+        .get(`/events?limit=${PAGE}&after=${encodeURIComponent(cursor)}`)
+        .catch(() => undefined)
       if (answer?.status === 200) return answer.body
       if (answer && answer.status < 500) throw new Error(`the feed was answered ${answer.text}`)
       await wait(50)

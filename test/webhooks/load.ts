@@ -4,7 +4,10 @@ import { type Chance, seeded } from '../crash/chance.ts'
 import type { Answer, Client } from '../crash/client.ts'
 import { card } from '../support/railyard.ts'
 
-/** A load of created and changed buyers, and captured and refunded payments. Requests without an answer are repeated under their key. */
+/**
+ * A load of created and changed buyers, and captured and refunded payments. Requests without an answer are
+ * repeated under their key.
+ */
 export interface Load {
   resume(): void
   /** Sends nothing more, and waits for what is under way where the service lives. */
@@ -57,7 +60,9 @@ export function startLoad(client: Client, seed: number): Load {
     return sending
       .catch(() => undefined)
       .finally(() => underWay.delete(sending))
-      .then((answer) => (answer?.status === 503 || answer?.body?.code === 'concurrent_request' ? undefined : answer))
+      .then((answer) =>
+        answer?.status === 503 || answer?.body?.code === 'concurrent_request' ? undefined : answer,
+      )
   }
   const insist = async (send: () => Promise<Answer>): Promise<Answer | undefined> => {
     load.requests += 1
@@ -80,7 +85,12 @@ export function startLoad(client: Client, seed: number): Load {
   }
 
   const pay = async (chance: Chance) => {
-    const body = { amount: chance.between(1_000, 99_999), currency: 'USD', country: 'US', payment_method: card }
+    const body = {
+      amount: chance.between(1_000, 99_999),
+      currency: 'USD',
+      country: 'US',
+      payment_method: card,
+    }
     const paid = await post('/transactions', body)
     if (paid?.body.status === 'authorization_succeeded') authorized.push(paid.body.id)
   }
@@ -95,14 +105,19 @@ export function startLoad(client: Client, seed: number): Load {
   }
   const work = async (chance: Chance) => {
     while (!finished) {
-      const [toCapture, toRefund] = [chance.odds(0.5) && authorized.shift(), chance.odds(0.5) && captured.shift()]
+      const [toCapture, toRefund] = [
+        chance.odds(0.5) && authorized.shift(),
+        chance.odds(0.5) && captured.shift(),
+      ]
       if (toRefund) await post(`/transactions/${toRefund}/refunds`, { amount: 100 })
       else if (toCapture) await capture(toCapture)
       else if (chance.odds(0.35)) await pay(chance)
       else if (buyers.length === 0 || chance.odds(0.3)) await make()
       else {
         const buyer = chance.pick(buyers)
-        await insist(() => client.put(`/buyers/${buyer}`, { display_name: `Buyer ${chance.between(1, 1_000_000)}` }))
+        await insist(() =>
+          client.put(`/buyers/${buyer}`, { display_name: `Buyer ${chance.between(1, 1_000_000)}` }),
+        )
       }
     }
   }

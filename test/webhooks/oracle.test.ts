@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import type { Arrival } from './arrival.ts'
 import { compare, feedFindings, type Told } from './oracle.ts'
 
-const told = (target: string, sequence: number): Told => ({ id: `${target}${sequence}`, sequence, target: { id: target } })
+const told = (target: string, sequence: number): Told => ({
+  id: `${target}${sequence}`,
+  sequence,
+  target: { id: target },
+})
 const feed = [told('a', 1), told('b', 1), told('a', 2), told('b', 2), told('a', 3)]
 const arrival = (target: string, sequence: number, more: Partial<Arrival> = {}): Arrival => ({
   id: `${target}${sequence}`,
@@ -34,10 +38,22 @@ test('deliveries in the order of each resource have no findings, whatever the or
 
 test.each([
   ['one that never came', whole.slice(0, 4), 'event a3 (a 3) never came'],
-  ['one that came and was not taken', [...whole.slice(0, 4), arrival('a', 3, { answered: 500 })], 'event a3 (a 3) never came'],
-  ['a wrong order', whole.toSpliced(2, 0, arrival('a', 3)), 'event a3 (a 3) came before the one before it was taken'],
+  [
+    'one that came and was not taken',
+    [...whole.slice(0, 4), arrival('a', 3, { answered: 500 })],
+    'event a3 (a 3) never came',
+  ],
+  [
+    'a wrong order',
+    whole.toSpliced(2, 0, arrival('a', 3)),
+    'event a3 (a 3) came before the one before it was taken',
+  ],
   ['one that is not in the feed', [...whole, arrival('c', 1)], 'event c1 (c 1) is not in the feed'],
-  ['a duplicate under another id', [...whole, arrival('a', 1, { id: 'a1 again' })], 'event a1 again (a 1) is not in the feed'],
+  [
+    'a duplicate under another id',
+    [...whole, arrival('a', 1, { id: 'a1 again' })],
+    'event a1 again (a 1) is not in the feed',
+  ],
   ['a wrong number', [...whole, arrival('a', 1, { sequence: 7 })], 'event a1 (a 7) is a 1 in the feed'],
   ['other bytes', [...whole, arrival('a', 1, { hash: 'other' })], 'event a1 (a 1) came in different words'],
   ['a wrong signature', whole.with(0, arrival('a', 1, { signed: false })), 'event a1 (a 1) is not signed'],
@@ -48,5 +64,8 @@ test.each([
 test('the oracle finds gaps and duplicates in the feed', () => {
   expect(feedFindings(feed)).toEqual([])
   expect(feedFindings([...feed, told('a', 5)])).toEqual(['a 5 follows 3 in the feed'])
-  expect(feedFindings([...feed, told('a', 3)])).toEqual(['event a3 is in the feed twice', 'a 3 follows 3 in the feed'])
+  expect(feedFindings([...feed, told('a', 3)])).toEqual([
+    'event a3 is in the feed twice',
+    'a 3 follows 3 in the feed',
+  ])
 })

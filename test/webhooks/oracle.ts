@@ -15,10 +15,14 @@ export interface Figures {
 }
 
 /**
- * Compares a receiver's requests with the feed, which is the truth: the same events; each resource's without a gap and in order, the next
- * one only after the one before was answered with 200; the same bytes each time; every signature right.
+ * Compares a receiver's requests with the feed, which is the truth: the same events; each resource's without
+ * a gap and in order, the next one only after the one before was answered with 200; the same bytes each time;
+ * every signature right.
  */
-export function compare(feed: readonly Told[], arrivals: readonly Arrival[]): { figures: Figures; findings: string[] } {
+export function compare(
+  feed: readonly Told[],
+  arrivals: readonly Arrival[],
+): { figures: Figures; findings: string[] } {
   const findings: string[] = []
   const truth = new Map(feed.map((event) => [event.id, event]))
   const before = new Map(predecessors(feed))
@@ -29,16 +33,19 @@ export function compare(feed: readonly Told[], arrivals: readonly Arrival[]): { 
     const event = truth.get(id)
     const what = `event ${id} (${target} ${sequence})`
     if (!event) findings.push(`${what} is not in the feed`)
-    else if (event.target.id !== target || event.sequence !== sequence) findings.push(`${what} is ${event.target.id} ${event.sequence} in the feed`)
+    else if (event.target.id !== target || event.sequence !== sequence)
+      findings.push(`${what} is ${event.target.id} ${event.sequence} in the feed`)
     if (!signed) findings.push(`${what} is not signed`)
     if ((hashes.get(id) ?? hash) !== hash) findings.push(`${what} came in different words`)
     hashes.set(id, hash)
     const previous = before.get(id)
-    if (previous !== undefined && !accepted.has(previous)) findings.push(`${what} came before the one before it was taken`)
+    if (previous !== undefined && !accepted.has(previous))
+      findings.push(`${what} came before the one before it was taken`)
     if (accepted.has(id)) duplicates += 1
     if (answered === 200) accepted.add(id)
   }
-  for (const { id, sequence, target } of feed) if (!accepted.has(id)) findings.push(`event ${id} (${target.id} ${sequence}) never came`)
+  for (const { id, sequence, target } of feed)
+    if (!accepted.has(id)) findings.push(`event ${id} (${target.id} ${sequence}) never came`)
   const inVain = arrivals.filter(({ answered }) => answered !== 200).length
   return { figures: { arrivals: arrivals.length, accepted: accepted.size, duplicates, inVain }, findings }
 }
@@ -62,7 +69,8 @@ export function feedFindings(feed: readonly Told[]): string[] {
     if (ids.has(id)) findings.push(`event ${id} is in the feed twice`)
     ids.add(id)
     const previous = last.get(target.id)
-    if (previous !== undefined && sequence !== previous + 1) findings.push(`${target.id} ${sequence} follows ${previous} in the feed`)
+    if (previous !== undefined && sequence !== previous + 1)
+      findings.push(`${target.id} ${sequence} follows ${previous} in the feed`)
     last.set(target.id, sequence)
   }
   return findings

@@ -2,7 +2,8 @@ import { startRailyard } from '../../src/process/railyard.ts'
 import { readSettings } from '../../src/settings.ts'
 import { clockAhead } from './clock.ts'
 
-// node test/webhooks/railyard.process.ts CLOCK: what `railyard start` runs, with a clock that somebody else moves
+// node test/webhooks/railyard.process.ts CLOCK: what `railyard start` runs, with a clock that somebody else
+// moves
 
 const [, , clockFile = ''] = process.argv
 const railyard = await startRailyard(readSettings(process.env), { clock: clockAhead(clockFile) })

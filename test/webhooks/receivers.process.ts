@@ -6,7 +6,8 @@ import { seeded } from '../crash/chance.ts'
 import type { Arrival } from './arrival.ts'
 import { isManner, type Manner, names } from './receivers.ts'
 
-// node test/webhooks/receivers.process.ts FOLDER SEED: the merchants' servers. Each appends every request that it gets to FOLDER/NAME.jsonl before it answers.
+// node test/webhooks/receivers.process.ts FOLDER SEED: the merchants' servers. Each appends every request
+// that it gets to FOLDER/NAME.jsonl before it answers.
 
 const [, , folder = '', seed = '1'] = process.argv
 const chance = seeded(Number(seed))
@@ -56,7 +57,9 @@ function answerOf(manner: Manner): { answered: Arrival['answered']; after: numbe
   if (manner === 'hangs') return { answered: null, after: 0, cut: false }
   if (manner === 'slow') return { answered: 200, after: chance.between(10, 100), cut: false }
   if (manner === 'fails' && chance.odds(0.3))
-    return chance.odds(0.5) ? { answered: 500, after: 0, cut: false } : { answered: null, after: 0, cut: true }
+    return chance.odds(0.5)
+      ? { answered: 500, after: 0, cut: false }
+      : { answered: null, after: 0, cut: true }
   return { answered: 200, after: 0, cut: false }
 }
 
@@ -67,7 +70,14 @@ async function start(name: string): Promise<Receiver> {
     const { id, sequence, target } = JSON.parse(body)
     const { answered, after, cut } = answerOf(receiver.manner)
     const hash = createHash('sha256').update(bytes).digest('hex')
-    const arrival: Arrival = { id, target: target.id, sequence, hash, signed: isSigned(receiver.secret, headers, body, id), answered }
+    const arrival: Arrival = {
+      id,
+      target: target.id,
+      sequence,
+      hash,
+      signed: isSigned(receiver.secret, headers, body, id),
+      answered,
+    }
     writeSync(log, `${JSON.stringify(arrival)}\n`)
     if (answered === 200) receiver.accepted.add(id)
     if (cut) reply.destroy()
@@ -78,7 +88,13 @@ async function start(name: string): Promise<Receiver> {
     const bytes = await bodyOf(request).catch(() => undefined)
     if (bytes) await receive(request.headers, bytes, reply)
   })
-  const receiver: Receiver = { server, port: await listen(server, 0), manner: 'well', secret: '', accepted: new Set() }
+  const receiver: Receiver = {
+    server,
+    port: await listen(server, 0),
+    manner: 'well',
+    secret: '',
+    accepted: new Set(),
+  }
   return receiver
 }
 
@@ -92,14 +108,19 @@ async function change(receiver: Receiver, manner: Manner): Promise<void> {
   await closed
 }
 
-const receivers = new Map(await Promise.all(names.map(async (name) => [name as string, await start(name)] as const)))
+const receivers = new Map(
+  await Promise.all(names.map(async (name) => [name as string, await start(name)] as const)),
+)
 
 const control = createServer(async (request, reply) => {
   const [, name = '', word = ''] = (request.url ?? '').split('/')
   const receiver = receivers.get(name)
   if (receiver && word === 'secret') receiver.secret = (await bodyOf(request)).toString()
   else if (receiver && isManner(word)) await change(receiver, word)
-  const shown = [...receivers].map(([each, { port, accepted }]) => [each, { url: `http://127.0.0.1:${port}/hook`, accepted: accepted.size }])
+  const shown = [...receivers].map(([each, { port, accepted }]) => [
+    each,
+    { url: `http://127.0.0.1:${port}/hook`, accepted: accepted.size },
+  ])
   reply.end(JSON.stringify(Object.fromEntries(shown)))
 })
 console.log(`listening on http://127.0.0.1:${await listen(control, 0)}`)

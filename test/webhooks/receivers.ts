@@ -7,7 +7,10 @@ import type { Arrival } from './arrival.ts'
 export const names = ['well', 'slow', 'fails', 'hangs', 'down'] as const
 export type Name = (typeof names)[number]
 
-/** `fails`: 30 % of the requests, half of them with a 500, half by breaking off after the request was taken. `down`: nobody listens. */
+/**
+ * `fails`: 30 % of the requests, half of them with a 500, half by breaking off after the request was taken.
+ * `down`: nobody listens.
+ */
 export type Manner = Name
 export const isManner = (word: string): word is Manner => names.some((name) => name === word)
 
@@ -26,10 +29,16 @@ export interface Receivers {
 type Shown = Record<Name, { url: string; accepted: number }>
 
 export async function startReceivers(folder: string, seed: number): Promise<Receivers> {
-  const running = launch(['test/webhooks/receivers.process.ts', folder, String(seed)], {}, /listening on (http\S+)/)
+  const running = launch(
+    ['test/webhooks/receivers.process.ts', folder, String(seed)],
+    {},
+    /listening on (http\S+)/,
+  )
   const { url } = await running.ready
   const ask = async (path: string, body?: string): Promise<Shown> =>
-    (await (await fetch(`${url}/${path}`, { method: 'POST', ...(body !== undefined && { body }) })).json()) as Shown
+    (await (
+      await fetch(`${url}/${path}`, { method: 'POST', ...(body !== undefined && { body }) })
+    ).json()) as Shown
   const of = async <T>(pick: (shown: Shown[Name]) => T): Promise<Record<Name, T>> => {
     const { well, slow, fails, hangs, down } = await ask('')
     return { well: pick(well), slow: pick(slow), fails: pick(fails), hangs: pick(hangs), down: pick(down) }
@@ -40,7 +49,9 @@ export async function startReceivers(folder: string, seed: number): Promise<Rece
     behave: async (name, manner) => void (await ask(`${name}/${manner}`)),
     accepted: () => of((shown) => shown.accepted),
     async arrivals(name) {
-      const lines = (await readFile(join(folder, `${name}.jsonl`), 'utf8')).split('\n').filter((line) => line !== '')
+      const lines = (await readFile(join(folder, `${name}.jsonl`), 'utf8'))
+        .split('\n')
+        .filter((line) => line !== '')
       return lines.map((line): Arrival => JSON.parse(line))
     },
     stop: async () => void (await running.stop()),

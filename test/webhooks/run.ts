@@ -7,6 +7,12 @@ import { runWebhookProof } from './webhook-proof.ts'
 const { events, kills, seed } = proof('webhooks', { events: 3_000, kills: 6, seed: randomSeed() })
 const database = proofDatabase()
 console.log(`${database}, ${events} events, ${kills} kills, --seed ${seed}`)
-const { findings, ...figures } = await runWebhookProof({ events, kills, seed, database, progress: (line) => console.log(`  ${line}`) })
+const { findings, ...figures } = await runWebhookProof({
+  events,
+  kills,
+  seed,
+  database,
+  progress: (line) => console.log(`  ${line}`),
+})
 console.log(JSON.stringify(figures, null, 2))
 reportFindings(findings)

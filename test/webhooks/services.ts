@@ -34,7 +34,11 @@ export async function startServices(
   }
   const reach = async ({ ready }: Running) => {
     const signer = await readSigner(await readFile(privateKeyFile({ dataDir: env.DATA_DIR }), 'utf8'))
-    const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: MONTH_SECONDS }, Date.now() + ahead)
+    const token = await signToken(
+      signer,
+      { scopes: ['*.read', '*.write'], expiresIn: MONTH_SECONDS },
+      Date.now() + ahead,
+    )
     client.reach((await ready).url, token)
   }
   const first = begin()

@@ -17,7 +17,10 @@ export interface ShowOptions {
   events: number
   kills: number
   seed: number
-  /** One process on the embedded database, or two on a database of their own on the PostgreSQL of `DATABASE_URL`. */
+  /**
+   * One process on the embedded database, or two on a database of their own on the PostgreSQL of
+   * `DATABASE_URL`.
+   */
   database: 'embedded' | 'postgres'
   progress?: (line: string) => void
 }
@@ -46,7 +49,10 @@ const AWAY = 6 * DAY
 const A_WHILE = 12 * SECOND
 const TIMEOUT_MS = 180_000
 
-/** Sends events to five receivers while the sending processes are killed, and compares each receiver's requests with the feed. */
+/**
+ * Sends events to five receivers while the sending processes are killed, and compares each receiver's
+ * requests with the feed.
+ */
 export async function runWebhookProof(options: ShowOptions): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'railyard-webhooks-'))
   const database = options.database === 'postgres' ? await ownDatabase() : undefined
@@ -81,7 +87,10 @@ interface Place {
   client: Client
 }
 
-async function tell({ events, kills, seed, progress = () => undefined }: ShowOptions, { env, services, receivers, client }: Place): Promise<Report> {
+async function tell(
+  { events, kills, seed, progress = () => undefined }: ShowOptions,
+  { env, services, receivers, client }: Place,
+): Promise<Report> {
   const began = performance.now()
   const since = () => ((performance.now() - began) / SECOND).toFixed(1)
   // some of them while the one that was away is told of everything
@@ -125,8 +134,13 @@ async function tell({ events, kills, seed, progress = () => undefined }: ShowOpt
     return well >= all && slow >= all && fails >= all
   })
   const { hangs, down } = await receivers.accepted()
-  progress(`${since()} s, three receivers know everything; of the others one hangs (${hangs}) and one is down (${down})`)
-  const findings = [...(down > 0 ? ['one that was down took something'] : []), ...(hangs > 0 ? ['one that hung took something'] : [])]
+  progress(
+    `${since()} s, three receivers know everything; of the others one hangs (${hangs}) and one is down (${down})`,
+  )
+  const findings = [
+    ...(down > 0 ? ['one that was down took something'] : []),
+    ...(hangs > 0 ? ['one that hung took something'] : []),
+  ]
 
   await receivers.behave('hangs', 'well')
   await receivers.behave('down', 'well')
@@ -145,10 +159,16 @@ async function tell({ events, kills, seed, progress = () => undefined }: ShowOpt
   // what came twice comes now, if it does
   await services.pass(AFTER_A_KILL)
   await wait(SECOND)
-  return await judge({ load, feed, start, findings, caughtUp: { events: all, seconds }, killed, since }, { env, services, receivers, client })
+  return await judge(
+    { load, feed, start, findings, caughtUp: { events: all, seconds }, killed, since },
+    { env, services, receivers, client },
+  )
 }
 
-/** Subscribes all receivers and returns the feed's position. An event has happened before, which no receiver gets. */
+/**
+ * Subscribes all receivers and returns the feed's position. An event has happened before, which no receiver
+ * gets.
+ */
 async function subscribeAll(client: Client, receivers: Receivers): Promise<string> {
   const created = async (path: string, body: object) => {
     const { status, text, body: answer } = await client.post(path, body)
@@ -165,7 +185,10 @@ async function subscribeAll(client: Client, receivers: Receivers): Promise<strin
   return (await client.get('/events?after=now')).body.next_cursor
 }
 
-/** Does `meanwhile` again and again, until it is so; after a while it gives up, and what is missing is found by the comparison. */
+/**
+ * Does `meanwhile` again and again, until it is so; after a while it gives up, and what is missing is found
+ * by the comparison.
+ */
 async function until(meanwhile: () => Promise<void>, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
@@ -187,21 +210,34 @@ interface Run extends Pick<Report, 'findings' | 'caughtUp'> {
   since: () => string
 }
 
-async function judge({ load, feed, start, findings, caughtUp, killed, since }: Run, { env, services, receivers, client }: Place): Promise<Report> {
+async function judge(
+  { load, feed, start, findings, caughtUp, killed, since }: Run,
+  { env, services, receivers, client }: Place,
+): Promise<Report> {
   const truth = await readFeed(client, start)
   const known = new Set(truth.map(({ target }) => target.id))
   findings.push(...load.findings, ...feedFindings(truth))
-  for (const id of load.acknowledged) if (!known.has(id)) findings.push(`${id} was acknowledged, and the feed does not tell of it`)
-  if (JSON.stringify(feed.events) !== JSON.stringify(truth)) findings.push('who followed the feed has read another than there is')
-  for (const { code, output } of await services.stop()) if (code !== 0) findings.push(`a process stopped with code ${code}: ${output.slice(-2_000)}`)
+  for (const id of load.acknowledged)
+    if (!known.has(id)) findings.push(`${id} was acknowledged, and the feed does not tell of it`)
+  if (JSON.stringify(feed.events) !== JSON.stringify(truth))
+    findings.push('who followed the feed has read another than there is')
+  for (const { code, output } of await services.stop())
+    if (code !== 0) findings.push(`a process stopped with code ${code}: ${output.slice(-2_000)}`)
   const verified = await runVerify(env)
-  if (verified.code !== 0 || !/ 0 findings, 0 operations undecided/.test(verified.output)) findings.push(`railyard verify: ${verified.output.trim()}`)
+  if (verified.code !== 0 || !/ 0 findings, 0 operations undecided/.test(verified.output))
+    findings.push(`railyard verify: ${verified.output.trim()}`)
   const of = async (name: Name): Promise<Figures> => {
     const compared = compare(truth, await receivers.arrivals(name))
     findings.push(...compared.findings.map((finding) => `${name}: ${finding}`))
     return compared.figures
   }
-  const figures = { well: await of('well'), slow: await of('slow'), fails: await of('fails'), hangs: await of('hangs'), down: await of('down') }
+  const figures = {
+    well: await of('well'),
+    slow: await of('slow'),
+    fails: await of('fails'),
+    hangs: await of('hangs'),
+    down: await of('down'),
+  }
   const sum = (pick: (of: Figures) => number) => names.reduce((total, name) => total + pick(figures[name]), 0)
   return {
     findings,

@@ -7,12 +7,19 @@ let shop
 
 beforeAll(async () => {
   railyard = await startRailyard()
-  shop = openShop({ railyardUrl: railyard.url, token: railyard.token(), webhookSecret: railyard.webhooks.secret })
+  shop = openShop({
+    railyardUrl: railyard.url,
+    token: railyard.token(),
+    webhookSecret: railyard.webhooks.secret,
+  })
 })
 afterAll(() => railyard.close())
 
 test('an order is paid, and the shop is told', async () => {
-  expect(await shop.charge({ id: '1', amount: 1299, currency: 'EUR' }, railyard.card)).toEqual({ id: '1', state: 'paid' })
+  expect(await shop.charge({ id: '1', amount: 1299, currency: 'EUR' }, railyard.card)).toEqual({
+    id: '1',
+    state: 'paid',
+  })
   const { target } = await railyard.webhooks.next('transaction.captured')
   expect(target).toMatchObject({ external_identifier: '1', captured_amount: 1299 })
 })
@@ -29,9 +36,15 @@ test.each([
   ['failed', 'serviceError', 'Please pay in another way.'],
 ])('a payment that is %s for %s tells the buyer what to do', async (group, outcome, reason) => {
   const amount = railyard.amounts[group][outcome]
-  expect(await shop.charge({ id: outcome, amount, currency: 'EUR' }, railyard.card)).toEqual({ id: outcome, state: 'refused', reason })
+  expect(await shop.charge({ id: outcome, amount, currency: 'EUR' }, railyard.card)).toEqual({
+    id: outcome,
+    state: 'refused',
+    reason,
+  })
 })
 
 test('a webhook that Railyard did not sign is not believed', () => {
-  expect(shop.receive({ 'x-svc-webhook-timestamp': '1', 'x-svc-webhook-signatures': 'forged' }, '{}')).toBe(401)
+  expect(shop.receive({ 'x-svc-webhook-timestamp': '1', 'x-svc-webhook-signatures': 'forged' }, '{}')).toBe(
+    401,
+  )
 })

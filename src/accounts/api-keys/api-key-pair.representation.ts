@@ -19,7 +19,10 @@ export async function showKeyPair({ db }: Pick<World, 'db'>, row: Row): Promise<
 /** Key pairs as the API shows them, with one query for the merchant accounts of all. */
 export async function showKeyPairs({ db }: Pick<World, 'db'>, rows: readonly Row[]): Promise<ApiKeyPair[]> {
   const ids = [...new Set(rows.flatMap((row) => row.merchant_account_ids))]
-  const accounts = ids.length > 0 ? await db.selectFrom('merchant_accounts').selectAll().where(sql<boolean>`id = any(${ids})`).execute() : []
+  const accounts =
+    ids.length > 0
+      ? await db.selectFrom('merchant_accounts').selectAll().where(sql<boolean>`id = any(${ids})`).execute()
+      : []
   const byId = new Map(accounts.map((account) => [account.id, summaryOf(account)]))
   return rows.map((row) => ({
     type: 'api-key-pair',
@@ -30,7 +33,9 @@ export async function showKeyPairs({ db }: Pick<World, 'db'>, rows: readonly Row
     active: row.active,
     private_key: null,
     creator: row.creator,
-    merchant_accounts: row.merchant_account_ids.map((id) => byId.get(id)).filter((account) => account !== undefined),
+    merchant_accounts: row.merchant_account_ids
+      .map((id) => byId.get(id))
+      .filter((account) => account !== undefined),
     merchant_account_required: row.merchant_account_required,
     roles: rolesBySlugs(row.role_ids).map(showRole),
     last_used_at: row.last_used_at,

@@ -8,7 +8,13 @@ import { newestFirstPosition } from '../../database/newest-first.ts'
 import { refuseUnknownAccounts } from '../roles/assignable-accounts.ts'
 import { showKeyPair, showKeyPairs } from './api-key-pair.representation.ts'
 import { ApiKeyPair, ApiKeyPairCreate, ApiKeyPairs, ApiKeyPairUpdate } from './api-key-pair.schema.ts'
-import { createKeyPair, deleteKeyPair, findKeyPair, listVisibleKeyPairs, updateKeyPair } from './api-key-pair.store.ts'
+import {
+  createKeyPair,
+  deleteKeyPair,
+  findKeyPair,
+  listVisibleKeyPairs,
+  updateKeyPair,
+} from './api-key-pair.store.ts'
 import { emptyGrant, resolveGrant } from './api-key-pair.ts'
 import { generateKey } from './private-key.ts'
 import { readPublicKey, tokenAlgorithms } from './public-key.ts'
@@ -26,7 +32,8 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_api_key_pairs',
         summary: 'List API key pairs',
-        description: 'The newest first. If you are limited to some merchant accounts, you see the key pairs whose limits lie within yours.',
+        description:
+          'The newest first. If you are limited to some merchant accounts, you see the key pairs whose limits lie within yours.',
         tags,
         querystring: Type.Object(pageQuery()),
         response: { 200: ApiKeyPairs },
@@ -66,7 +73,9 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
       } = body
       const grant = resolveGrant(caller, emptyGrant, { ...body, merchant_account_ids })
       await refuseUnknownAccounts(world, merchant_account_ids)
-      const { privateKeyPem, ...key } = await (typeof public_key === 'string' ? importPublicKey(public_key, algorithm) : generateKeyPair(algorithm))
+      const { privateKeyPem, ...key } = await (typeof public_key === 'string'
+        ? importPublicKey(public_key, algorithm)
+        : generateKeyPair(algorithm))
       const pair = await createKeyPair(world, {
         displayName,
         ...key,

@@ -5,7 +5,13 @@ import { covers } from '../../api/auth/scopes.ts'
 import { ApiError } from '../../api/errors.ts'
 import { isWithinCallerAccounts } from '../roles/assignable-accounts.ts'
 import { roles, rolesBySlugs, scopesOf } from '../roles/role.ts'
-import { emptyGrant, type Grant, type GrantRequest, isAdministratorGrant, resolveGrant } from './api-key-pair.ts'
+import {
+  emptyGrant,
+  type Grant,
+  type GrantRequest,
+  isAdministratorGrant,
+  resolveGrant,
+} from './api-key-pair.ts'
 
 const accounts = ['north', 'south', 'east']
 /** `elsewhere` stands for the accounts that no request names, `future.read` for a scope that no role has. */
@@ -13,7 +19,8 @@ const everywhere = [...accounts, 'elsewhere']
 const words = roles.flatMap(({ scopes }) => scopes).filter((scope) => !scope.includes('*'))
 const everyScope = [...new Set([...words, 'api-key-pairs.write', 'future.read', 'future.write'])]
 
-const slugs = (assignee: 'user' | 'api-key-pair') => roles.filter(({ assignableTo }) => assignableTo.includes(assignee)).map(({ slug }) => slug)
+const slugs = (assignee: 'user' | 'api-key-pair') =>
+  roles.filter(({ assignableTo }) => assignableTo.includes(assignee)).map(({ slug }) => slug)
 const some = <T>(values: readonly T[]) => fc.subarray([...values])
 const anyScopes = fc.oneof(some(['*.read', '*.write', 'embed']), some(everyScope))
 
@@ -26,7 +33,16 @@ const anyCaller: fc.Arbitrary<Caller> = fc
   .map(({ tokenScopes, ...rest }) => ({
     actor: { type: 'api-key-pair', id: 'caller', name: 'Caller', emailAddress: null },
     ...rest,
-    ...(tokenScopes && { token: { kid: 'k', jti: 'j', scopes: tokenScopes, embed: undefined, checkoutSessionId: undefined, exp: 0 } }),
+    ...(tokenScopes && {
+      token: {
+        kid: 'k',
+        jti: 'j',
+        scopes: tokenScopes,
+        embed: undefined,
+        checkoutSessionId: undefined,
+        exp: 0,
+      },
+    }),
   }))
 
 const anyGrant: fc.Arbitrary<Grant> = fc.oneof(
@@ -34,7 +50,10 @@ const anyGrant: fc.Arbitrary<Grant> = fc.oneof(
   fc.record({ roles: some(slugs('api-key-pair')), merchantAccountIds: some(accounts), active: fc.boolean() }),
 )
 
-const roleId = fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...roles.map(({ id }) => id)) }, { weight: 1, arbitrary: fc.uuid() })
+const roleId = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...roles.map(({ id }) => id)) },
+  { weight: 1, arbitrary: fc.uuid() },
+)
 const forKeys = fc.subarray(
   roles.filter(({ assignableTo }) => assignableTo.includes('api-key-pair')).map(({ id }) => id),
   { minLength: 1 },
@@ -49,11 +68,14 @@ const anyRequest: fc.Arbitrary<GrantRequest> = fc.record(
 )
 
 const opens = ({ roles: slugs, merchantAccountIds, active }: Grant, scope: string, account: string) =>
-  active && covers(scopesOf(slugs), scope) && (merchantAccountIds.length === 0 || merchantAccountIds.includes(account))
+  active &&
+  covers(scopesOf(slugs), scope) &&
+  (merchantAccountIds.length === 0 || merchantAccountIds.includes(account))
 
 const has = (caller: Caller, scope: string, account: string) =>
   canSeeAccount(caller, account) &&
-  (canUseScope(caller, scope) || (scope === 'embed' && canUseScope(caller, '*.read') && canUseScope(caller, '*.write')))
+  (canUseScope(caller, scope) ||
+    (scope === 'embed' && canUseScope(caller, '*.read') && canUseScope(caller, '*.write')))
 
 /** The grant after the request; undefined: the request was refused. */
 function resolved(caller: Caller, before: Grant, request: GrantRequest): Grant | undefined {
@@ -71,14 +93,21 @@ test('no key pair ever gets a scope on an account on which the caller lacks it',
     fc.property(anyCaller, anyGrant, anyRequest, (caller, before, request) => {
       fc.pre(before === emptyGrant || isWithinCallerAccounts(caller, before.merchantAccountIds))
       // for a new pair, a request without merchant accounts means all of them
-      const complete = before === emptyGrant ? { ...request, merchant_account_ids: request.merchant_account_ids ?? [] } : request
+      const complete =
+        before === emptyGrant
+          ? { ...request, merchant_account_ids: request.merchant_account_ids ?? [] }
+          : request
       const after = resolved(caller, before, complete)
       if (!after) return
       for (const scope of everyScope)
         for (const account of everywhere) {
           if (!opens(after, scope, account) || opens(before, scope, account)) continue
           granted++
-          expect({ scope, account, lacks: !has(caller, scope, account) }).toEqual({ scope, account, lacks: false })
+          expect({ scope, account, lacks: !has(caller, scope, account) }).toEqual({
+            scope,
+            account,
+            lacks: false,
+          })
         }
     }),
     { numRuns: 20_000 },
@@ -90,7 +119,10 @@ test('a caller that is limited to some accounts never lets a key pair reach furt
   fc.assert(
     fc.property(anyCaller, anyGrant, anyRequest, (caller, before, request) => {
       fc.pre(before === emptyGrant || isWithinCallerAccounts(caller, before.merchantAccountIds))
-      const after = resolved(caller, before, { ...request, merchant_account_ids: request.merchant_account_ids ?? [] })
+      const after = resolved(caller, before, {
+        ...request,
+        merchant_account_ids: request.merchant_account_ids ?? [],
+      })
       if (after) expect(isWithinCallerAccounts(caller, after.merchantAccountIds)).toBe(true)
     }),
     { numRuns: 5_000 },
@@ -116,7 +148,9 @@ test('a grant keeps what the request leaves out, and any caller may deactivate a
   fc.assert(
     fc.property(anyCaller, anyGrant, (caller, before) => {
       expect(resolveGrant(caller, before, {})).toEqual(before)
-      expect(resolveGrant(caller, before, { role_ids: null, merchant_account_ids: null, active: null })).toEqual(before)
+      expect(
+        resolveGrant(caller, before, { role_ids: null, merchant_account_ids: null, active: null }),
+      ).toEqual(before)
       expect(resolveGrant(caller, before, { active: false })).toEqual({ ...before, active: false })
     }),
   )
@@ -127,5 +161,7 @@ test('an administrator grant is active, has the role and reaches every account',
   expect(isAdministratorGrant(administrator)).toBe(true)
   for (const less of [{ active: false }, { merchantAccountIds: ['north'] }, { roles: ['processing'] }])
     expect(isAdministratorGrant({ ...administrator, ...less })).toBe(false)
-  expect(rolesBySlugs(['administrator', 'a role that is gone']).map(({ slug }) => slug)).toEqual(['administrator'])
+  expect(rolesBySlugs(['administrator', 'a role that is gone']).map(({ slug }) => slug)).toEqual([
+    'administrator',
+  ])
 })

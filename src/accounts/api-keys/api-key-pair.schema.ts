@@ -24,8 +24,15 @@ export const ApiKeyPair = Closed('ApiKeyPair', {
   display_name: Text(1, 200),
   algorithm: Described(KeyAlgorithm, 'ECDSA for keys on elliptic curves, EdDSA among them; RSA'),
   active: Type.Boolean(),
-  private_key: Nullable(Described(Type.String(), 'PKCS #8 PEM, answered once, when Railyard makes the pair; otherwise null')),
-  creator: Nullable(Described(KeyPairCreator, 'The person or key pair that made it, with the name at that time; null: the command line')),
+  private_key: Nullable(
+    Described(Type.String(), 'PKCS #8 PEM, answered once, when Railyard makes the pair; otherwise null'),
+  ),
+  creator: Nullable(
+    Described(
+      KeyPairCreator,
+      'The person or key pair that made it, with the name at that time; null: the command line',
+    ),
+  ),
   merchant_accounts: Described(Type.Array(MerchantAccountSummary), accountsLimit),
   merchant_account_required: Described(Type.Boolean(), accountRequired),
   roles: Type.Array(Role),
@@ -40,7 +47,10 @@ export const ApiKeyPairs = Page('ApiKeyPairs', ApiKeyPair)
 export const ApiKeyPairCreate = Closed('ApiKeyPairCreate', {
   display_name: Text(1, 200),
   algorithm: Type.Optional({
-    ...Described(KeyAlgorithm, 'ECDSA: P-521, tokens are signed with ES512. RSA: 3072 bits, tokens are signed with RS512'),
+    ...Described(
+      KeyAlgorithm,
+      'ECDSA: P-521, tokens are signed with ES512. RSA: 3072 bits, tokens are signed with RS512',
+    ),
     default: 'ECDSA',
   }),
   active: Type.Optional({ ...Type.Boolean(), default: true }),
@@ -48,7 +58,12 @@ export const ApiKeyPairCreate = Closed('ApiKeyPairCreate', {
   merchant_account_ids: Type.Optional(Described(Type.Array(Type.String()), accountsLimit)),
   merchant_account_required: Type.Optional({ ...Described(Type.Boolean(), accountRequired), default: false }),
   public_key: Type.Optional(
-    Nullable(Described(Type.String(), 'SPKI PEM on P-521, or of RSA with 2048 bits and more, of a key that you made; absent: Railyard makes one')),
+    Nullable(
+      Described(
+        Type.String(),
+        'SPKI PEM on P-521, or of RSA with 2048 bits and more, of a key that you made; absent: Railyard makes one',
+      ),
+    ),
   ),
 })
 export type ApiKeyPairCreate = Static<typeof ApiKeyPairCreate>

@@ -37,7 +37,10 @@ export interface NewKeyPair {
 
 type Store = Pick<World, 'db' | 'clock' | 'ids' | 'changes'>
 
-/** Adds a key pair whose grant the caller may give (`resolveGrant` has checked it). Throws `duplicate_record` if another one has this public key. */
+/**
+ * Adds a key pair whose grant the caller may give (`resolveGrant` has checked it). Throws `duplicate_record`
+ * if another one has this public key.
+ */
 export async function createKeyPair(world: Store, pair: NewKeyPair): Promise<ApiKeyPair> {
   const shown = await world.db.transaction().execute(async (db) => {
     const row = await insertRow(db, world, pair)
@@ -48,7 +51,10 @@ export async function createKeyPair(world: Store, pair: NewKeyPair): Promise<Api
   return shown
 }
 
-/** Adds a key pair without an event or an audit entry: a new instance's first one, which has no actor and no subscription. */
+/**
+ * Adds a key pair without an event or an audit entry: a new instance's first one, which has no actor and no
+ * subscription.
+ */
 export async function insertKeyPair(world: Store, pair: NewKeyPair): Promise<ApiKeyPairRow> {
   const row = await insertRow(world.db, world, pair)
   world.changes.invalidate('api_key_pairs')
@@ -56,7 +62,11 @@ export async function insertKeyPair(world: Store, pair: NewKeyPair): Promise<Api
 }
 
 /** The unique index decides which request gets a public key, so that two racing requests cannot both win. */
-async function insertRow(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, pair: NewKeyPair): Promise<ApiKeyPairRow> {
+async function insertRow(
+  db: Kysely<Tables>,
+  world: Pick<World, 'clock' | 'ids'>,
+  pair: NewKeyPair,
+): Promise<ApiKeyPairRow> {
   const now = timeOf(world.clock)
   const row = await db
     .insertInto('api_key_pairs')
@@ -93,28 +103,44 @@ async function insertRow(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>
 export const listKeyPairs = (world: Pick<World, 'db'>): Promise<ApiKeyPairRow[]> =>
   existingKeyPairs(world.db).orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
 
-const existingKeyPairs = (db: Kysely<Tables>) => db.selectFrom('api_key_pairs').selectAll().where('deleted_at', 'is', null)
+const existingKeyPairs = (db: Kysely<Tables>) =>
+  db.selectFrom('api_key_pairs').selectAll().where('deleted_at', 'is', null)
 
 /** A page of the key pairs whose limits lie within the caller's, the newest first. */
-export const listVisibleKeyPairs = ({ db }: World, { merchantAccountIds }: Caller, page: PageRequest): Promise<ApiKeyPairRow[]> =>
+export const listVisibleKeyPairs = (
+  { db }: World,
+  { merchantAccountIds }: Caller,
+  page: PageRequest,
+): Promise<ApiKeyPairRow[]> =>
   existingKeyPairs(db)
     .$if(merchantAccountIds.length > 0, (query) =>
-      query.where(sql<boolean>`merchant_account_ids <> '{}' and merchant_account_ids <@ ${merchantAccountIds}::text[]`),
+      query.where(
+        sql<boolean>`merchant_account_ids <> '{}' and merchant_account_ids <@ ${merchantAccountIds}::text[]`,
+      ),
     )
     .$call(newestFirst(page))
     .execute()
 
 /** Undefined: there is no such key pair that the caller may see. */
-export async function findKeyPair({ db }: World, caller: Caller, id: string): Promise<ApiKeyPairRow | undefined> {
+export async function findKeyPair(
+  { db }: World,
+  caller: Caller,
+  id: string,
+): Promise<ApiKeyPairRow | undefined> {
   const row = await existingKeyPairs(db).where('id', '=', id).executeTakeFirst()
   return row && isWithinCallerAccounts(caller, row.merchant_account_ids) ? row : undefined
 }
 
 /**
- * Changes a key pair. Undefined: there is no such key pair that the caller may see. The row is locked while the rules are checked, since a rule spans members
- * that two requests may change at once.
+ * Changes a key pair. Undefined: there is no such key pair that the caller may see. The row is locked while
+ * the rules are checked, since a rule spans members that two requests may change at once.
  */
-export async function updateKeyPair(world: World, caller: Caller, id: string, update: ApiKeyPairUpdate): Promise<ApiKeyPair | undefined> {
+export async function updateKeyPair(
+  world: World,
+  caller: Caller,
+  id: string,
+  update: ApiKeyPairUpdate,
+): Promise<ApiKeyPair | undefined> {
   const shown = await world.db.transaction().execute(async (db) => {
     const before = await findForUpdate(db, caller, id)
     if (!before) return undefined
@@ -134,16 +160,21 @@ export async function updateKeyPair(world: World, caller: Caller, id: string, up
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    if (isAdministratorGrant(grantOf(before)) && !isAdministratorGrant(grant)) await refuseLosingLastAdministrator(db, world)
+    if (isAdministratorGrant(grantOf(before)) && !isAdministratorGrant(grant))
+      await refuseLosingLastAdministrator(db, world)
     await recordKeyPairChange(db, world, 'updated', row)
-    if (!hasSameMembers(before.role_ids, row.role_ids)) await recordKeyPairChange(db, world, 'updated', row, 'role-assignment')
+    if (!hasSameMembers(before.role_ids, row.role_ids))
+      await recordKeyPairChange(db, world, 'updated', row, 'role-assignment')
     return recordKeyPairEvent(db, world, 'updated', row)
   })
   if (shown) world.changes.invalidate('api_key_pairs')
   return shown
 }
 
-/** Deletes a key pair: every process refuses its tokens from now on. False: there is no such key pair that the caller may see. */
+/**
+ * Deletes a key pair: every process refuses its tokens from now on. False: there is no such key pair that the
+ * caller may see.
+ */
 export async function deleteKeyPair(world: World, caller: Caller, id: string): Promise<boolean> {
   const deleted = await world.db.transaction().execute(async (db) => {
     const before = await findForUpdate(db, caller, id)
@@ -157,11 +188,14 @@ export async function deleteKeyPair(world: World, caller: Caller, id: string): P
 }
 
 /**
- * Deletes a key pair at the command line, which may delete the last administrator's, too. `name` is an id or a thumbprint; false: there is no such key pair.
+ * Deletes a key pair at the command line, which may delete the last administrator's, too. `name` is an id or
+ * a thumbprint; false: there is no such key pair.
  */
 export async function revokeKeyPair(world: Store, name: string): Promise<boolean> {
   const revoked = await world.db.transaction().execute(async (db) => {
-    const named = existingKeyPairs(db).where((eb) => eb.or([eb('thumbprint', '=', name), eb(eb.cast<string>('id', 'text'), '=', name)]))
+    const named = existingKeyPairs(db).where((eb) =>
+      eb.or([eb('thumbprint', '=', name), eb(eb.cast<string>('id', 'text'), '=', name)]),
+    )
     const before = await named.forUpdate().executeTakeFirst()
     if (before) await markDeleted(db, world, before)
     return before !== undefined
@@ -170,12 +204,20 @@ export async function revokeKeyPair(world: Store, name: string): Promise<boolean
   return revoked
 }
 
-async function findForUpdate(db: Kysely<Tables>, caller: Caller, id: string): Promise<ApiKeyPairRow | undefined> {
+async function findForUpdate(
+  db: Kysely<Tables>,
+  caller: Caller,
+  id: string,
+): Promise<ApiKeyPairRow | undefined> {
   const row = await existingKeyPairs(db).where('id', '=', id).forUpdate().executeTakeFirst()
   return row && isWithinCallerAccounts(caller, row.merchant_account_ids) ? row : undefined
 }
 
-async function markDeleted(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, { id }: ApiKeyPairRow): Promise<void> {
+async function markDeleted(
+  db: Kysely<Tables>,
+  world: Pick<World, 'clock' | 'ids'>,
+  { id }: ApiKeyPairRow,
+): Promise<void> {
   const now = timeOf(world.clock)
   const row = await db
     .updateTable('api_key_pairs')

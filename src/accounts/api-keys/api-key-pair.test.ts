@@ -1,4 +1,10 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+} from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { roleIds } from '../../../test/support/roles.ts'
@@ -14,7 +20,11 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const pair = (more: object = {}) => ({ display_name: 'Shop backend', role_ids: roleIds('processing'), ...more })
+const pair = (more: object = {}) => ({
+  display_name: 'Shop backend',
+  role_ids: roleIds('processing'),
+  ...more,
+})
 const made = async (more: object = {}, by = admin) => {
   const { status, body } = await by.post('/api-key-pairs', pair(more))
   expect({ status, body }).toMatchObject({ status: 201 })
@@ -23,7 +33,8 @@ const made = async (more: object = {}, by = admin) => {
 const bearerOf = async (privateKey: string, scopes = ['*.read', '*.write']) => ({
   authorization: `Bearer ${await signToken(await readSigner(privateKey), { scopes, expiresIn: 300 }, railyard.clock.now())}`,
 })
-const lists = async (privateKey: string) => (await railyard.send('GET', '/transactions', { headers: await bearerOf(privateKey) })).status
+const lists = async (privateKey: string) =>
+  (await railyard.send('GET', '/transactions', { headers: await bearerOf(privateKey) })).status
 const pem = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' })
 const publicKey = (namedCurve = 'P-521') => pem(generateKeyPairSync('ec', { namedCurve }).publicKey)
 
@@ -35,7 +46,8 @@ describe('a key pair that Railyard makes', () => {
     const body = await made({ algorithm })
     const signer = await readSigner(body.private_key)
     expect(signer).toMatchObject({ algorithm: signs, thumbprint: body.thumbprint, publicJwk: form })
-    if (algorithm === 'RSA') expect(createPrivateKey(body.private_key).asymmetricKeyDetails?.modulusLength).toBe(3072)
+    if (algorithm === 'RSA')
+      expect(createPrivateKey(body.private_key).asymmetricKeyDetails?.modulusLength).toBe(3072)
     const paid = await railyard.send('POST', '/transactions', {
       headers: { ...(await bearerOf(body.private_key)), 'content-type': 'application/json' },
       body: JSON.stringify({ amount: 12_99, currency: 'EUR', payment_method: card }),
@@ -45,7 +57,9 @@ describe('a key pair that Railyard makes', () => {
 
   test('shows everything about it, and the private key this once', async () => {
     const { private_key, ...body } = await made()
-    const [role] = (await admin.get('/roles')).body.items.filter(({ slug }: { slug: string }) => slug === 'processing')
+    const [role] = (await admin.get('/roles')).body.items.filter(
+      ({ slug }: { slug: string }) => slug === 'processing',
+    )
     expect(body).toEqual({
       type: 'api-key-pair',
       id: expect.any(String),
@@ -53,7 +67,12 @@ describe('a key pair that Railyard makes', () => {
       display_name: 'Shop backend',
       algorithm: 'ECDSA',
       active: true,
-      creator: { id: expect.any(String), name: 'Test', email_address: null, thumbprint: expect.stringMatching(/^[\w-]{43}$/) },
+      creator: {
+        id: expect.any(String),
+        name: 'Test',
+        email_address: null,
+        thumbprint: expect.stringMatching(/^[\w-]{43}$/),
+      },
       merchant_accounts: [],
       merchant_account_required: false,
       roles: [role],
@@ -97,13 +116,30 @@ describe('a public key in the request', () => {
     expect(await lists(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toBe(200)
   })
 
-  const rsa = (modulusLength: number, publicExponent = 65_537) => pem(generateKeyPairSync('rsa', { modulusLength, publicExponent }).publicKey)
+  const rsa = (modulusLength: number, publicExponent = 65_537) =>
+    pem(generateKeyPairSync('rsa', { modulusLength, publicExponent }).publicKey)
   test.each<[name: string, key: () => unknown, algorithm: string]>([
     ['nothing', () => '', 'ECDSA'],
     ['no PEM', () => 'key', 'ECDSA'],
     ['a PEM of nothing', () => '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n', 'ECDSA'],
-    ['a private key', () => generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey.export({ type: 'pkcs8', format: 'pem' }), 'ECDSA'],
-    ['an older RSA form', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'pem' }), 'RSA'],
+    [
+      'a private key',
+      () =>
+        generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey.export({
+          type: 'pkcs8',
+          format: 'pem',
+        }),
+      'ECDSA',
+    ],
+    [
+      'an older RSA form',
+      () =>
+        generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
+          type: 'pkcs1',
+          format: 'pem',
+        }),
+      'RSA',
+    ],
     ['a key on P-256', () => publicKey('P-256'), 'ECDSA'],
     ['a key on secp256k1', () => publicKey('secp256k1'), 'ECDSA'],
     ['a key of Ed25519', () => pem(generateKeyPairSync('ed25519').publicKey), 'ECDSA'],
@@ -121,10 +157,13 @@ describe('a public key in the request', () => {
 
   test('belongs to one key pair, also when several requests race for it, until that pair is deleted', async () => {
     const public_key = publicKey()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post('/api-key-pairs', pair({ public_key }))))
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => admin.post('/api-key-pairs', pair({ public_key }))),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
     const { id } = answers.find(({ status }) => status === 201)?.body ?? {}
-    for (const { body } of answers.filter(({ status }) => status === 409)) expect(body).toMatchObject({ code: 'duplicate_record', resource_id: id })
+    for (const { body } of answers.filter(({ status }) => status === 409))
+      expect(body).toMatchObject({ code: 'duplicate_record', resource_id: id })
     await admin.put(`/api-key-pairs/${id}`, { active: false })
     expect((await admin.post('/api-key-pairs', pair({ public_key }))).status).toBe(409)
     await admin.delete(`/api-key-pairs/${id}`)
@@ -138,8 +177,21 @@ describe('an existing key pair', () => {
     const { id, private_key: _, ...before } = await made({ merchant_account_ids: [account] })
     const path = `/api-key-pairs/${id}`
     railyard.clock.advance(1_000)
-    const renamed = (await admin.put(path, { display_name: 'Other backend', active: null, role_ids: null, merchant_account_ids: null })).body
-    expect(renamed).toEqual({ ...before, id, private_key: null, display_name: 'Other backend', updated_at: expect.any(String) })
+    const renamed = (
+      await admin.put(path, {
+        display_name: 'Other backend',
+        active: null,
+        role_ids: null,
+        merchant_account_ids: null,
+      })
+    ).body
+    expect(renamed).toEqual({
+      ...before,
+      id,
+      private_key: null,
+      display_name: 'Other backend',
+      updated_at: expect.any(String),
+    })
     expect(renamed.updated_at > before.updated_at).toBe(true)
     expect(renamed.merchant_accounts).toEqual([
       {
@@ -152,8 +204,14 @@ describe('an existing key pair', () => {
         updated_at: expect.any(String),
       },
     ])
-    const raised = (await admin.put(path, { role_ids: roleIds('administrator'), merchant_account_ids: [] })).body
-    expect(raised).toMatchObject({ display_name: 'Other backend', active: true, merchant_accounts: [], roles: [{ slug: 'administrator' }] })
+    const raised = (await admin.put(path, { role_ids: roleIds('administrator'), merchant_account_ids: [] }))
+      .body
+    expect(raised).toMatchObject({
+      display_name: 'Other backend',
+      active: true,
+      merchant_accounts: [],
+      roles: [{ slug: 'administrator' }],
+    })
     expect((await admin.get(path)).body).toEqual(raised)
   })
 
@@ -173,7 +231,10 @@ describe('an existing key pair', () => {
     const statusOf = async (path: string, headers = {}) =>
       (await railyard.send('GET', path, { headers: { ...(await bearerOf(private_key)), ...headers } })).status
     expect([await statusOf('/roles'), await statusOf('/transactions')]).toEqual([200, 200])
-    await admin.put(`/api-key-pairs/${id}`, { role_ids: roleIds('processing'), merchant_account_ids: [account] })
+    await admin.put(`/api-key-pairs/${id}`, {
+      role_ids: roleIds('processing'),
+      merchant_account_ids: [account],
+    })
     expect([
       await statusOf('/roles'),
       await statusOf('/transactions'),
@@ -189,7 +250,9 @@ describe('an existing key pair', () => {
     expect((await admin.get(`/api-key-pairs/${id}`)).status).toBe(404)
     expect((await admin.put(`/api-key-pairs/${id}`, { active: true })).status).toBe(404)
     expect((await admin.delete(`/api-key-pairs/${id}`)).status).toBe(404)
-    expect((await admin.get('/api-key-pairs?limit=100')).body.items.map((item: { id: string }) => item.id)).not.toContain(id)
+    expect(
+      (await admin.get('/api-key-pairs?limit=100')).body.items.map((item: { id: string }) => item.id),
+    ).not.toContain(id)
   })
 
   test('shows when it was last used, to the minute', async () => {
@@ -210,7 +273,10 @@ describe('an existing key pair', () => {
         headers: { ...(await bearerOf(key)), ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
       })
-    expect(await sends(one.private_key, 'PUT', one.id, { active: false })).toMatchObject({ status: 200, body: { active: false } })
+    expect(await sends(one.private_key, 'PUT', one.id, { active: false })).toMatchObject({
+      status: 200,
+      body: { active: false },
+    })
     expect(await lists(one.private_key)).toBe(401)
     const other = await made({ role_ids: roleIds('administrator') })
     expect((await sends(other.private_key, 'DELETE', other.id)).status).toBe(204)
@@ -220,8 +286,14 @@ describe('an existing key pair', () => {
   test('that the command line made with another algorithm is shown as ECDSA or RSA, without a creator', async () => {
     const kinds = { ES256: 'ECDSA', ES384: 'ECDSA', EdDSA: 'ECDSA', RS256: 'RSA' } as const
     for (const [algorithm, shown] of Object.entries(kinds)) {
-      const { keyId } = await railyard.client({ account: 'default', algorithm: algorithm as keyof typeof kinds })
-      expect((await admin.get(`/api-key-pairs/${keyId}`)).body).toMatchObject({ algorithm: shown, creator: null })
+      const { keyId } = await railyard.client({
+        account: 'default',
+        algorithm: algorithm as keyof typeof kinds,
+      })
+      expect((await admin.get(`/api-key-pairs/${keyId}`)).body).toMatchObject({
+        algorithm: shown,
+        creator: null,
+      })
     }
   })
 })
@@ -237,28 +309,42 @@ test('the list of key pairs is read page by page, newest first, and back', async
 
 describe('a request for a key pair', () => {
   test('is refused with roles that do not exist, are not for key pairs, or open more than the caller may do', async () => {
-    expect(await admin.post('/api-key-pairs', pair({ role_ids: [randomUUID()] }))).toMatchObject(invalidFields('/role_ids/0'))
-    expect(await admin.post('/api-key-pairs', pair({ role_ids: roleIds('processing', 'analyst') }))).toMatchObject(invalidFields('/role_ids/1'))
+    expect(await admin.post('/api-key-pairs', pair({ role_ids: [randomUUID()] }))).toMatchObject(
+      invalidFields('/role_ids/0'),
+    )
+    expect(
+      await admin.post('/api-key-pairs', pair({ role_ids: roleIds('processing', 'analyst') })),
+    ).toMatchObject(invalidFields('/role_ids/1'))
     expect((await admin.post('/api-key-pairs', pair({ role_ids: [] }))).status).toBe(422)
     expect((await admin.post('/api-key-pairs', pair({ role_ids: ['administrator'] }))).status).toBe(422)
     const narrow = await railyard.client({ account: 'default', scopes: ['*.read', 'api-key-pairs.write'] })
-    expect(await narrow.post('/api-key-pairs', pair())).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    expect(await narrow.post('/api-key-pairs', pair())).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    })
     const weak = await made()
-    expect((await narrow.put(`/api-key-pairs/${weak.id}`, { role_ids: roleIds('administrator') })).status).toBe(403)
+    expect(
+      (await narrow.put(`/api-key-pairs/${weak.id}`, { role_ids: roleIds('administrator') })).status,
+    ).toBe(403)
     expect((await admin.get(`/api-key-pairs/${weak.id}`)).body.roles).toHaveLength(1)
   })
 
   test('is refused with merchant accounts that do not exist', async () => {
-    expect(await admin.post('/api-key-pairs', pair({ merchant_account_ids: ['default', 'nobody'] }))).toMatchObject(
-      invalidFields('/merchant_account_ids/1'),
-    )
+    expect(
+      await admin.post('/api-key-pairs', pair({ merchant_account_ids: ['default', 'nobody'] })),
+    ).toMatchObject(invalidFields('/merchant_account_ids/1'))
     const { id } = await made()
-    expect(await admin.put(`/api-key-pairs/${id}`, { merchant_account_ids: ['nobody'] })).toMatchObject(invalidFields('/merchant_account_ids/0'))
+    expect(await admin.put(`/api-key-pairs/${id}`, { merchant_account_ids: ['nobody'] })).toMatchObject(
+      invalidFields('/merchant_account_ids/0'),
+    )
   })
 
   test('of a caller that is limited to some merchant accounts gives those only, and finds no key pair that reaches further', async () => {
     const [north, south] = [await railyard.merchant(), await railyard.merchant()]
-    const limited = await railyard.client({ account: north.account, merchantAccountIds: [north.account, south.account] })
+    const limited = await railyard.client({
+      account: north.account,
+      merchantAccountIds: [north.account, south.account],
+    })
     for (const merchant_account_ids of [[], ['default'], [north.account, 'default'], ['nobody']])
       expect((await limited.post('/api-key-pairs', pair({ merchant_account_ids }))).status).toBe(403)
     expect((await limited.post('/api-key-pairs', pair())).status).toBe(403)
@@ -280,7 +366,9 @@ describe('a request for a key pair', () => {
       expect((await limited.delete(`/api-key-pairs/${id}`)).status).toBe(404)
     }
     expect((await limited.put(`/api-key-pairs/${own.id}`, { merchant_account_ids: [] })).status).toBe(403)
-    expect((await limited.put(`/api-key-pairs/${own.id}`, { merchant_account_ids: [south.account] })).status).toBe(200)
+    expect(
+      (await limited.put(`/api-key-pairs/${own.id}`, { merchant_account_ids: [south.account] })).status,
+    ).toBe(200)
     expect((await limited.delete(`/api-key-pairs/${own.id}`)).status).toBe(204)
   })
 })
@@ -298,21 +386,37 @@ test('each change of a key pair is an event without the private key, and an audi
   const own = log.filter(({ target }) => target.id === id)
   expect(own).toMatchObject([
     { name: 'api-key-pair.created', sequence: 1, merchant_account_id: 'default' },
-    { name: 'api-key-pair.updated', sequence: 2, target: { display_name: 'Renamed', roles: [{ slug: 'processing' }] } },
+    {
+      name: 'api-key-pair.updated',
+      sequence: 2,
+      target: { display_name: 'Renamed', roles: [{ slug: 'processing' }] },
+    },
     { name: 'api-key-pair.updated', sequence: 3, target: { roles: [{ slug: 'administrator' }] } },
     { name: 'api-key-pair.deleted', sequence: 4 },
   ])
   expect(own[0]?.target).toEqual({ ...rest, id, thumbprint })
 
-  const entries = await railyard.world.db.selectFrom('audit_entries').selectAll().where('resource_id', '=', id).orderBy('id').execute()
-  expect(entries.map(({ action, resource_type, resource_name }) => [action, resource_type, resource_name])).toEqual([
+  const entries = await railyard.world.db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where('resource_id', '=', id)
+    .orderBy('id')
+    .execute()
+  expect(
+    entries.map(({ action, resource_type, resource_name }) => [action, resource_type, resource_name]),
+  ).toEqual([
     ['created', 'api-key-pair', 'Shop backend'],
     ['updated', 'api-key-pair', 'Renamed'],
     ['updated', 'api-key-pair', 'Renamed'],
     ['updated', 'role-assignment', 'Renamed'],
     ['deleted', 'api-key-pair', 'Renamed'],
   ])
-  for (const entry of entries) expect(entry).toMatchObject({ merchant_account_id: 'default', actor_type: 'api-key-pair', actor_id: by.keyId })
+  for (const entry of entries)
+    expect(entry).toMatchObject({
+      merchant_account_id: 'default',
+      actor_type: 'api-key-pair',
+      actor_id: by.keyId,
+    })
 })
 
 test('a thumbprint is that of RFC 7638, also if a coordinate begins with zeros', async () => {

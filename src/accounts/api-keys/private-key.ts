@@ -17,11 +17,20 @@ export async function generateKey(algorithm: Algorithm): Promise<GeneratedKey> {
     ...(algorithm.startsWith('RS') && { modulusLength: 3072 }),
   })
   const publicJwk = await exportJWK(publicKey)
-  return { privateKeyPem: await exportPKCS8(privateKey), publicJwk: { ...publicJwk }, thumbprint: await calculateJwkThumbprint(publicJwk) }
+  return {
+    privateKeyPem: await exportPKCS8(privateKey),
+    publicJwk: { ...publicJwk },
+    thumbprint: await calculateJwkThumbprint(publicJwk),
+  }
 }
 
 /** The algorithm of a key's curve, by the curve's name in a JWK. */
-const algorithmOfCurve: Record<string, Algorithm> = { 'P-521': 'ES512', 'P-256': 'ES256', 'P-384': 'ES384', Ed25519: 'EdDSA' }
+const algorithmOfCurve: Record<string, Algorithm> = {
+  'P-521': 'ES512',
+  'P-256': 'ES256',
+  'P-384': 'ES384',
+  Ed25519: 'EdDSA',
+}
 
 /** A private key that signs tokens. */
 export interface Signer {
@@ -31,12 +40,20 @@ export interface Signer {
   thumbprint: string
 }
 
-/** Reads a PKCS #8 PEM. Throws if it is not a private key of an accepted kind. An RSA key fits two algorithms; `rsa` says which one it signs with. */
+/**
+ * Reads a PKCS #8 PEM. Throws if it is not a private key of an accepted kind. An RSA key fits two algorithms;
+ * `rsa` says which one it signs with.
+ */
 export async function readSigner(pem: string, rsa: 'RS512' | 'RS256' = 'RS512'): Promise<Signer> {
   const jwk = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' })
   const algorithm = jwk.kty === 'RSA' ? rsa : algorithmOfCurve[jwk.crv ?? '']
   if (!algorithm) throw new TypeError(`a key of the kind ${jwk.kty} ${jwk.crv ?? ''} cannot sign tokens`)
-  return { privateKey: await importPKCS8(pem, algorithm), publicJwk: { ...jwk }, algorithm, thumbprint: await calculateJwkThumbprint(jwk) }
+  return {
+    privateKey: await importPKCS8(pem, algorithm),
+    publicJwk: { ...jwk },
+    algorithm,
+    thumbprint: await calculateJwkThumbprint(jwk),
+  }
 }
 
 export interface TokenClaims {
@@ -56,7 +73,11 @@ export async function signToken(
   now: number,
 ): Promise<string> {
   const seconds = Math.floor(now / 1000)
-  return new SignJWT({ scopes: [...scopes], ...(embed && { embed }), ...(checkoutSession && { checkout_session_id: checkoutSession }) })
+  return new SignJWT({
+    scopes: [...scopes],
+    ...(embed && { embed }),
+    ...(checkoutSession && { checkout_session_id: checkoutSession }),
+  })
     .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid: thumbprint })
     .setIssuer('railyard-cli')
     .setIssuedAt(seconds)

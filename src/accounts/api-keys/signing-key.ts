@@ -34,8 +34,8 @@ async function toSigningKey(row: ApiKeyPairRow): Promise<SigningKey | undefined>
 }
 
 /**
- * Returns a function that writes `last_used_at`, at most once a minute for each key pair: operators look there for unused keys, and it must not add a write
- * to every payment.
+ * Returns a function that writes `last_used_at`, at most once a minute for each key pair: operators look
+ * there for unused keys, and it must not add a write to every payment.
  */
 export function makeKeyUsageRecorder(world: Pick<World, 'db' | 'machineClock' | 'log'>) {
   const recordedAt = new Map<string, number>()

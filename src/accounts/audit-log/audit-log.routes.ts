@@ -10,7 +10,9 @@ const querystring = Type.Object({
   ...pageQuery(),
   action: Type.Optional(Nullable(AuditLogAction)),
   user_id: Type.Optional(Described(Nullable(Uuid), 'Changes by this person or API key pair')),
-  resource_type: Type.Optional(Described(Nullable(Type.String()), 'Changes of this kind of resource, exactly as entries name it')),
+  resource_type: Type.Optional(
+    Described(Nullable(Type.String()), 'Changes of this kind of resource, exactly as entries name it'),
+  ),
 })
 
 export const auditLogRoutes: Routes = (app, world) => {
@@ -30,10 +32,21 @@ export const auditLogRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query }) => {
-      const filter = { action: query.action ?? null, userId: query.user_id ?? null, resourceType: query.resource_type ?? null }
+      const filter = {
+        action: query.action ?? null,
+        userId: query.user_id ?? null,
+        resourceType: query.resource_type ?? null,
+      }
       const list = `audit-logs\n${JSON.stringify([account, filter])}`
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listAuditEntries(world, account, filter, page), cursorOfAuditEntry, showAuditEntry)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listAuditEntries(world, account, filter, page),
+        cursorOfAuditEntry,
+        showAuditEntry,
+      )
     },
   )
 }

@@ -20,7 +20,10 @@ const AuditLogEntryUser = Closed('AuditLogEntryUser', {
 
 const Values = Type.Record(Type.String(), Nullable(Type.Union([Type.String(), Type.Integer()])))
 
-/** An addition to the contract: the values before and after a correction of a payment's amounts or status, and a change of a person or their sign-in. */
+/**
+ * An addition to the contract: the values before and after a correction of a payment's amounts or status, and
+ * a change of a person or their sign-in.
+ */
 const AuditLogEntryChanges = Closed('AuditLogEntryChanges', { before: Values, after: Values })
 
 /** API §2.9, semantics §16.4. */

@@ -14,7 +14,12 @@ export interface AuditFilter {
 }
 
 /** A page of entries, the last committed first. */
-export function listAuditEntries({ db }: Pick<World, 'db'>, account: string, { action, userId, resourceType }: AuditFilter, page: PageRequest) {
+export function listAuditEntries(
+  { db }: Pick<World, 'db'>,
+  account: string,
+  { action, userId, resourceType }: AuditFilter,
+  page: PageRequest,
+) {
   const { limit, position } = page
   const backwards = position?.direction === 'previous'
   const beyond = sql<boolean>`(position, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::bigint, ${position?.id}::uuid)`
@@ -43,7 +48,14 @@ export const showAuditEntry = (row: AuditEntryRow): AuditLogEntry => ({
   resource: { type: row.resource_type, id: row.resource_id, name: row.resource_name ?? row.resource_id },
   // the column is written from `AuditAction` only
   action: row.action as AuditAction,
-  user: { type: 'user', id: row.actor_id, name: row.actor_name, email_address: row.actor_email_address, is_staff: false, status: 'active' },
+  user: {
+    type: 'user',
+    id: row.actor_id,
+    name: row.actor_name,
+    email_address: row.actor_email_address,
+    is_staff: false,
+    status: 'active',
+  },
   timestamp: row.created_at,
   ...(row.changes && { changes: row.changes }),
 })

@@ -17,7 +17,9 @@ let table: Record<string, Audited>
 
 beforeAll(async () => {
   railyard = await startTestRailyard()
-  const { account } = await railyard.merchant({ settings: withNetworkTokens({ account_updater_enabled: true }) })
+  const { account } = await railyard.merchant({
+    settings: withNetworkTokens({ account_updater_enabled: true }),
+  })
   shop = await railyard.client({ account })
   table = auditedOperations(railyard, shop)
   const { body } = await railyard.send('GET', '/openapi.json')
@@ -33,7 +35,8 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const entries = () => railyard.world.db.selectFrom('audit_entries').selectAll().orderBy('position').orderBy('id').execute()
+const entries = () =>
+  railyard.world.db.selectFrom('audit_entries').selectAll().orderBy('position').orderBy('id').execute()
 
 /** Runs `work`; answers its result and the entries that it left. */
 async function writtenBy<T>(work: () => Promise<T>) {
@@ -68,9 +71,18 @@ describe('every operation that changes something', () => {
       const { answer, written } = await writtenBy(() => send(shop, method, path, body))
       const leaves = Array.isArray(operation.leaves) ? operation.leaves : []
       const left = written.map(({ action, resource_type }) => `${action} ${resource_type}`)
-      expect({ id, status: answer.status < 300 ? 'succeeded' : answer.body, left }).toEqual({ id, status: 'succeeded', left: leaves })
+      expect({ id, status: answer.status < 300 ? 'succeeded' : answer.body, left }).toEqual({
+        id,
+        status: 'succeeded',
+        left: leaves,
+      })
       for (const { actor_type, actor_id, actor_name } of written)
-        expect({ id, actor_type, actor_id, actor_name }).toEqual({ id, actor_type: 'api-key-pair', actor_id: shop.keyId, actor_name: 'Test' })
+        expect({ id, actor_type, actor_id, actor_name }).toEqual({
+          id,
+          actor_type: 'api-key-pair',
+          actor_id: shop.keyId,
+          actor_name: 'Test',
+        })
     }
   })
 
@@ -87,7 +99,8 @@ describe('every operation that changes something', () => {
 test('what breaks a rule leaves nothing in the audit log', async () => {
   const external_identifier = randomUUID()
   await shop.post('/buyers', { external_identifier })
-  const payment = (await shop.post('/transactions', { amount: 10_00, currency: 'EUR', payment_method: card })).body.id
+  const payment = (await shop.post('/transactions', { amount: 10_00, currency: 'EUR', payment_method: card }))
+    .body.id
   const refused = async () => [
     (await shop.post('/buyers', { external_identifier })).status,
     (await shop.put(`/buyers/${randomUUID()}`, { display_name: 'Nobody' })).status,
@@ -131,9 +144,23 @@ describe('the list of audit log entries', () => {
     const { id } = (await shop.post('/buyers', { external_identifier, display_name: 'Ada Lovelace' })).body
     await shop.put(`/buyers/${id}`, { display_name: 'Ada King' })
     const { items } = await list('?limit=2')
-    const user = { type: 'user', id: shop.keyId, name: 'Test', email_address: null, is_staff: false, status: 'active' }
+    const user = {
+      type: 'user',
+      id: shop.keyId,
+      name: 'Test',
+      email_address: null,
+      is_staff: false,
+      status: 'active',
+    }
     const resource = { type: 'buyer', id, name: id }
-    const entry = { type: 'audit-log', id: expect.any(String), merchant_account_id: shop.account, resource, user, timestamp: expect.any(String) }
+    const entry = {
+      type: 'audit-log',
+      id: expect.any(String),
+      merchant_account_id: shop.account,
+      resource,
+      user,
+      timestamp: expect.any(String),
+    }
     expect(items).toEqual([
       { ...entry, action: 'updated' },
       { ...entry, action: 'created' },
@@ -148,19 +175,30 @@ describe('the list of audit log entries', () => {
     const second = await list(`?limit=3&cursor=${first.next_cursor}`)
     expect([...first.items, ...second.items]).toEqual(all.slice(0, 6))
     expect((await list(`?limit=3&cursor=${second.previous_cursor}`)).items).toEqual(first.items)
-    expect(await shop.get(`/audit-logs?resource_type=buyer&cursor=${first.next_cursor}`)).toMatchObject({ status: 400 })
+    expect(await shop.get(`/audit-logs?resource_type=buyer&cursor=${first.next_cursor}`)).toMatchObject({
+      status: 400,
+    })
   })
 
   test('is filtered by action, by actor, and by the type of resource', async () => {
     const other = await railyard.client({ account: shop.account })
     const { id } = (await other.post('/buyers', {})).body
     await other.delete(`/buyers/${id}`)
-    expect((await list(`?user_id=${other.keyId}`)).items).toMatchObject([{ action: 'deleted' }, { action: 'created' }])
-    expect((await list(`?user_id=${other.keyId}&action=deleted`)).items).toMatchObject([{ resource: { type: 'buyer', id, name: id } }])
+    expect((await list(`?user_id=${other.keyId}`)).items).toMatchObject([
+      { action: 'deleted' },
+      { action: 'created' },
+    ])
+    expect((await list(`?user_id=${other.keyId}&action=deleted`)).items).toMatchObject([
+      { resource: { type: 'buyer', id, name: id } },
+    ])
     expect((await list(`?user_id=${other.keyId}&resource_type=refund`)).items).toEqual([])
-    expect(new Set((await list('?resource_type=payment-service')).items.map((item: { resource: { type: string } }) => item.resource.type))).toEqual(
-      new Set(['payment-service']),
-    )
+    expect(
+      new Set(
+        (await list('?resource_type=payment-service')).items.map(
+          (item: { resource: { type: string } }) => item.resource.type,
+        ),
+      ),
+    ).toEqual(new Set(['payment-service']))
     expect(await shop.get('/audit-logs?action=renamed')).toMatchObject({ status: 422 })
     expect(await shop.get('/audit-logs?user_id=me')).toMatchObject({ status: 422 })
   })
@@ -171,6 +209,8 @@ describe('the list of audit log entries', () => {
     const other = await railyard.merchant()
     const shown = (await other.get('/audit-logs')).body.items
     expect(shown.length).toBeGreaterThan(0)
-    expect(shown.every((item: { merchant_account_id: string }) => item.merchant_account_id === other.account)).toBe(true)
+    expect(
+      shown.every((item: { merchant_account_id: string }) => item.merchant_account_id === other.account),
+    ).toBe(true)
   })
 })

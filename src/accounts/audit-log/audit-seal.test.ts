@@ -26,9 +26,15 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 const sealsOf = (account: string) =>
-  railyard.world.db.selectFrom('audit_seals').selectAll().where('merchant_account_id', '=', account).orderBy('number').execute()
+  railyard.world.db
+    .selectFrom('audit_seals')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .orderBy('number')
+    .execute()
 
-const verified = (run = railyard.world.run, heads: readonly ChainHead[] = [head]) => verifyChain(run, railyard.world.cipher, auditChain, heads)
+const verified = (run = railyard.world.run, heads: readonly ChainHead[] = [head]) =>
+  verifyChain(run, railyard.world.cipher, auditChain, heads)
 
 test('each run seals the new entries of an account in one link, and verification finds no difference', async () => {
   expect(seals.map(({ number }) => number)).toEqual([1, 2, 3])
@@ -53,15 +59,21 @@ test('several processes that seal at the same time make each link once, and veri
 })
 
 test('each seal is logged, so that a log that is kept elsewhere proves that it existed', () => {
-  const lines = railyard.logged.filter((line) => line.includes('"audit seal"')).map((line) => JSON.parse(line))
+  const lines = railyard.logged
+    .filter((line) => line.includes('"audit seal"'))
+    .map((line) => JSON.parse(line))
   for (const { number, hash } of seals)
-    expect(lines.filter((line) => line.account === shop.account && line.number === number)).toMatchObject([{ hash: hash.toString('hex') }])
+    expect(lines.filter((line) => line.account === shop.account && line.number === number)).toMatchObject([
+      { hash: hash.toString('hex') },
+    ])
 })
 
 test('the database refuses to change or remove what was written', async () => {
   const { db } = railyard.world
   const refused = /is only added to/
-  await expect(sql`update audit_entries set actor_name = 'somebody else'`.execute(db)).rejects.toThrow(refused)
+  await expect(sql`update audit_entries set actor_name = 'somebody else'`.execute(db)).rejects.toThrow(
+    refused,
+  )
   await expect(sql`delete from audit_entries`.execute(db)).rejects.toThrow(refused)
   await expect(sql`truncate audit_entries`.execute(db)).rejects.toThrow(refused)
   await expect(sql`update audit_seals set entries = 0`.execute(db)).rejects.toThrow(refused)
@@ -69,7 +81,10 @@ test('the database refuses to change or remove what was written', async () => {
   await expect(sql`truncate audit_seals`.execute(db)).rejects.toThrow(refused)
 })
 
-/** The findings of verification after an attacker who owns the database server has made these changes, which are then rolled back. */
+/**
+ * The findings of verification after an attacker who owns the database server has made these changes, which
+ * are then rolled back.
+ */
 async function tampered(...changes: RawBuilder<unknown>[]) {
   const undone = new Error('undone')
   let found: Awaited<ReturnType<typeof verified>> | undefined
@@ -99,12 +114,14 @@ const flipText = (column: string, bit: number) => {
 const flipUuid = (column: string, bit: number) => sql`
   encode(set_byte(decode(replace(${sql.ref(column)}::text, '-', ''), 'hex'), ${bit % 16},
     get_byte(decode(replace(${sql.ref(column)}::text, '-', ''), 'hex'), ${bit % 16}) # (1 << ${(bit >> 4) % 8}::int)), 'hex')::uuid`
-const flipBytes = (column: string, bit: number) => sql`set_bit(${sql.ref(column)}, ${bit % 256}, 1 - get_bit(${sql.ref(column)}, ${bit % 256}))`
+const flipBytes = (column: string, bit: number) =>
+  sql`set_bit(${sql.ref(column)}, ${bit % 256}, 1 - get_bit(${sql.ref(column)}, ${bit % 256}))`
 const flipNumber =
   (type: string, bits: number, lowest = 0) =>
   (column: string, bit: number) =>
     sql`${sql.ref(column)} # (1::${sql.raw(type)} << ${lowest + (bit % bits)}::int)`
-const flipTime = (column: string, bit: number) => sql`${sql.ref(column)} + (1::bigint << ${bit % 40}::int) * interval '1 microsecond'`
+const flipTime = (column: string, bit: number) =>
+  sql`${sql.ref(column)} + (1::bigint << ${bit % 40}::int) * interval '1 microsecond'`
 
 const flips = {
   audit_entries: {
@@ -130,7 +147,9 @@ const flips = {
     created_at: flipTime,
   },
 } as const
-const columns = Object.entries(flips).flatMap(([table, of]) => Object.entries(of).map(([column, flip]) => ({ table, column, flip })))
+const columns = Object.entries(flips).flatMap(([table, of]) =>
+  Object.entries(of).map(([column, flip]) => ({ table, column, flip })),
+)
 
 const nth = (table: string, index: number) =>
   sql`(select ctid from ${sql.table(table)} where merchant_account_id = ${shop.account} order by ${sql.ref(table === 'audit_seals' ? 'number' : 'position')} offset ${index} limit 1)`
@@ -154,7 +173,9 @@ test('any one bit of any column of any entry or seal that is changed is found', 
 const flipNull = (column: string) => (column === 'resource_name' ? sql`'a name'` : sql.ref(column))
 
 test('an email address that is added to an entry without one is found', async () => {
-  const { findings } = await tampered(sql`update audit_entries set actor_email_address = 'eve@shop.example' where ctid = ${nth('audit_entries', 3)}`)
+  const { findings } = await tampered(
+    sql`update audit_entries set actor_email_address = 'eve@shop.example' where ctid = ${nth('audit_entries', 3)}`,
+  )
   expect(findings).toMatchObject([{ account: shop.account, link: 1 }])
 })
 
@@ -164,18 +185,24 @@ test('entries that are removed, inserted or exchanged are found, with the number
   await fc.assert(
     fc.asyncProperty(entry, entry, async (one, other) => {
       const removed = await tampered(sql`delete from audit_entries where ctid = ${nth('audit_entries', one)}`)
-      expect(removed.findings).toMatchObject([{ account: shop.account, link: linkOf(one), problem: expect.stringContaining('entries') }])
+      expect(removed.findings).toMatchObject([
+        { account: shop.account, link: linkOf(one), problem: expect.stringContaining('entries') },
+      ])
       const inserted = await tampered(sql`
         insert into audit_entries select merchant_account_id, position, gen_random_uuid(), action, resource_type, resource_id, resource_name, actor_type, actor_id,
                actor_name, actor_email_address, created_at from audit_entries where ctid = ${nth('audit_entries', one)}`)
-      expect(inserted.findings).toMatchObject([{ account: shop.account, link: linkOf(one), problem: expect.stringContaining('entries') }])
+      expect(inserted.findings).toMatchObject([
+        { account: shop.account, link: linkOf(one), problem: expect.stringContaining('entries') },
+      ])
       if (one === other) return
       const exchanged = await tampered(sql`
         update audit_entries e set position = o.position from audit_entries o
          where (e.ctid = ${nth('audit_entries', one)} and o.ctid = ${nth('audit_entries', other)})
             or (e.ctid = ${nth('audit_entries', other)} and o.ctid = ${nth('audit_entries', one)})`)
       expect(exchanged.changed).toBe(2)
-      expect(exchanged.findings.map(({ link }) => link)).toEqual([...new Set([linkOf(one), linkOf(other)])].sort())
+      expect(exchanged.findings.map(({ link }) => link)).toEqual(
+        [...new Set([linkOf(one), linkOf(other)])].sort(),
+      )
     }),
     { numRuns: 20 },
   )
@@ -183,14 +210,17 @@ test('entries that are removed, inserted or exchanged are found, with the number
 
 test('seals that are removed, exchanged or cut off are found', async () => {
   const at = (number: number) => sql`merchant_account_id = ${shop.account} and number = ${number}`
-  expect((await tampered(sql`delete from audit_seals where ${at(2)}`)).findings).toMatchObject([{ link: 2, problem: 'is missing' }])
+  expect((await tampered(sql`delete from audit_seals where ${at(2)}`)).findings).toMatchObject([
+    { link: 2, problem: 'is missing' },
+  ])
   const exchanged = await tampered(
     sql`update audit_seals set number = 9 where ${at(1)}`,
     sql`update audit_seals set number = 1 where ${at(2)}`,
     sql`update audit_seals set number = 2 where ${at(9)}`,
   )
   expect(exchanged.findings.length).toBeGreaterThan(0)
-  // without the last link and its entries the chain is whole: only a seal that was noted elsewhere shows that its end is missing
+  // without the last link and its entries the chain is whole: only a seal that was noted elsewhere shows that
+  // its end is missing
   const cut = await tampered(
     sql`delete from audit_entries where merchant_account_id = ${shop.account} and position >= ${seals[1]?.position}`,
     sql`delete from audit_seals where ${at(3)}`,

@@ -1,9 +1,18 @@
-import { type Chain, FIRST_POSITION, type Link, type LinkRange, type Sealer } from '../../database/logs/chain.ts'
+import {
+  type Chain,
+  FIRST_POSITION,
+  type Link,
+  type LinkRange,
+  type Sealer,
+} from '../../database/logs/chain.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import type { Statements } from '../../database/statements.ts'
 import type { AuditEntryRow } from './audit-log.store.ts'
 
-/** The columns of an entry that are hashed after its position. The order must never change: stored hashes depend on it. */
+/**
+ * The columns of an entry that are hashed after its position. The order must never change: stored hashes
+ * depend on it.
+ */
 const columns = [
   'action',
   'resource_type',
@@ -16,12 +25,15 @@ const columns = [
   'created_at',
 ] as const satisfies readonly (keyof AuditEntryRow)[]
 
-/** Nothing for an entry without changes: such entries keep the hash that they had before the column existed. */
+/**
+ * Nothing for an entry without changes: such entries keep the hash that they had before the column existed.
+ */
 const changesOf = ({ changes }: AuditEntryRow): unknown[] => (changes ? [changes] : [])
 
 /**
- * A link of an account's chain while entries are added to it: a keyed hash over the link before (undefined: this is the first), its entries in their order,
- * and its own row. A link cannot be made without the instance's root secret of its generation.
+ * A link of an account's chain while entries are added to it: a keyed hash over the link before (undefined:
+ * this is the first), its entries in their order, and its own row. A link cannot be made without the
+ * instance's root secret of its generation.
  */
 function chainLink({ mac }: Sealer, account: string, number: number, before: Buffer | undefined) {
   const hashOf = (...parts: unknown[]) => mac('audit-seal', JSON.stringify(parts))
@@ -41,8 +53,12 @@ function chainLink({ mac }: Sealer, account: string, number: number, before: Buf
         ...changesOf(row),
       )
     },
-    /** The hash of the finished link. `position` is where the next link begins; `createdAt` as the database answers it. */
-    hash: (position: number, createdAt: string): Buffer => hashOf('seal', hash.toString('hex'), position, entries, createdAt),
+    /**
+     * The hash of the finished link. `position` is where the next link begins; `createdAt` as the database
+     * answers it.
+     */
+    hash: (position: number, createdAt: string): Buffer =>
+      hashOf('seal', hash.toString('hex'), position, entries, createdAt),
   }
 }
 
@@ -61,11 +77,23 @@ select * from audit_entries
  limit ${BATCH}`,
 )
 
-/** An account's entries in their order, read in batches: from position `from` (undefined: the first) up to, not including, `below`. */
-async function* entriesBetween(run: Statements, account: string, from: number | undefined, below: number): AsyncGenerator<AuditEntryRow> {
-  let last: { position: number | string; id: string } = from === undefined ? BEFORE_FIRST : { position: from - 1, id: LAST_ID }
+/**
+ * An account's entries in their order, read in batches: from position `from` (undefined: the first) up to,
+ * not including, `below`.
+ */
+async function* entriesBetween(
+  run: Statements,
+  account: string,
+  from: number | undefined,
+  below: number,
+): AsyncGenerator<AuditEntryRow> {
+  let last: { position: number | string; id: string } =
+    from === undefined ? BEFORE_FIRST : { position: from - 1, id: LAST_ID }
   for (;;) {
-    const rows = await selectEntries.run<AuditEntryRow>({ run }, { account, lastPosition: last.position, lastId: last.id, below })
+    const rows = await selectEntries.run<AuditEntryRow>(
+      { run },
+      { account, lastPosition: last.position, lastId: last.id, below },
+    )
     yield* rows
     const end = rows.at(-1)
     if (!end || rows.length < BATCH) return
@@ -99,6 +127,7 @@ export const auditChain: Chain = {
   hasEntries: (from, below) =>
     `exists (select from audit_entries e where e.merchant_account_id = a.id and e.position >= ${from} and e.position < ${below})`,
   accounts: 'select merchant_account_id from audit_entries',
-  countFrom: 'select count(*) as count from audit_entries where merchant_account_id = $1 and position >= $2::bigint',
+  countFrom:
+    'select count(*) as count from audit_entries where merchant_account_id = $1 and position >= $2::bigint',
   links,
 }

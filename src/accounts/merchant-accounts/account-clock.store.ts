@@ -6,7 +6,11 @@ import type { World } from '../../world.ts'
 const noMovedClocks: MovedClocks = new Map()
 
 /** The accounts whose clocks were moved, and how far; empty in production. Cached. */
-export async function movedClocks({ settings, cache, db }: Pick<World, 'settings' | 'cache' | 'db'>): Promise<MovedClocks> {
+export async function movedClocks({
+  settings,
+  cache,
+  db,
+}: Pick<World, 'settings' | 'cache' | 'db'>): Promise<MovedClocks> {
   if (settings.environment !== 'sandbox') return noMovedClocks
   return cache.get('merchant_accounts', 'moved clocks', async () => {
     const rows = await db.selectFrom('account_clocks').selectAll().execute()
@@ -14,28 +18,50 @@ export async function movedClocks({ settings, cache, db }: Pick<World, 'settings
   })
 }
 
-/** Switches the rest of the request to the account's time. True: that differs from the machine's, so that what was read before may have expired. */
-export async function enterAccountTime(world: Pick<World, 'settings' | 'cache' | 'db'>, account: string): Promise<boolean> {
+/**
+ * Switches the rest of the request to the account's time. True: that differs from the machine's, so that what
+ * was read before may have expired.
+ */
+export async function enterAccountTime(
+  world: Pick<World, 'settings' | 'cache' | 'db'>,
+  account: string,
+): Promise<boolean> {
   const moved = await movedClocks(world)
   switchToAccountTime(moved, account)
   return moved.has(account)
 }
 
-/** Runs a round of background work once for each time that accounts have, so that it handles each account in its own time. */
+/**
+ * Runs a round of background work once for each time that accounts have, so that it handles each account in
+ * its own time.
+ */
 export const runInEachAccountTime =
   (world: World, round: (stopped: () => boolean) => Promise<number>) =>
   async (stopped: () => boolean): Promise<number> =>
     forEachAccountTime(await movedClocks(world), () => round(stopped))
 
-/** Moves an account's clock to `aheadMs` milliseconds ahead. It never goes back, even if two requests move it at once. Answers how far ahead it is now. */
-export async function moveClock({ db, changes }: Pick<World, 'db' | 'changes'>, account: string, aheadMs: number): Promise<number> {
+/**
+ * Moves an account's clock to `aheadMs` milliseconds ahead. It never goes back, even if two requests move it
+ * at once. Answers how far ahead it is now.
+ */
+export async function moveClock(
+  { db, changes }: Pick<World, 'db' | 'changes'>,
+  account: string,
+  aheadMs: number,
+): Promise<number> {
   const { ahead_ms } = await upsertClock(db, account, aheadMs).executeTakeFirstOrThrow()
   changes.invalidate('merchant_accounts')
   return ahead_ms
 }
 
-/** Sets an account's clock back to the machine's time. For accounts that tests have left: each account with a time of its own costs every background round. */
-export async function resetClock({ db, changes }: Pick<World, 'db' | 'changes'>, account: string): Promise<void> {
+/**
+ * Sets an account's clock back to the machine's time. For accounts that tests have left: each account with a
+ * time of its own costs every background round.
+ */
+export async function resetClock(
+  { db, changes }: Pick<World, 'db' | 'changes'>,
+  account: string,
+): Promise<void> {
   await db.deleteFrom('account_clocks').where('merchant_account_id', '=', account).execute()
   changes.invalidate('merchant_accounts')
 }

@@ -5,7 +5,12 @@ import { pageOf, readPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Nullable, pageQuery } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
-import { MerchantAccount, MerchantAccountCreate, MerchantAccounts, MerchantAccountUpdate } from './merchant-account.schema.ts'
+import {
+  MerchantAccount,
+  MerchantAccountCreate,
+  MerchantAccounts,
+  MerchantAccountUpdate,
+} from './merchant-account.schema.ts'
 import {
   findMerchantAccount,
   insertMerchantAccount,
@@ -38,7 +43,9 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       const list = `merchant-accounts\n${search ?? ''}`
       const page = readPage(world.cipher, list, query)
       const rows = await listMerchantAccounts(world, { search, accountIds: caller.merchantAccountIds }, page)
-      return pageOf(world.cipher, list, page, rows, newestFirstPosition, (row) => toMerchantAccount(world, row))
+      return pageOf(world.cipher, list, page, rows, newestFirstPosition, (row) =>
+        toMerchantAccount(world, row),
+      )
     },
   )
 
@@ -49,14 +56,16 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_merchant_account',
         summary: 'Create a merchant account',
-        description: 'Makes an account for a shop or a brand. It can take payments once it has a payment service.',
+        description:
+          'Makes an account for a shop or a brand. It can take payments once it has a payment service.',
         tags,
         body: MerchantAccountCreate,
         response: { 201: MerchantAccount },
       },
     },
     async ({ body, caller }, reply) => {
-      if (caller.merchantAccountIds.length > 0) throw forbidden('You are limited to some merchant accounts and cannot create others')
+      if (caller.merchantAccountIds.length > 0)
+        throw forbidden('You are limited to some merchant accounts and cannot create others')
       return reply.code(201).send(await insertMerchantAccount(world, body))
     },
   )
@@ -75,7 +84,9 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, caller }) => {
-      const account = canSeeAccount(caller, params.merchant_account_id) ? await findMerchantAccount(world, params.merchant_account_id) : undefined
+      const account = canSeeAccount(caller, params.merchant_account_id)
+        ? await findMerchantAccount(world, params.merchant_account_id)
+        : undefined
       if (!account) throw notFound()
       return account
     },

@@ -3,7 +3,10 @@ import { Amount, Closed, Described, Nullable, Page, Text, Timestamp, Words } fro
 import { CardScheme } from '../../connectors/method.schema.ts'
 
 /** An addition to the contract: without it, a payment link without an intent authorizes (semantics §14). */
-const LinkIntent = Described(Words('authorize', 'capture'), 'The intent of payment links that have none; null: authorize')
+const LinkIntent = Described(
+  Words('authorize', 'capture'),
+  'The intent of payment links that have none; null: authorize',
+)
 
 export const MerchantAccount = Closed('MerchantAccount', {
   type: Type.Literal('merchant-account'),
@@ -73,8 +76,14 @@ export const MerchantAccountCreate = Closed('MerchantAccountCreate', {
 })
 export type MerchantAccountCreate = Static<typeof MerchantAccountCreate>
 
-/** Omitted members stay as they are, null clears (semantics §1.7). The name cannot be cleared: null leaves it as it is. */
-export const MerchantAccountUpdate = Closed('MerchantAccountUpdate', { ...options, display_name: Type.Optional(Nullable(Text(1, 255))) })
+/**
+ * Omitted members stay as they are, null clears (semantics §1.7). The name cannot be cleared: null leaves it
+ * as it is.
+ */
+export const MerchantAccountUpdate = Closed('MerchantAccountUpdate', {
+  ...options,
+  display_name: Type.Optional(Nullable(Text(1, 255))),
+})
 export type MerchantAccountUpdate = Static<typeof MerchantAccountUpdate>
 
 /** A merchant account within another resource. */

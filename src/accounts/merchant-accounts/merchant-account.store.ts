@@ -11,7 +11,11 @@ import type { MerchantAccountTable } from '../../database/tables/accounts.ts'
 import type { Tables } from '../../database/tables.ts'
 import { isSame } from '../../database/would-change.ts'
 import type { World } from '../../world.ts'
-import type { MerchantAccount, MerchantAccountCreate, MerchantAccountUpdate } from './merchant-account.schema.ts'
+import type {
+  MerchantAccount,
+  MerchantAccountCreate,
+  MerchantAccountUpdate,
+} from './merchant-account.schema.ts'
 import {
   type AccountSettings,
   accountSettingsProblems,
@@ -25,11 +29,17 @@ export type MerchantAccountRow = Selectable<MerchantAccountTable>
 
 /** A merchant account for the payment path, from the cache. */
 export const cachedMerchantAccount = (world: World, id: string): Promise<MerchantAccountRow | undefined> =>
-  world.cache.get('merchant_accounts', id, () => world.db.selectFrom('merchant_accounts').selectAll().where('id', '=', id).executeTakeFirst())
+  world.cache.get('merchant_accounts', id, () =>
+    world.db.selectFrom('merchant_accounts').selectAll().where('id', '=', id).executeTakeFirst(),
+  )
 
 /** A merchant account, read from the database. */
 export async function findMerchantAccount(world: World, id: string): Promise<MerchantAccount | undefined> {
-  const row = await world.db.selectFrom('merchant_accounts').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await world.db
+    .selectFrom('merchant_accounts')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
   return row && toMerchantAccount(world, row)
 }
 
@@ -41,19 +51,32 @@ export interface MerchantAccountFilter {
 }
 
 /** A page of merchant accounts, the newest first. */
-export function listMerchantAccounts(world: World, { search, accountIds }: MerchantAccountFilter, page: PageRequest) {
+export function listMerchantAccounts(
+  world: World,
+  { search, accountIds }: MerchantAccountFilter,
+  page: PageRequest,
+) {
   const pattern = search === null ? null : containing(search)
   return world.db
     .selectFrom('merchant_accounts')
     .selectAll()
     .$if(accountIds.length > 0, (query) => query.where('id', 'in', accountIds))
-    .$if(pattern !== null, (query) => query.where((where) => where.or([where('id', 'ilike', pattern), where('display_name', 'ilike', pattern)])))
+    .$if(pattern !== null, (query) =>
+      query.where((where) =>
+        where.or([where('id', 'ilike', pattern), where('display_name', 'ilike', pattern)]),
+      ),
+    )
     .$call(newestFirst(page))
     .execute()
 }
 
-/** Adds a merchant account. Throws `duplicate_record` if the id is taken, 400 if the settings break a rule. */
-export async function insertMerchantAccount(world: World, { id, ...input }: MerchantAccountCreate): Promise<MerchantAccount> {
+/**
+ * Adds a merchant account. Throws `duplicate_record` if the id is taken, 400 if the settings break a rule.
+ */
+export async function insertMerchantAccount(
+  world: World,
+  { id, ...input }: MerchantAccountCreate,
+): Promise<MerchantAccount> {
   const settings = requireValidSettings(applySettingsUpdate(newAccountSettings, input))
   const now = timeOf(world.clock)
   const row = await inTransaction(world, async (transaction) => {
@@ -73,12 +96,22 @@ export async function insertMerchantAccount(world: World, { id, ...input }: Merc
 }
 
 /**
- * Changes a merchant account. Undefined: there is no such account. Throws 400 if the settings break a rule. The row is locked while the rules are checked,
- * since a rule spans members that two requests may change at once.
+ * Changes a merchant account. Undefined: there is no such account. Throws 400 if the settings break a rule.
+ * The row is locked while the rules are checked, since a rule spans members that two requests may change at
+ * once.
  */
-export async function updateMerchantAccount(world: World, id: string, update: MerchantAccountUpdate): Promise<MerchantAccount | undefined> {
+export async function updateMerchantAccount(
+  world: World,
+  id: string,
+  update: MerchantAccountUpdate,
+): Promise<MerchantAccount | undefined> {
   const row = await inTransaction(world, async (transaction) => {
-    const current = await transaction.selectFrom('merchant_accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+    const current = await transaction
+      .selectFrom('merchant_accounts')
+      .selectAll()
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
     if (!current) return undefined
     const before = toSettings(world, current)
     const settings = requireValidSettings(applySettingsUpdate(before, update))
@@ -98,9 +131,14 @@ export async function updateMerchantAccount(world: World, id: string, update: Me
   return toMerchantAccount(world, row)
 }
 
-/** Retries on a deadlock: two accounts that swap identifiers at once each wait for the identifier that the other gives up, and PostgreSQL ends one of them. */
-const inTransaction = <T>({ db }: World, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> =>
-  retryTransient(() => db.transaction().execute(work))
+/**
+ * Retries on a deadlock: two accounts that swap identifiers at once each wait for the identifier that the
+ * other gives up, and PostgreSQL ends one of them.
+ */
+const inTransaction = <T>(
+  { db }: World,
+  work: (transaction: Transaction<Tables>) => Promise<T>,
+): Promise<T> => retryTransient(() => db.transaction().execute(work))
 
 const accountChange = (action: AuditAction, { id, display_name }: MerchantAccountRow): AuditedChange => ({
   account: id,
@@ -115,14 +153,19 @@ function requireValidSettings(settings: AccountSettings): AccountSettings {
 }
 
 /**
- * Gives the account the identifiers of its settings. The primary key decides which account has one. Throws 400 for one that another account has, without
- * naming that account: the caller may not see it.
+ * Gives the account the identifiers of its settings. The primary key decides which account has one. Throws
+ * 400 for one that another account has, without naming that account: the caller may not see it.
  */
-async function claimNetworkTokenIdentifiers(transaction: Transaction<Tables>, id: string, settings: AccountSettings): Promise<void> {
+async function claimNetworkTokenIdentifiers(
+  transaction: Transaction<Tables>,
+  id: string,
+  settings: AccountSettings,
+): Promise<void> {
   await transaction.deleteFrom('network_token_identifiers').where('merchant_account_id', '=', id).execute()
   const wanted = networkTokenIdentifiers(settings)
   if (wanted.length === 0) return
-  // always in the same order, so that two accounts that claim the same identifiers wait for each other and do not deadlock
+  // always in the same order, so that two accounts that claim the same identifiers wait for each other and do
+  // not deadlock
   const identifiers = [...new Set(wanted.map(({ identifier }) => identifier))].sort()
   const claimed = await transaction
     .insertInto('network_token_identifiers')
@@ -131,7 +174,12 @@ async function claimNetworkTokenIdentifiers(transaction: Transaction<Tables>, id
     .returning('identifier')
     .execute()
   const taken = wanted.filter(({ identifier }) => !claimed.some((row) => row.identifier === identifier))
-  if (taken.length > 0) throw invalid(Object.fromEntries(taken.map(({ name }) => [`/${name}`, 'is the identifier of another merchant account'])))
+  if (taken.length > 0)
+    throw invalid(
+      Object.fromEntries(
+        taken.map(({ name }) => [`/${name}`, 'is the identifier of another merchant account']),
+      ),
+    )
 }
 
 /** Settings with a column of their own, the secrets sealed together, and the others as one JSON document. */
@@ -148,10 +196,11 @@ function toColumns(world: World, id: string, settings: AccountSettings) {
     account_updater_response_decryption_key,
     ...identifiers
   } = settings
-  const secrets = { loon_secret_key, account_updater_request_encryption_key, account_updater_response_decryption_key } satisfies Record<
-    (typeof secretNames)[number],
-    string | null
-  >
+  const secrets = {
+    loon_secret_key,
+    account_updater_request_encryption_key,
+    account_updater_response_decryption_key,
+  } satisfies Record<(typeof secretNames)[number], string | null>
   const hasSecret = Object.values(secrets).some((secret) => secret !== null)
   return {
     display_name,
@@ -178,6 +227,15 @@ function toSettings(world: World, row: MerchantAccountRow): AccountSettings {
 /** A merchant account as the API shows it, its secrets masked. */
 export function toMerchantAccount(world: World, row: MerchantAccountRow): MerchantAccount {
   const settings = toSettings(world, row)
-  const masked = Object.fromEntries(secretNames.map((name) => [name, settings[name] === null ? null : SECRET_MASK]))
-  return { type: 'merchant-account', id: row.id, ...settings, ...masked, created_at: row.created_at, updated_at: row.updated_at }
+  const masked = Object.fromEntries(
+    secretNames.map((name) => [name, settings[name] === null ? null : SECRET_MASK]),
+  )
+  return {
+    type: 'merchant-account',
+    id: row.id,
+    ...settings,
+    ...masked,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
 }

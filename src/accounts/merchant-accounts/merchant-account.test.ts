@@ -29,67 +29,118 @@ test('an account is created with defaults and read back', async () => {
     over_capture_amount: null,
     loon_secret_key: null,
   })
-  expect(await railyard.admin.get(`/merchant-accounts/${id}`)).toMatchObject({ status: 200, body: created.body })
+  expect(await railyard.admin.get(`/merchant-accounts/${id}`)).toMatchObject({
+    status: 200,
+    body: created.body,
+  })
 })
 
 test('an id is taken once, also by two requests at the same time', async () => {
   const id = newId()
-  const answers = await Promise.all([1, 2].map((name) => railyard.admin.post('/merchant-accounts', { id, display_name: `Shop ${name}` })))
+  const answers = await Promise.all(
+    [1, 2].map((name) => railyard.admin.post('/merchant-accounts', { id, display_name: `Shop ${name}` })),
+  )
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
-  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'duplicate_record', resource_id: id })
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+    code: 'duplicate_record',
+    resource_id: id,
+  })
 })
 
 test('a wrong shape is a 422, and a broken rule a 400 that names the member', async () => {
-  expect((await railyard.admin.post('/merchant-accounts', { id: 'no spaces', display_name: 'Shop' })).status).toBe(422)
-  const answer = await railyard.admin.post('/merchant-accounts', { id: newId(), display_name: 'Shop', visa_network_tokens_app_id: 'a' })
+  expect(
+    (await railyard.admin.post('/merchant-accounts', { id: 'no spaces', display_name: 'Shop' })).status,
+  ).toBe(422)
+  const answer = await railyard.admin.post('/merchant-accounts', {
+    id: newId(),
+    display_name: 'Shop',
+    visa_network_tokens_app_id: 'a',
+  })
   expect(answer).toMatchObject({
     status: 400,
-    body: { code: 'bad_request', details: [{ location: 'body', pointer: '/visa_network_tokens_requestor_id' }] },
+    body: {
+      code: 'bad_request',
+      details: [{ location: 'body', pointer: '/visa_network_tokens_requestor_id' }],
+    },
   })
 })
 
 test('an update changes the settings that it sends, and null clears one', async () => {
   const id = newId()
-  await railyard.admin.post('/merchant-accounts', { id, display_name: 'Shop', over_capture_amount: 500, account_updater_enabled: true })
-  const updated = await railyard.admin.put(`/merchant-accounts/${id}`, { over_capture_percentage: 10, over_capture_amount: null })
+  await railyard.admin.post('/merchant-accounts', {
+    id,
+    display_name: 'Shop',
+    over_capture_amount: 500,
+    account_updater_enabled: true,
+  })
+  const updated = await railyard.admin.put(`/merchant-accounts/${id}`, {
+    over_capture_percentage: 10,
+    over_capture_amount: null,
+  })
   expect(updated).toMatchObject({
     status: 200,
-    body: { display_name: 'Shop', over_capture_amount: null, over_capture_percentage: 10, account_updater_enabled: true },
+    body: {
+      display_name: 'Shop',
+      over_capture_amount: null,
+      over_capture_percentage: 10,
+      account_updater_enabled: true,
+    },
   })
 })
 
 test('secrets are never answered, and a mask that is sent back leaves the secret', async () => {
   const id = newId()
   const created = await railyard.admin.post('/merchant-accounts', { id, display_name: 'Shop', ...updater })
-  expect(created.body).toMatchObject({ account_updater_request_encryption_key: '********', account_updater_request_encryption_key_id: 'request id' })
+  expect(created.body).toMatchObject({
+    account_updater_request_encryption_key: '********',
+    account_updater_request_encryption_key_id: 'request id',
+  })
   expect(JSON.stringify(created.body)).not.toContain('response key')
   const { type: _, id: __, created_at, updated_at, ...settings } = created.body
-  expect(await railyard.admin.put(`/merchant-accounts/${id}`, { ...settings, display_name: 'Store' })).toMatchObject({
+  expect(
+    await railyard.admin.put(`/merchant-accounts/${id}`, { ...settings, display_name: 'Store' }),
+  ).toMatchObject({
     status: 200,
     body: { display_name: 'Store', account_updater_response_decryption_key: '********' },
   })
-  expect((await railyard.admin.put(`/merchant-accounts/${id}`, { account_updater_request_encryption_key: null })).status).toBe(400)
+  expect(
+    (await railyard.admin.put(`/merchant-accounts/${id}`, { account_updater_request_encryption_key: null }))
+      .status,
+  ).toBe(400)
 })
 
 test('a network token identifier belongs to one account, until that account gives it up', async () => {
   const [first, second, identifier] = [newId(), newId(), randomUUID()]
-  const ids = { visa_network_tokens_requestor_id: identifier, visa_network_tokens_app_id: `${identifier}-app` }
+  const ids = {
+    visa_network_tokens_requestor_id: identifier,
+    visa_network_tokens_app_id: `${identifier}-app`,
+  }
   await railyard.admin.post('/merchant-accounts', { id: first, display_name: 'First', ...ids })
-  const refused = await railyard.admin.post('/merchant-accounts', { id: second, display_name: 'Second', ...ids })
+  const refused = await railyard.admin.post('/merchant-accounts', {
+    id: second,
+    display_name: 'Second',
+    ...ids,
+  })
   expect(refused.status).toBe(400)
   expect(refused.body.details.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
     '/visa_network_tokens_requestor_id',
     '/visa_network_tokens_app_id',
   ])
   expect((await railyard.admin.get(`/merchant-accounts/${second}`)).status).toBe(404)
-  await railyard.admin.put(`/merchant-accounts/${first}`, { visa_network_tokens_requestor_id: null, visa_network_tokens_app_id: null })
-  expect((await railyard.admin.post('/merchant-accounts', { id: second, display_name: 'Second', ...ids })).status).toBe(201)
+  await railyard.admin.put(`/merchant-accounts/${first}`, {
+    visa_network_tokens_requestor_id: null,
+    visa_network_tokens_app_id: null,
+  })
+  expect(
+    (await railyard.admin.post('/merchant-accounts', { id: second, display_name: 'Second', ...ids })).status,
+  ).toBe(201)
 })
 
 test('an update that the database ends with a deadlock is retried, and answered 503 if the retries fail, too', async () => {
   const { id } = (await railyard.admin.post('/merchant-accounts', { id: newId(), display_name: 'Shop' })).body
   const { run } = railyard.world
-  const attempts = async () => (await run<{ count: number }>(`select nextval('attempts') - 1 as count`, []))[0]?.count
+  const attempts = async () =>
+    (await run<{ count: number }>(`select nextval('attempts') - 1 as count`, []))[0]?.count
   const rename = async (deadlocks: number) => {
     await run('alter sequence attempts restart', [])
     await run(
@@ -102,7 +153,10 @@ test('an update that the database ends with a deadlock is retried, and answered 
   }
   await run('create sequence attempts', [])
   await run('create function deadlock() returns trigger language plpgsql as $$ begin return new; end $$', [])
-  await run('create trigger deadlock before update on merchant_accounts for each row execute function deadlock()', [])
+  await run(
+    'create trigger deadlock before update on merchant_accounts for each row execute function deadlock()',
+    [],
+  )
   try {
     expect(await rename(2)).toMatchObject({ status: 200, body: { display_name: 'After 2' } })
     expect(await attempts()).toBe(3)
@@ -117,7 +171,8 @@ test('an update that the database ends with a deadlock is retried, and answered 
 test('the list is searched by part of the id or name, newest first, page by page', async () => {
   const name = randomUUID()
   const ids = [newId(), newId(), newId()]
-  for (const id of ids) await railyard.admin.post('/merchant-accounts', { id, display_name: `The ${name} 100%` })
+  for (const id of ids)
+    await railyard.admin.post('/merchant-accounts', { id, display_name: `The ${name} 100%` })
   const path = `/merchant-accounts?search=${name.toUpperCase()}&limit=2`
   const first = await railyard.admin.get(path)
   expect(first.body.items.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1]])
@@ -133,7 +188,8 @@ test('the list is searched by part of the id or name, newest first, page by page
 test('a percent sign is searched for, and is not a wildcard', async () => {
   const name = randomUUID()
   await railyard.admin.post('/merchant-accounts', { id: newId(), display_name: `${name} 5% off` })
-  const count = async (search: string) => (await railyard.admin.get(`/merchant-accounts?search=${encodeURIComponent(search)}`)).body.items.length
+  const count = async (search: string) =>
+    (await railyard.admin.get(`/merchant-accounts?search=${encodeURIComponent(search)}`)).body.items.length
   expect(await count(`${name} 5%`)).toBe(1)
   expect(await count(`${name}%off`)).toBe(0)
 })
@@ -147,7 +203,9 @@ test('a limited key sees its own accounts only and creates none', async () => {
   expect((await limited.get(`/merchant-accounts/${id}`)).status).toBe(200)
   expect((await limited.get('/merchant-accounts/default')).status).toBe(404)
   expect((await limited.put('/merchant-accounts/default', { display_name: 'Mine' })).status).toBe(404)
-  expect((await limited.post('/merchant-accounts', { id: newId(), display_name: 'Another' })).status).toBe(403)
+  expect((await limited.post('/merchant-accounts', { id: newId(), display_name: 'Another' })).status).toBe(
+    403,
+  )
 })
 
 test('reading and writing need their scopes', async () => {

@@ -14,7 +14,10 @@ export const secretNames = [
 const schemes = ['visa', 'amex', 'mastercard', 'discover'] as const
 
 const networkTokenIds = (scheme: (typeof schemes)[number]) =>
-  [`${scheme}_network_tokens_requestor_id`, `${scheme}_network_tokens_app_id`] as const satisfies (keyof AccountSettings)[]
+  [
+    `${scheme}_network_tokens_requestor_id`,
+    `${scheme}_network_tokens_app_id`,
+  ] as const satisfies (keyof AccountSettings)[]
 
 /** If one setting of a group is set, all of the group must be (semantics §16.1). */
 const settingGroups: readonly (readonly (keyof AccountSettings)[])[] = [
@@ -54,8 +57,14 @@ export const newAccountSettings = {
   payment_link_intent: null,
 } as const satisfies AccountSettings
 
-/** The settings after a request. An empty identifier counts as not set, so that two accounts without one do not count as sharing it. */
-export function applySettingsUpdate(settings: AccountSettings, { display_name, ...update }: MerchantAccountUpdate): AccountSettings {
+/**
+ * The settings after a request. An empty identifier counts as not set, so that two accounts without one do
+ * not count as sharing it.
+ */
+export function applySettingsUpdate(
+  settings: AccountSettings,
+  { display_name, ...update }: MerchantAccountUpdate,
+): AccountSettings {
   const changed = Object.entries(update).filter(([name, value]) => !(value === SECRET_MASK && isSecret(name)))
   const changes = Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value]))
   return { ...settings, ...changes, display_name: display_name ?? settings.display_name }
@@ -67,7 +76,11 @@ const isSecret = (name: string) => secretNames.some((secret) => secret === name)
 export function accountSettingsProblems(settings: AccountSettings): Record<string, string> {
   const incomplete = settingGroups
     .filter((group) => group.some((name) => settings[name] !== null))
-    .flatMap((group) => group.filter((name) => settings[name] === null).map((name) => [name, `must be set together with ${otherNames(group, name)}`]))
+    .flatMap((group) =>
+      group
+        .filter((name) => settings[name] === null)
+        .map((name) => [name, `must be set together with ${otherNames(group, name)}`]),
+    )
   const owners = new Map<string, string>()
   const shared = networkTokenIdentifiers(settings).filter(({ scheme, identifier }) => {
     const owner = owners.get(identifier) ?? scheme
@@ -76,13 +89,20 @@ export function accountSettingsProblems(settings: AccountSettings): Record<strin
   })
   return Object.fromEntries([
     ...incomplete.map(([name, message]) => [`/${name}`, message]),
-    ...shared.map(({ name, scheme, identifier }) => [`/${name}`, `is the identifier of ${owners.get(identifier)}, and ${scheme} needs its own`]),
+    ...shared.map(({ name, scheme, identifier }) => [
+      `/${name}`,
+      `is the identifier of ${owners.get(identifier)}, and ${scheme} needs its own`,
+    ]),
   ])
 }
 
-const otherNames = (group: readonly string[], name: string) => group.filter((other) => other !== name).join(', ')
+const otherNames = (group: readonly string[], name: string) =>
+  group.filter((other) => other !== name).join(', ')
 
-/** The identifiers that two accounts or two schemes may not share. A scheme's requestor id and app id may be the same. */
+/**
+ * The identifiers that two accounts or two schemes may not share. A scheme's requestor id and app id may be
+ * the same.
+ */
 export const networkTokenIdentifiers = (settings: AccountSettings) =>
   schemes.flatMap((scheme) =>
     networkTokenIds(scheme).flatMap((name) => {

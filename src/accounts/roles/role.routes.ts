@@ -16,7 +16,8 @@ export const roleRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_roles',
         summary: 'List roles',
-        description: 'The roles that people and API key pairs can have, sorted by name. Roles are the same in every instance and do not change.',
+        description:
+          'The roles that people and API key pairs can have, sorted by name. Roles are the same in every instance and do not change.',
         tags: ['Roles'],
         querystring: Type.Object(pageQuery()),
         response: { 200: Roles },
@@ -39,6 +40,8 @@ function rolesOnPage({ limit, position }: PageRequest): Role[] {
   const sorted = roles.toSorted(byName)
   if (!position) return sorted.slice(0, limit + 1)
   const beyond =
-    position.direction === 'next' ? sorted.filter(({ name }) => name > position.key) : sorted.filter(({ name }) => name < position.key).reverse()
+    position.direction === 'next'
+      ? sorted.filter(({ name }) => name > position.key)
+      : sorted.filter(({ name }) => name < position.key).reverse()
   return beyond.slice(0, limit + 1)
 }

@@ -13,7 +13,10 @@ export const Role = Closed('Role', {
   description: Type.String(),
   permissions: PermissionSet,
   assignable_to: Type.Array(Words('user', 'api-key-pair')),
-  applies_to: Described(Type.Array(Type.String()), 'For an add-on, the slugs of the roles that it may be given beside; empty: it can be given alone'),
+  applies_to: Described(
+    Type.Array(Type.String()),
+    'For an add-on, the slugs of the roles that it may be given beside; empty: it can be given alone',
+  ),
   is_standalone_assignable: Type.Boolean(),
 })
 export type Role = Static<typeof Role>

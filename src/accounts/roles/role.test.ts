@@ -12,7 +12,8 @@ afterAll(() => railyard.close())
 test('roles are listed by name with their scopes; an add-on has the roles that it may be given beside', async () => {
   const { status, body } = await railyard.admin.get('/roles')
   expect(status).toBe(200)
-  const slugs = 'administrator analyst customer-support pii-viewer processing report-manager report-viewer system-manager system-support user-manager'
+  const slugs =
+    'administrator analyst customer-support pii-viewer processing report-manager report-viewer system-manager system-support user-manager'
   expect(body).toMatchObject({ limit: 20, next_cursor: null, previous_cursor: null })
   expect(body.items.map((role: { slug: string }) => role.slug).join(' ')).toBe(slugs)
   expect(body.items[0]).toEqual({
@@ -26,7 +27,11 @@ test('roles are listed by name with their scopes; an add-on has the roles that i
     applies_to: [],
     is_standalone_assignable: true,
   })
-  expect(body.items[3]).toMatchObject({ assignable_to: ['user'], applies_to: ['analyst', 'customer-support'], is_standalone_assignable: false })
+  expect(body.items[3]).toMatchObject({
+    assignable_to: ['user'],
+    applies_to: ['analyst', 'customer-support'],
+    is_standalone_assignable: false,
+  })
 })
 
 test('the list of roles is read page by page, and back', async () => {
@@ -52,19 +57,31 @@ const resources = [
 
 test('the role administrator opens every operation, and each scope of another role is about a resource of the API', async () => {
   const { paths } = (await railyard.send('GET', '/openapi.json')).body
-  const operations = Object.values<Record<string, { 'x-scopes': string[] }>>(paths).flatMap((path) => Object.values(path))
+  const operations = Object.values<Record<string, { 'x-scopes': string[] }>>(paths).flatMap((path) =>
+    Object.values(path),
+  )
   const wanted = new Set(operations.flatMap((operation) => operation['x-scopes']))
   const administrator = roles.find(({ slug }) => slug === 'administrator')?.scopes ?? []
   expect(wanted.size).toBeGreaterThan(30)
   expect([...wanted].filter((scope) => !covers(administrator, scope))).toEqual([])
   const others = roles.filter(({ slug }) => slug !== 'administrator').flatMap(({ scopes }) => scopes)
-  expect(others.filter((scope) => scope !== 'embed' && !resources.includes(scope.replace(/\.(?:read|write)$/, '')))).toEqual([])
+  expect(
+    others.filter(
+      (scope) => scope !== 'embed' && !resources.includes(scope.replace(/\.(?:read|write)$/, '')),
+    ),
+  ).toEqual([])
 })
 
 test('every operation that a browser’s token opens has a scope of its own, so that `*.read` and `*.write` open it, too', async () => {
   const { paths } = (await railyard.send('GET', '/openapi.json')).body
-  const operations = Object.values<Record<string, { 'x-scopes': string[] }>>(paths).flatMap((path) => Object.values(path))
-  const embedded = operations.map((operation) => operation['x-scopes']).filter((scopes) => scopes.includes('embed'))
+  const operations = Object.values<Record<string, { 'x-scopes': string[] }>>(paths).flatMap((path) =>
+    Object.values(path),
+  )
+  const embedded = operations
+    .map((operation) => operation['x-scopes'])
+    .filter((scopes) => scopes.includes('embed'))
   expect(embedded.length).toBeGreaterThan(5)
-  expect(embedded.filter((scopes) => !scopes.some((scope) => covers(['*.read', '*.write'], scope)))).toEqual([])
+  expect(embedded.filter((scopes) => !scopes.some((scope) => covers(['*.read', '*.write'], scope)))).toEqual(
+    [],
+  )
 })

@@ -1,8 +1,8 @@
 export type RoleAssignee = 'user' | 'api-key-pair'
 
 /**
- * A named set of scopes that people and key pairs can have (semantics §16.3). Rows name a role by its slug, the API by its id. What a process does is another
- * thing: `ProcessRole` in settings.ts.
+ * A named set of scopes that people and key pairs can have (semantics §16.3). Rows name a role by its slug,
+ * the API by its id. What a process does is another thing: `ProcessRole` in settings.ts.
  */
 export interface Role {
   id: string
@@ -17,8 +17,20 @@ export interface Role {
 
 /** What each person may do with their own account. */
 const ownUserScopes = ['users.me.read', 'users.me.write']
-const lookupScopes = ['payment-service-definitions.read', 'payment-method-definitions.read', 'card-scheme-definitions.read', 'merchant-accounts.read']
-const paymentScopes = ['transactions.read', 'buyers.read', 'payment-methods.read', 'gift-cards.read', 'payouts.read', 'payment-links.read']
+const lookupScopes = [
+  'payment-service-definitions.read',
+  'payment-method-definitions.read',
+  'card-scheme-definitions.read',
+  'merchant-accounts.read',
+]
+const paymentScopes = [
+  'transactions.read',
+  'buyers.read',
+  'payment-methods.read',
+  'gift-cards.read',
+  'payouts.read',
+  'payment-links.read',
+]
 const configurationResources = [
   'payment-services',
   'connections',
@@ -47,12 +59,14 @@ export const roles: readonly Role[] = [
     appliesTo: [],
   },
   {
-    // no payouts: they send money to any card that the caller names, and a leaked key of a shop must not be able to do that. A merchant that pays out uses another
-    // key pair, with the role administrator and tokens that have the scope `payouts.write` alone
+    // no payouts: they send money to any card that the caller names, and a leaked key of a shop must not be
+    // able to do that. A merchant that pays out uses another key pair, with the role administrator and tokens
+    // that have the scope `payouts.write` alone
     id: '6f0c5e1a-0002-4d7b-9c11-5d3c2f6a7b02',
     slug: 'processing',
     name: 'Processing only',
-    description: 'For an integration that takes payments: transactions, buyers, what they pay with, and nothing of the configuration',
+    description:
+      'For an integration that takes payments: transactions, buyers, what they pay with, and nothing of the configuration',
     scopes: [
       'transactions.read',
       'transactions.write',
@@ -81,7 +95,8 @@ export const roles: readonly Role[] = [
     id: '6f0c5e1a-0003-4d7b-9c11-5d3c2f6a7b03',
     slug: 'analyst',
     name: 'Analyst',
-    description: 'Sees transactions, buyers, insights and monitoring; keeps presets of the metrics explorer, and changes nothing else',
+    description:
+      'Sees transactions, buyers, insights and monitoring; keeps presets of the metrics explorer, and changes nothing else',
     scopes: [
       ...ownUserScopes,
       ...lookupScopes,
@@ -99,7 +114,8 @@ export const roles: readonly Role[] = [
     id: '6f0c5e1a-0004-4d7b-9c11-5d3c2f6a7b04',
     slug: 'customer-support',
     name: 'Customer support',
-    description: 'Sees transactions and buyers; takes payments, sends links for them, captures, voids and refunds',
+    description:
+      'Sees transactions and buyers; takes payments, sends links for them, captures, voids and refunds',
     scopes: [
       ...ownUserScopes,
       ...lookupScopes,
@@ -116,7 +132,8 @@ export const roles: readonly Role[] = [
     id: '6f0c5e1a-0005-4d7b-9c11-5d3c2f6a7b05',
     slug: 'system-manager',
     name: 'System manager',
-    description: 'Configures payment services and other connections, flow rules and webhooks, with the events that those carry',
+    description:
+      'Configures payment services and other connections, flow rules and webhooks, with the events that those carry',
     scopes: [
       ...ownUserScopes,
       ...lookupScopes,
@@ -133,8 +150,14 @@ export const roles: readonly Role[] = [
     id: '6f0c5e1a-0006-4d7b-9c11-5d3c2f6a7b06',
     slug: 'system-support',
     name: 'System support',
-    description: 'Sees what a system manager configures, but for webhooks, whose secrets sign; changes nothing',
-    scopes: [...ownUserScopes, ...lookupScopes, ...viewScopes.filter((scope) => scope !== 'webhook-subscriptions.read'), 'health-dashboard.read'],
+    description:
+      'Sees what a system manager configures, but for webhooks, whose secrets sign; changes nothing',
+    scopes: [
+      ...ownUserScopes,
+      ...lookupScopes,
+      ...viewScopes.filter((scope) => scope !== 'webhook-subscriptions.read'),
+      'health-dashboard.read',
+    ],
     assignableTo: ['user'],
     appliesTo: [],
   },
@@ -178,7 +201,10 @@ export const roleById = (id: string): Role | undefined => roles.find((role) => r
 export const roleBySlug = (slug: string): Role | undefined => roles.find((role) => role.slug === slug)
 
 /** The roles with these slugs, in their order. A slug without a role is left out. */
-export const rolesBySlugs = (slugs: readonly string[]): Role[] => slugs.map(roleBySlug).filter((role) => role !== undefined)
+export const rolesBySlugs = (slugs: readonly string[]): Role[] =>
+  slugs.map(roleBySlug).filter((role) => role !== undefined)
 
 /** The scopes that these roles open together, each once. */
-export const scopesOf = (slugs: readonly string[]): string[] => [...new Set(slugs.flatMap((slug) => roleBySlug(slug)?.scopes ?? []))]
+export const scopesOf = (slugs: readonly string[]): string[] => [
+  ...new Set(slugs.flatMap((slug) => roleBySlug(slug)?.scopes ?? [])),
+]

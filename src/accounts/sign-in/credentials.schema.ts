@@ -2,7 +2,10 @@ import { Type } from 'typebox'
 import { Described, Text } from '../../api/schema.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
 
-/** A password as a request holds it. The bound is in UTF-16 units and above every password; `passwordProblem` counts the characters of a new one. */
+/**
+ * A password as a request holds it. The bound is in UTF-16 units and above every password; `passwordProblem`
+ * counts the characters of a new one.
+ */
 export const Password = Text(1, 4 * MAX_PASSWORD_LENGTH)
 
 export const NewPassword = Described(

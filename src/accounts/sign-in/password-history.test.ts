@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { anonymously, invite, PASSWORD, type Person, person, signIn, tokenOf } from '../../../test/support/people.ts'
+import {
+  anonymously,
+  invite,
+  PASSWORD,
+  type Person,
+  person,
+  signIn,
+  tokenOf,
+} from '../../../test/support/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
 let railyard: TestRailyard
@@ -29,7 +37,10 @@ async function personAfterThreeChanges(): Promise<Person> {
   return ford
 }
 
-const usedBefore = { status: 400, body: { details: [{ pointer: '/password', message: 'is one of your last 4 passwords' }] } }
+const usedBefore = {
+  status: 400,
+  body: { details: [{ pointer: '/password', message: 'is one of your last 4 passwords' }] },
+}
 
 test('none of the last four passwords is taken again, the present one among them, and the fifth is', async () => {
   const ford = await personAfterThreeChanges()
@@ -49,7 +60,8 @@ test('without the current password, the answer does not say that the new one was
 test('a new invitation takes none of the last four passwords either, and can still be used', async () => {
   const ford = await personAfterThreeChanges()
   const token = tokenOf(await railyard.admin.post(`/users/${ford.id}/invitation`))
-  const accept = (password: string) => anonymously(railyard, 'POST', '/invitations/accept', { token, password })
+  const accept = (password: string) =>
+    anonymously(railyard, 'POST', '/invitations/accept', { token, password })
   expect(await accept(passwordOf(2))).toMatchObject(usedBefore)
   const page = await railyard.send('POST', `/invitations/${token}`, {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -63,12 +75,19 @@ test('a new invitation takes none of the last four passwords either, and can sti
 test('a deleted person leaves no hash of a password', async () => {
   const ford = await personAfterThreeChanges()
   expect((await railyard.admin.delete(`/users/${ford.id}`)).status).toBe(204)
-  const row = await railyard.world.db.selectFrom('users').selectAll().where('id', '=', ford.id).executeTakeFirstOrThrow()
+  const row = await railyard.world.db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', ford.id)
+    .executeTakeFirstOrThrow()
   expect(JSON.stringify(row)).not.toContain('argon2')
 })
 
 test('a person’s first password is accepted: there are no earlier ones', async () => {
   const invited = await invite(railyard)
-  const accepted = await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(invited), password: PASSWORD })
+  const accepted = await anonymously(railyard, 'POST', '/invitations/accept', {
+    token: tokenOf(invited),
+    password: PASSWORD,
+  })
   expect(accepted.status).toBe(201)
 })

@@ -19,15 +19,24 @@ const derive = promisify(argon2)
 /** The bytes that are hashed: the same for each way in which a keyboard composes a character. */
 const bytesOf = (password: string) => Buffer.from(password.normalize('NFC').toWellFormed())
 
-const hashOnce = (password: string, nonce: Buffer, { memory, passes, parallelism }: Cost, tagLength: number): Promise<Buffer> =>
-  withHashSlot(() => derive('argon2id', { message: bytesOf(password), nonce, memory, passes, parallelism, tagLength }))
+const hashOnce = (
+  password: string,
+  nonce: Buffer,
+  { memory, passes, parallelism }: Cost,
+  tagLength: number,
+): Promise<Buffer> =>
+  withHashSlot(() =>
+    derive('argon2id', { message: bytesOf(password), nonce, memory, passes, parallelism, tagLength }),
+  )
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 const phc = ({ memory, passes, parallelism }: Cost, salt: Buffer, tag: Buffer) =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`
 
-/** Hashes a password, as a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. Throws 503 if too many wait. */
+/**
+ * Hashes a password, as a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. Throws 503 if too many wait.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT)
   return phc(cost, salt, await hashOnce(password, salt, cost, TAG))
@@ -48,7 +57,10 @@ function readHash(hash: string) {
 /** Random bytes in place of a hash, so that a sign-in as an unknown person takes as long as any other. */
 const decoyHash = phc(cost, randomBytes(SALT), randomBytes(TAG))
 
-/** Whether the password has this hash, by the hash's own parameters. Null, there is no hash: false, after the same time. Throws 503 if too many wait. */
+/**
+ * Whether the password has this hash, by the hash's own parameters. Null, there is no hash: false, after the
+ * same time. Throws 503 if too many wait.
+ */
 export async function verifyPassword(hash: string | null, password: string): Promise<boolean> {
   const { cost, salt, tag } = readHash(hash ?? decoyHash)
   const derived = await hashOnce(password, salt, cost, tag.length)
@@ -61,7 +73,10 @@ export function needsRehash(hash: string): boolean {
   return costOfHash.memory < cost.memory || costOfHash.passes < cost.passes
 }
 
-/** Each hash takes 19 MiB and a core for 20 to 50 ms. More at once would only take memory, and the threads that read files and look up host names. */
+/**
+ * Each hash takes 19 MiB and a core for 20 to 50 ms. More at once would only take memory, and the threads
+ * that read files and look up host names.
+ */
 const HASHES_AT_ONCE = 2
 /** Some three seconds of work. A request beyond it is answered 503: its client would not wait that long. */
 const MAX_QUEUE = 200

@@ -15,8 +15,15 @@ test('where a second factor is required, a person without one signs in and may o
   const ford = await person(railyard)
   const browser = personOf(railyard, await signIn(railyard, ford.email))
   expect((await browser.get('/sessions/current')).body).toMatchObject({ totp_enrollment_required: true })
-  for (const answer of [await browser.get('/transactions'), await browser.get('/users'), await browser.send('POST', '/buyers', {})])
-    expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('POST /users/me/totp') } })
+  for (const answer of [
+    await browser.get('/transactions'),
+    await browser.get('/users'),
+    await browser.send('POST', '/buyers', {}),
+  ])
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('POST /users/me/totp') },
+    })
   expect((await browser.get('/users/me')).status).toBe(200)
   await addApp(railyard, browser)
   expect((await browser.get('/sessions/current')).body).toMatchObject({ totp_enrollment_required: false })
@@ -28,7 +35,10 @@ test('where a second factor is required, a person who has one signs in with a co
   const ford = await person(railyard)
   const secret = await addApp(railyard, ford)
   expect((await signIn(railyard, ford.email)).body.code).toBe('totp_required')
-  const browser = personOf(railyard, await signIn(railyard, ford.email, PASSWORD, { totp_code: totpCode(railyard, secret) }))
+  const browser = personOf(
+    railyard,
+    await signIn(railyard, ford.email, PASSWORD, { totp_code: totpCode(railyard, secret) }),
+  )
   expect((await browser.get('/transactions')).status).toBe(200)
 })
 

@@ -5,6 +5,11 @@ import type { UserRow } from '../users/user.ts'
 const isRequired = ({ secondFactor, environment }: Pick<Settings, 'secondFactor' | 'environment'>): boolean =>
   (secondFactor ?? (environment === 'production' ? 'required' : 'optional')) === 'required'
 
-/** Whether this person may only set up an authenticator app. They can still sign in, so that requiring the app locks nobody out. */
-export const mustEnroll = (settings: Pick<Settings, 'secondFactor' | 'environment'>, { totp_secret }: Pick<UserRow, 'totp_secret'>): boolean =>
-  totp_secret === null && isRequired(settings)
+/**
+ * Whether this person may only set up an authenticator app. They can still sign in, so that requiring the app
+ * locks nobody out.
+ */
+export const mustEnroll = (
+  settings: Pick<Settings, 'secondFactor' | 'environment'>,
+  { totp_secret }: Pick<UserRow, 'totp_secret'>,
+): boolean => totp_secret === null && isRequired(settings)

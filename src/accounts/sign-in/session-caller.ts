@@ -8,15 +8,22 @@ import { mustEnroll } from './second-factor.ts'
 import { findActiveSession } from './session.store.ts'
 import { sessionToken } from './session-cookie.ts'
 
-/** The token that proves that a request by cookie comes from a page of this server. It is derived from the session and stored nowhere. */
+/**
+ * The token that proves that a request by cookie comes from a page of this server. It is derived from the
+ * session and stored nowhere.
+ */
 export const csrfToken = ({ cipher }: Pick<World, 'cipher'>, sessionId: string): string =>
   cipher.mac('user-session-csrf', sessionId).toString('base64url')
 
-/** A request with an `authorization` header is a key pair's, whatever cookies come with it; without one, it is of the person whose session the cookie holds. */
+/**
+ * A request with an `authorization` header is a key pair's, whatever cookies come with it; without one, it is
+ * of the person whose session the cookie holds.
+ */
 export const identifyBySessionOrBearer =
   (world: World, identifyByBearer: IdentifyCaller): IdentifyCaller =>
   async (request) => {
-    const token = request.headers.authorization === undefined ? sessionToken(world.publicUrl, request) : undefined
+    const token =
+      request.headers.authorization === undefined ? sessionToken(world.publicUrl, request) : undefined
     return token === undefined ? identifyByBearer(request) : callerOfSession(world, request, token)
   }
 
@@ -33,7 +40,10 @@ async function callerOfSession(world: World, request: FastifyRequest, token: str
   }
 }
 
-/** Throws 403 for a request that another site's page may have sent: the browser adds the cookie to it. `SameSite` stops most of these; this stops the rest. */
+/**
+ * Throws 403 for a request that another site's page may have sent: the browser adds the cookie to it.
+ * `SameSite` stops most of these; this stops the rest.
+ */
 function refuseForgery(world: World, request: FastifyRequest, sessionId: string): void {
   const token = request.headers['x-csrf-token']
   if (typeof token !== 'string' || !isSignature(world.cipher, 'user-session-csrf', sessionId, token))
@@ -41,8 +51,14 @@ function refuseForgery(world: World, request: FastifyRequest, sessionId: string)
   refuseOtherOrigins(world, request)
 }
 
-/** Throws 403 if a page of another origin sent the request. Browsers say which page did; other clients send no `origin`. */
-export function refuseOtherOrigins({ publicUrl }: Pick<World, 'publicUrl'>, { headers: { origin } }: FastifyRequest): void {
+/**
+ * Throws 403 if a page of another origin sent the request. Browsers say which page did; other clients send no
+ * `origin`.
+ */
+export function refuseOtherOrigins(
+  { publicUrl }: Pick<World, 'publicUrl'>,
+  { headers: { origin } }: FastifyRequest,
+): void {
   if (origin !== undefined && origin !== new URL(publicUrl).origin)
     throw forbidden('The request comes from the page of another origin than PUBLIC_URL')
 }

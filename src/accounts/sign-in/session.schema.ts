@@ -13,12 +13,18 @@ export type SignIn = Static<typeof SignIn>
 export const Session = Closed('Session', {
   type: Type.Literal('session'),
   user: User,
-  csrf_token: Described(Type.String(), 'Send it as `x-csrf-token` with every request by cookie that is not a GET'),
+  csrf_token: Described(
+    Type.String(),
+    'Send it as `x-csrf-token` with every request by cookie that is not a GET',
+  ),
   totp_enrollment_required: Described(
     Type.Boolean(),
     'True: the person must set up an authenticator app (`POST /users/me/totp`); until then the session opens nothing else',
   ),
-  expires_at: Described(Timestamp, 'When the session ends at the latest; it also ends after 15 minutes without a request'),
+  expires_at: Described(
+    Timestamp,
+    'When the session ends at the latest; it also ends after 15 minutes without a request',
+  ),
 })
 export type Session = Static<typeof Session>
 

@@ -27,22 +27,35 @@ export interface OpenedSession {
 }
 
 /**
- * Opens a session with a new token, so that a cookie planted before the sign-in is worth nothing. `db` is the database transaction that holds the user's
- * row; the person is the actor of the request.
+ * Opens a session with a new token, so that a cookie planted before the sign-in is worth nothing. `db` is the
+ * database transaction that holds the user's row; the person is the actor of the request.
  */
-export async function openSession(db: Kysely<Tables>, { clock, ids }: Pick<World, 'clock' | 'ids'>, userId: string): Promise<OpenedSession> {
+export async function openSession(
+  db: Kysely<Tables>,
+  { clock, ids }: Pick<World, 'clock' | 'ids'>,
+  userId: string,
+): Promise<OpenedSession> {
   const token = newRandomToken()
   const now = timeOf(clock)
   const session = { id: ids.next(), expires_at: new Date(clock.now() + MAX_MS).toISOString() }
   await db
     .insertInto('user_sessions')
-    .values({ ...session, token_hash: hashRandomToken(token), user_id: userId, created_at: now, last_seen_at: now })
+    .values({
+      ...session,
+      token_hash: hashRandomToken(token),
+      user_id: userId,
+      created_at: now,
+      last_seen_at: now,
+    })
     .execute()
   await recordChange(db, { clock, ids }, sessionChange('created', session.id))
   return { id: session.id, token, expiresAt: session.expires_at }
 }
 
-/** Ends a person's sessions, except `keptSession`. The caller announces the change of `users` after it has committed. */
+/**
+ * Ends a person's sessions, except `keptSession`. The caller announces the change of `users` after it has
+ * committed.
+ */
 export const endSessions = async (db: Kysely<Tables>, userId: string, keptSession?: string): Promise<void> =>
   void (await db
     .deleteFrom('user_sessions')
@@ -68,7 +81,10 @@ export interface ActiveSession {
   useRecordedUntil: number
 }
 
-/** The session of this token with its person; undefined if it has ended. Cached: ending a session announces a change of `users`, which drops every process's copy. */
+/**
+ * The session of this token with its person; undefined if it has ended. Cached: ending a session announces a
+ * change of `users`, which drops every process's copy.
+ */
 export async function findActiveSession(world: World, token: string): Promise<ActiveSession | undefined> {
   const hash = hashRandomToken(token)
   const session = await world.cache.get('users', hash.toString('base64'), () => readSession(world, hash))
@@ -87,11 +103,27 @@ async function readSession({ db }: World, hash: Buffer): Promise<ActiveSession |
     .where('token_hash', '=', hash)
     .executeTakeFirst()
   const user =
-    session && (await db.selectFrom('users').selectAll().where('id', '=', session.user_id).where('status', '=', 'active').executeTakeFirst())
-  return user && { id: session.id, expiresAt: session.expires_at, user, useRecordedUntil: Date.parse(session.last_seen_at) + USE_RECORDED_EVERY_MS }
+    session &&
+    (await db
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', session.user_id)
+      .where('status', '=', 'active')
+      .executeTakeFirst())
+  return (
+    user && {
+      id: session.id,
+      expiresAt: session.expires_at,
+      user,
+      useRecordedUntil: Date.parse(session.last_seen_at) + USE_RECORDED_EVERY_MS,
+    }
+  )
 }
 
-/** False if the session was idle for too long. The statement decides: another process may have recorded a use since this one read the row. */
+/**
+ * False if the session was idle for too long. The statement decides: another process may have recorded a use
+ * since this one read the row.
+ */
 async function recordSessionUse({ db, clock }: World, id: string): Promise<boolean> {
   const updated = await db
     .updateTable('user_sessions')
@@ -108,7 +140,12 @@ export async function deleteEndedSessions({ db, clock }: Pick<World, 'db' | 'clo
   const now = timeOf(clock)
   await db
     .deleteFrom('user_sessions')
-    .where((where) => where.or([where('expires_at', '<=', now), where('last_seen_at', '<=', new Date(clock.now() - IDLE_MS).toISOString())]))
+    .where((where) =>
+      where.or([
+        where('expires_at', '<=', now),
+        where('last_seen_at', '<=', new Date(clock.now() - IDLE_MS).toISOString()),
+      ]),
+    )
     .execute()
   await db.deleteFrom('user_invitations').where('expires_at', '<=', now).execute()
 }

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { anonymously, cookieOf, invite, PASSWORD, person, personOf, signIn, tokenOf, totpCode } from '../../../test/support/people.ts'
+import {
+  anonymously,
+  cookieOf,
+  invite,
+  PASSWORD,
+  person,
+  personOf,
+  signIn,
+  tokenOf,
+  totpCode,
+} from '../../../test/support/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
 let railyard: TestRailyard
@@ -16,8 +26,15 @@ test('a person who accepts an invitation is signed in, and signs in again with t
     status: 201,
     body: { type: 'user', email_address: 'trillian@example.com', status: 'pending', totp_enabled: false },
   })
-  const accepted = await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(invited), name: 'Trillian', password: PASSWORD })
-  expect(accepted).toMatchObject({ status: 201, body: { type: 'session', user: { name: 'Trillian', status: 'active' } } })
+  const accepted = await anonymously(railyard, 'POST', '/invitations/accept', {
+    token: tokenOf(invited),
+    name: 'Trillian',
+    password: PASSWORD,
+  })
+  expect(accepted).toMatchObject({
+    status: 201,
+    body: { type: 'session', user: { name: 'Trillian', status: 'active' } },
+  })
   const again = await signIn(railyard, 'TRILLIAN@example.COM')
   expect(again).toMatchObject({ status: 201, body: { type: 'session', user: { id: invited.body.id } } })
   const trillian = personOf(railyard, again)
@@ -28,9 +45,17 @@ test('a person who accepts an invitation is signed in, and signs in again with t
 test('the cookie is out of reach of scripts and other sites, and no two sign-ins share one', async () => {
   const ford = await person(railyard)
   const [one, two] = [await signIn(railyard, ford.email), await signIn(railyard, ford.email)]
-  expect(one.headers.getSetCookie()).toEqual([expect.stringMatching(/^railyard_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)])
+  expect(one.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^railyard_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/),
+  ])
   expect(new Set([ford.cookie, cookieOf(one), cookieOf(two)]).size).toBe(3)
-  const planted = await anonymously(railyard, 'POST', '/sessions', { email_address: ford.email, password: PASSWORD }, { cookie: cookieOf(one) })
+  const planted = await anonymously(
+    railyard,
+    'POST',
+    '/sessions',
+    { email_address: ford.email, password: PASSWORD },
+    { cookie: cookieOf(one) },
+  )
   expect(cookieOf(planted)).not.toBe(cookieOf(one))
 })
 
@@ -51,9 +76,13 @@ test('behind TLS the cookie is Secure and bound to the host', async () => {
 describe('a request by cookie', () => {
   test('that changes something needs the token of its session', async () => {
     const [ford, arthur] = [await person(railyard), await person(railyard)]
-    const rename = (headers: Record<string, string>) => ford.send('PUT', '/users/me', { name: 'Ford' }, headers)
+    const rename = (headers: Record<string, string>) =>
+      ford.send('PUT', '/users/me', { name: 'Ford' }, headers)
     for (const token of ['', 'x', arthur.csrf, `${ford.csrf}x`])
-      expect(await rename({ 'x-csrf-token': token })).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+      expect(await rename({ 'x-csrf-token': token })).toMatchObject({
+        status: 403,
+        body: { code: 'forbidden' },
+      })
     expect((await rename({})).body).toMatchObject({ name: 'Ford' })
   })
 
@@ -68,7 +97,10 @@ describe('a request by cookie', () => {
     const ford = await person(railyard)
     expect((await ford.get('/transactions', { authorization: 'Bearer a.b.c' })).status).toBe(401)
     const asKey = await ford.get('/users/me', { authorization: `Bearer ${railyard.admin.token}` })
-    expect(asKey).toMatchObject({ status: 403, body: { message: 'This is for people who have signed in: a key pair has no session' } })
+    expect(asKey).toMatchObject({
+      status: 403,
+      body: { message: 'This is for people who have signed in: a key pair has no session' },
+    })
   })
 
   test('may use what the person’s roles open, on the person’s merchant accounts', async () => {
@@ -92,7 +124,10 @@ describe('a request by cookie', () => {
 test('each request in the log names the person or the key pair that sent it, by id alone', async () => {
   const ford = await person(railyard)
   const path = `/users/${crypto.randomUUID()}`
-  const linesOf = () => railyard.logged.map((line) => JSON.parse(line)).filter(({ msg, url }) => msg === 'request' && url === path)
+  const linesOf = () =>
+    railyard.logged
+      .map((line) => JSON.parse(line))
+      .filter(({ msg, url }) => msg === 'request' && url === path)
   await ford.get(path)
   const keyPair = await railyard.client({ account: 'default' })
   await keyPair.get(path)
@@ -110,7 +145,9 @@ describe('a session ends', () => {
     const ford = await person(railyard)
     const out = await ford.send('DELETE', '/sessions/current')
     expect(out.status).toBe(204)
-    expect(out.headers.getSetCookie()).toEqual([expect.stringMatching(/^railyard_session=; .*Expires=Thu, 01 Jan 1970/)])
+    expect(out.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^railyard_session=; .*Expires=Thu, 01 Jan 1970/),
+    ])
     expect((await ford.get('/users/me')).status).toBe(401)
   })
 
@@ -138,9 +175,16 @@ describe('a session ends', () => {
     const here = await person(railyard)
     const elsewhere = personOf(railyard, await signIn(railyard, here.email))
     expect((await elsewhere.get('/users/me')).status).toBe(200)
-    const change = (current_password?: string) => here.send('PUT', '/users/me', { password: 'another long password 43', current_password })
-    expect(await change()).toMatchObject({ status: 400, body: { details: [{ pointer: '/current_password' }] } })
-    expect(await change('not the password')).toMatchObject({ status: 400, body: { details: [{ pointer: '/current_password' }] } })
+    const change = (current_password?: string) =>
+      here.send('PUT', '/users/me', { password: 'another long password 43', current_password })
+    expect(await change()).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/current_password' }] },
+    })
+    expect(await change('not the password')).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/current_password' }] },
+    })
     expect((await elsewhere.get('/users/me')).status).toBe(200)
     expect((await change(PASSWORD)).status).toBe(200)
     expect((await elsewhere.get('/users/me')).status).toBe(401)
@@ -165,14 +209,19 @@ describe('a session ends', () => {
     expect((await between.get('/users/me')).status).toBe(200)
     railyard.clock.advance(31_000)
     expect((await here.send('DELETE', '/users/me/totp', { code: code() })).status).toBe(204)
-    expect([(await between.get('/users/me')).status, (await here.get('/users/me')).status]).toEqual([401, 200])
+    expect([(await between.get('/users/me')).status, (await here.get('/users/me')).status]).toEqual([
+      401, 200,
+    ])
     expect((await railyard.admin.post(`/users/${here.id}/invitation`)).status).toBe(201)
     expect((await here.get('/users/me')).status).toBe(401)
   })
 
   test('when the person’s roles change, or the person is deleted', async () => {
     const [ford, arthur] = [await person(railyard, { roles: ['analyst'] }), await person(railyard)]
-    expect((await railyard.admin.put(`/users/${ford.id}`, { role_ids: ['6f0c5e1a-0004-4d7b-9c11-5d3c2f6a7b04'] })).status).toBe(200)
+    expect(
+      (await railyard.admin.put(`/users/${ford.id}`, { role_ids: ['6f0c5e1a-0004-4d7b-9c11-5d3c2f6a7b04'] }))
+        .status,
+    ).toBe(200)
     expect((await railyard.admin.delete(`/users/${arthur.id}`)).status).toBe(204)
     expect([(await ford.get('/users/me')).status, (await arthur.get('/users/me')).status]).toEqual([401, 401])
     expect((await signIn(railyard, ford.email)).status).toBe(201)

@@ -23,7 +23,11 @@ export function sendSession(world: World, reply: FastifyReply, row: UserRow, ses
   return showSession(world, row, session)
 }
 
-export const showSession = (world: World, row: UserRow, { id, expiresAt }: { id: string; expiresAt: string }): Session => ({
+export const showSession = (
+  world: World,
+  row: UserRow,
+  { id, expiresAt }: { id: string; expiresAt: string },
+): Session => ({
   type: 'session',
   user: toUser(world, row),
   csrf_token: csrfToken(world, id),

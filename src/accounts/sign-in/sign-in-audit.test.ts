@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { addApp, anonymously, invite, PASSWORD, person, personOf, roleIds, tokenOf, totpCode } from '../../../test/support/people.ts'
+import {
+  addApp,
+  anonymously,
+  invite,
+  PASSWORD,
+  person,
+  personOf,
+  roleIds,
+  tokenOf,
+  totpCode,
+} from '../../../test/support/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { verifyChain } from '../../database/logs/verify-chain.ts'
 import { auditChain } from '../audit-log/audit-seal.ts'
@@ -17,7 +27,13 @@ const WRONG = 'typed-by-mistake 17'
 const NEW_PASSWORD = 'another long password 43'
 
 const attempt = (email: string, password = PASSWORD, more: object = {}, address = ADDRESS) =>
-  anonymously(railyard, 'POST', '/sessions', { email_address: email, password, ...more }, { 'x-forwarded-for': address })
+  anonymously(
+    railyard,
+    'POST',
+    '/sessions',
+    { email_address: email, password, ...more },
+    { 'x-forwarded-for': address },
+  )
 
 /** The entries that `work` leaves in the audit log, oldest first, as the API shows them. */
 async function entriesOf(work: () => Promise<unknown>) {
@@ -36,13 +52,30 @@ test('a sign-in and a sign-out are in the audit log, with the person and the add
   const entries = await entriesOf(async () => {
     const answer = await attempt(ford.email)
     const browser = personOf(railyard, answer)
-    session = (await railyard.world.db.selectFrom('user_sessions').select('id').orderBy('created_at', 'desc').executeTakeFirstOrThrow()).id
+    session = (
+      await railyard.world.db
+        .selectFrom('user_sessions')
+        .select('id')
+        .orderBy('created_at', 'desc')
+        .executeTakeFirstOrThrow()
+    ).id
     await browser.send('DELETE', '/sessions/current', undefined, { 'x-forwarded-for': '192.0.2.8' })
   })
   const user = { id: ford.id, email_address: ford.email }
   expect(entries).toMatchObject([
-    { action: 'created', merchant_account_id: 'default', resource: { type: 'session', id: session }, user, ...after({ ip_address: ADDRESS }) },
-    { action: 'deleted', resource: { type: 'session', id: session }, user, ...after({ ip_address: '192.0.2.8' }) },
+    {
+      action: 'created',
+      merchant_account_id: 'default',
+      resource: { type: 'session', id: session },
+      user,
+      ...after({ ip_address: ADDRESS }),
+    },
+    {
+      action: 'deleted',
+      resource: { type: 'session', id: session },
+      user,
+      ...after({ ip_address: '192.0.2.8' }),
+    },
   ])
 })
 
@@ -51,9 +84,16 @@ test('wrong passwords and the lock that they lead to are in the audit log, and g
   const entries = await entriesOf(async () => {
     for (let time = 0; time < 6; time++) expect((await attempt(ford.email, WRONG)).status).toBe(401)
   })
-  const failedAsFord = { ...failed, resource: { type: 'failed-sign-in', id: ford.id }, user: { id: ford.id, email_address: ford.email } }
+  const failedAsFord = {
+    ...failed,
+    resource: { type: 'failed-sign-in', id: ford.id },
+    user: { id: ford.id, email_address: ford.email },
+  }
   expect(entries).toMatchObject([
-    ...Array(4).fill({ ...failedAsFord, ...after({ reason: 'wrong_password', ip_address: ADDRESS, locked_until: null }) }),
+    ...Array(4).fill({
+      ...failedAsFord,
+      ...after({ reason: 'wrong_password', ip_address: ADDRESS, locked_until: null }),
+    }),
     { ...failedAsFord, ...after({ reason: 'wrong_password', locked_until: expect.any(String) }) },
     { ...failed, user: { name: 'unknown' }, ...after({ reason: 'unknown_or_locked', ip_address: ADDRESS }) },
   ])
@@ -71,16 +111,25 @@ test('a sign-in with a wrong code is in the audit log, and one without the neede
 
 test('a signed-in person who gives a wrong current password leaves an entry in the audit log', async () => {
   const ford = await person(railyard)
-  const entries = await entriesOf(() => ford.send('PUT', '/users/me', { password: NEW_PASSWORD, current_password: WRONG }))
-  expect(entries).toMatchObject([{ ...failed, user: { id: ford.id }, ...after({ reason: 'wrong_password' }) }])
+  const entries = await entriesOf(() =>
+    ford.send('PUT', '/users/me', { password: NEW_PASSWORD, current_password: WRONG }),
+  )
+  expect(entries).toMatchObject([
+    { ...failed, user: { id: ford.id }, ...after({ reason: 'wrong_password' }) },
+  ])
 })
 
 test('sign-ins with unknown addresses leave five entries a minute in the audit log, however many there are, and never the address', async () => {
   const entries = await entriesOf(async () => {
-    for (let time = 0; time < 12; time++) expect((await attempt(`${WRONG}-${time}@example.com`, PASSWORD, {}, `198.51.100.${time}`)).status).toBe(401)
+    for (let time = 0; time < 12; time++)
+      expect((await attempt(`${WRONG}-${time}@example.com`, PASSWORD, {}, `198.51.100.${time}`)).status).toBe(
+        401,
+      )
   })
   expect(entries).toHaveLength(5)
-  expect(entries).toMatchObject(Array(5).fill({ ...failed, user: { name: 'unknown' }, ...after({ reason: 'unknown_or_locked' }) }))
+  expect(entries).toMatchObject(
+    Array(5).fill({ ...failed, user: { name: 'unknown' }, ...after({ reason: 'unknown_or_locked' }) }),
+  )
   expect(JSON.stringify(entries)).not.toContain('typed-by-mistake')
   railyard.clock.advance(61_000)
   expect(await entriesOf(() => attempt('nobody@example.com'))).toHaveLength(1)
@@ -92,7 +141,9 @@ test('the audit log distinguishes a new name, a changed password, and an authent
   const entries = await entriesOf(async () => {
     await ford.send('PUT', '/users/me', { name: 'Ford', password: NEW_PASSWORD, current_password: PASSWORD })
     const secret = await addApp(railyard, ford)
-    expect((await ford.send('DELETE', '/users/me/totp', { code: totpCode(railyard, secret) })).status).toBe(204)
+    expect((await ford.send('DELETE', '/users/me/totp', { code: totpCode(railyard, secret) })).status).toBe(
+      204,
+    )
     await ford.send('PUT', '/users/me', { name: 'Ford Prefect' })
   })
   const updated = { action: 'updated', resource: { type: 'user', id: ford.id }, user: { id: ford.id } }
@@ -110,25 +161,42 @@ test('the audit log names the administrator who reset a person, and what the per
   await addApp(railyard, ford)
   const entries = await entriesOf(async () => {
     const invited = await arthur.send('POST', `/users/${ford.id}/invitation`)
-    const accepted = await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(invited), password: NEW_PASSWORD })
+    const accepted = await anonymously(railyard, 'POST', '/invitations/accept', {
+      token: tokenOf(invited),
+      password: NEW_PASSWORD,
+    })
     expect(accepted.status).toBe(201)
   })
   const resource = { type: 'user', id: ford.id }
   expect(entries).toMatchObject([
-    { action: 'updated', resource, user: { id: arthur.id }, changes: { before: {}, after: { invitation: 'new' } } },
+    {
+      action: 'updated',
+      resource,
+      user: { id: arthur.id },
+      changes: { before: {}, after: { invitation: 'new' } },
+    },
     { action: 'updated', resource, user: { id: ford.id } },
     { action: 'created', resource: { type: 'session' }, user: { id: ford.id } },
   ])
-  expect(entries[1].changes).toEqual({ before: { authenticator_app: 'on' }, after: { authenticator_app: 'off', password: 'changed' } })
+  expect(entries[1].changes).toEqual({
+    before: { authenticator_app: 'on' },
+    after: { authenticator_app: 'off', password: 'changed' },
+  })
 })
 
 test('the audit log has the values before and after for a first password and for changed roles', async () => {
   const invited = await invite(railyard, { roles: ['analyst'] })
   const entries = await entriesOf(async () => {
-    await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(invited), password: PASSWORD })
+    await anonymously(railyard, 'POST', '/invitations/accept', {
+      token: tokenOf(invited),
+      password: PASSWORD,
+    })
     await railyard.admin.put(`/users/${invited.body.id}`, { role_ids: roleIds('customer-support') })
   })
-  expect(entries[0].changes).toEqual({ before: { status: 'pending' }, after: { status: 'active', password: 'set' } })
+  expect(entries[0].changes).toEqual({
+    before: { status: 'pending' },
+    after: { status: 'active', password: 'set' },
+  })
   expect(entries.at(-1)).toMatchObject({
     resource: { type: 'role-assignment', id: invited.body.id },
     changes: { before: { roles: 'analyst' }, after: { roles: 'customer-support' } },
@@ -140,7 +208,8 @@ test('entries about sign-ins hold no secret, and are sealed like all others', as
   const secret = await addApp(railyard, ford)
   await attempt(ford.email, WRONG)
   const stored = JSON.stringify(await railyard.world.db.selectFrom('audit_entries').selectAll().execute())
-  for (const text of [PASSWORD, NEW_PASSWORD, WRONG, secret, ford.cookie.split('=')[1] ?? '', ford.csrf]) expect(stored).not.toContain(text)
+  for (const text of [PASSWORD, NEW_PASSWORD, WRONG, secret, ford.cookie.split('=')[1] ?? '', ford.csrf])
+    expect(stored).not.toContain(text)
   await railyard.sealing.runOnce()
   expect((await verifyChain(railyard.world.run, railyard.world.cipher, auditChain)).findings).toEqual([])
 })

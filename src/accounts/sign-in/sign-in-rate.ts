@@ -2,9 +2,15 @@ import { limitRate, type Rate } from '../../api/auth/rate-limit.ts'
 import { networkOf } from '../../api/request/client-address.ts'
 import type { World } from '../../world.ts'
 
-/** Attempts a minute from one network: enough for an office behind one address, and an attacker can lock the accounts of four people a minute at most. */
+/**
+ * Attempts a minute from one network: enough for an office behind one address, and an attacker can lock the
+ * accounts of four people a minute at most.
+ */
 const rate: Rate = { limit: 20, message: 'Too many attempts from this address' }
 
-/** 429 if too many attempts come from the network of this address. Attempts count whether or not the person exists. */
+/**
+ * 429 if too many attempts come from the network of this address. Attempts count whether or not the person
+ * exists.
+ */
 export const limitSignInAttempts = async (world: World, address: string): Promise<void> =>
   void (await limitRate(world.run, world.machineClock, `sign-in:${networkOf(address)}`, rate))

@@ -46,7 +46,8 @@ export const signInRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_current_session',
         summary: 'Get the current session',
-        description: 'The person who is signed in, and the token that requests by cookie need. A key pair has no session.',
+        description:
+          'The person who is signed in, and the token that requests by cookie need. A key pair has no session.',
         tags,
         response: { 200: Session },
       },

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { anonymously, invite, PASSWORD, type Person, person, signIn, tokenOf, totpCode } from '../../../test/support/people.ts'
+import {
+  anonymously,
+  invite,
+  PASSWORD,
+  type Person,
+  person,
+  signIn,
+  tokenOf,
+  totpCode,
+} from '../../../test/support/people.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { networkOf } from '../../api/request/client-address.ts'
 
@@ -21,7 +30,13 @@ let addresses = 0
 const guess = (email: string, password = WRONG, more: Record<string, unknown> = {}) => {
   addresses += 1
   const address = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
-  return anonymously(railyard, 'POST', '/sessions', { email_address: email, password, ...more }, from(address))
+  return anonymously(
+    railyard,
+    'POST',
+    '/sessions',
+    { email_address: email, password, ...more },
+    from(address),
+  )
 }
 
 async function wrongGuesses(email: string, times: number) {
@@ -42,7 +57,9 @@ describe('a client that guesses passwords', () => {
     ].map(statusAndBody)
     expect(answers[0]).toMatchObject({ status: 401, body: { code: 'unauthorized', details: [] } })
     for (const answer of answers) expect(answer).toEqual(answers[0])
-    expect((await railyard.send('GET', '/metrics')).body).toMatch(/railyard_sign_in_failures_total\{reason="unauthorized"\} [1-9]/)
+    expect((await railyard.send('GET', '/metrics')).body).toMatch(
+      /railyard_sign_in_failures_total\{reason="unauthorized"\} [1-9]/,
+    )
   })
 
   test('locks the account with five wrong passwords in a row: for a minute, then two, then four', async () => {
@@ -65,7 +82,11 @@ describe('a client that guesses passwords', () => {
 
   test('locks the account for an hour at most, however often it was wrong', async () => {
     const { id, email } = await person(railyard)
-    await railyard.world.db.updateTable('users').set({ failed_attempts: 2_000_000 }).where('id', '=', id).execute()
+    await railyard.world.db
+      .updateTable('users')
+      .set({ failed_attempts: 2_000_000 })
+      .where('id', '=', id)
+      .execute()
     await wrongGuesses(email, 1)
     railyard.clock.advance(59 * MINUTE)
     expect((await guess(email, PASSWORD)).status).toBe(401)
@@ -76,9 +97,15 @@ describe('a client that guesses passwords', () => {
   test('a hundred times at once has had five guesses', async () => {
     const { id, email } = await person(railyard)
     const odd = 50
-    const guesses = Array.from({ length: 100 }, (_, index) => guess(email, index === odd ? `${WRONG} too` : WRONG))
+    const guesses = Array.from({ length: 100 }, (_, index) =>
+      guess(email, index === odd ? `${WRONG} too` : WRONG),
+    )
     expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([401]))
-    const row = await railyard.world.db.selectFrom('users').select(['failed_attempts', 'locked_until']).where('id', '=', id).executeTakeFirstOrThrow()
+    const row = await railyard.world.db
+      .selectFrom('users')
+      .select(['failed_attempts', 'locked_until'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
     expect(row).toMatchObject({ failed_attempts: 5, locked_until: expect.any(String) })
     expect((await guess(email, PASSWORD)).status).toBe(401)
   })
@@ -86,11 +113,20 @@ describe('a client that guesses passwords', () => {
   test('at many accounts from one address is slowed down, and clients at other addresses are not', async () => {
     const { email } = await person(railyard)
     const attempt = (address: string, emailAddress = 'nobody@example.com') =>
-      anonymously(railyard, 'POST', '/sessions', { email_address: emailAddress, password: PASSWORD }, from(address))
+      anonymously(
+        railyard,
+        'POST',
+        '/sessions',
+        { email_address: emailAddress, password: PASSWORD },
+        from(address),
+      )
     const statuses = []
     for (let time = 0; time < 21; time++) statuses.push((await attempt('192.0.2.1')).status)
     expect(statuses).toEqual([...Array(20).fill(401), 429])
-    expect(await attempt('192.0.2.1', email)).toMatchObject({ status: 429, body: { code: 'too_many_requests' } })
+    expect(await attempt('192.0.2.1', email)).toMatchObject({
+      status: 429,
+      body: { code: 'too_many_requests' },
+    })
     expect((await attempt('192.0.2.2', email)).status).toBe(201)
     railyard.clock.advance(61_000)
     expect((await attempt('192.0.2.1', email)).status).toBe(201)
@@ -126,10 +162,15 @@ describe('with an authenticator app', () => {
   async function withApp(): Promise<{ ford: Person; secret: string }> {
     const ford = await person(railyard)
     const made = await ford.send('POST', '/users/me/totp')
-    expect(made).toMatchObject({ status: 201, body: { type: 'totp-secret', secret: expect.stringMatching(/^[A-Z2-7]{32}$/) } })
+    expect(made).toMatchObject({
+      status: 201,
+      body: { type: 'totp-secret', secret: expect.stringMatching(/^[A-Z2-7]{32}$/) },
+    })
     expect(made.body.uri).toContain(`otpauth://totp/Railyard:${encodeURIComponent(ford.email)}?`)
     expect((await signIn(railyard, ford.email)).status).toBe(201)
-    expect((await ford.send('POST', '/users/me/totp/confirm', { code: codeOf(made.body.secret) })).body).toMatchObject({ totp_enabled: true })
+    expect(
+      (await ford.send('POST', '/users/me/totp/confirm', { code: codeOf(made.body.secret) })).body,
+    ).toMatchObject({ totp_enabled: true })
     railyard.clock.advance(31_000)
     return { ford, secret: made.body.secret }
   }
@@ -138,7 +179,10 @@ describe('with an authenticator app', () => {
     const { ford, secret } = await withApp()
     expect((await guess(ford.email)).body.code).toBe('unauthorized')
     expect(await guess(ford.email, PASSWORD)).toMatchObject({ status: 401, body: { code: 'totp_required' } })
-    expect(await guess(ford.email, PASSWORD, { totp_code: codeOf(secret) })).toMatchObject({ status: 201, body: { user: { totp_enabled: true } } })
+    expect(await guess(ford.email, PASSWORD, { totp_code: codeOf(secret) })).toMatchObject({
+      status: 201,
+      body: { user: { totp_enabled: true } },
+    })
   })
 
   test('a code is good once, also when it comes twice at the same time', async () => {
@@ -146,7 +190,10 @@ describe('with an authenticator app', () => {
     const totp_code = codeOf(secret)
     const answers = await Promise.all([1, 2, 3].map(() => guess(ford.email, PASSWORD, { totp_code })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401])
-    expect(await guess(ford.email, PASSWORD, { totp_code })).toMatchObject({ status: 401, body: { code: 'totp_invalid' } })
+    expect(await guess(ford.email, PASSWORD, { totp_code })).toMatchObject({
+      status: 401,
+      body: { code: 'totp_invalid' },
+    })
     railyard.clock.advance(30_000)
     expect((await guess(ford.email, PASSWORD, { totp_code: codeOf(secret) })).status).toBe(201)
   })
@@ -177,24 +224,39 @@ describe('with an authenticator app', () => {
     expect((await ford.send('POST', '/users/me/totp')).status).toBe(400)
     for (const proof of [{}, { password: WRONG }, { password: PASSWORD }])
       expect(await remove(proof)).toMatchObject({ status: 400, body: { details: [{ pointer: '/code' }] } })
-    expect(await remove({ password: WRONG, code: codeOf(secret) })).toMatchObject({ status: 400, body: { details: [{ pointer: '/password' }] } })
+    expect(await remove({ password: WRONG, code: codeOf(secret) })).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/password' }] },
+    })
     expect((await remove({ code: codeOf(secret) })).status).toBe(204)
     expect((await guess(ford.email, PASSWORD)).status).toBe(201)
   })
 
   test('a secret that is not confirmed yet is not needed to sign in, and only its own codes confirm it', async () => {
     const ford = await person(railyard)
-    const [first, second] = [await ford.send('POST', '/users/me/totp'), await ford.send('POST', '/users/me/totp')]
-    expect((await ford.send('POST', '/users/me/totp/confirm', { code: codeOf(first.body.secret) })).status).toBe(400)
+    const [first, second] = [
+      await ford.send('POST', '/users/me/totp'),
+      await ford.send('POST', '/users/me/totp'),
+    ]
+    expect(
+      (await ford.send('POST', '/users/me/totp/confirm', { code: codeOf(first.body.secret) })).status,
+    ).toBe(400)
     expect((await guess(ford.email, PASSWORD)).status).toBe(201)
-    expect((await ford.send('POST', '/users/me/totp/confirm', { code: codeOf(second.body.secret) })).status).toBe(200)
+    expect(
+      (await ford.send('POST', '/users/me/totp/confirm', { code: codeOf(second.body.secret) })).status,
+    ).toBe(200)
   })
 
   test('an invitation removes the app and the password: it is the way back for a person who has lost their telephone', async () => {
     const { ford } = await withApp()
     const link = await railyard.admin.post(`/users/${ford.id}/invitation`)
     expect((await guess(ford.email, PASSWORD)).body.code).toBe('totp_required')
-    await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(link), password: 'another long password 43' })
-    expect((await guess(ford.email, 'another long password 43')).body).toMatchObject({ user: { totp_enabled: false } })
+    await anonymously(railyard, 'POST', '/invitations/accept', {
+      token: tokenOf(link),
+      password: 'another long password 43',
+    })
+    expect((await guess(ford.email, 'another long password 43')).body).toMatchObject({
+      user: { totp_enabled: false },
+    })
   })
 })

@@ -13,9 +13,17 @@ import { openTotpSecret, totpStep } from './totp.ts'
 /** This many wrong guesses in a row lock an account: for a minute, then two, four, … up to an hour. */
 const ATTEMPTS_BEFORE_LOCK = 5
 
-/** The same answer for a wrong password, an unknown address, a locked account and an invitation that is not accepted yet. */
+/**
+ * The same answer for a wrong password, an unknown address, a locked account and an invitation that is not
+ * accepted yet.
+ */
 const signInRefused = (reason: string) =>
-  new ApiError(401, 'unauthorized', 'The email address or the password is wrong, or there were too many attempts', { reason })
+  new ApiError(
+    401,
+    'unauthorized',
+    'The email address or the password is wrong, or there were too many attempts',
+    { reason },
+  )
 
 /** Answered only after the right password, as are the next two. */
 const totpRequired = (userId: string) =>
@@ -23,15 +31,25 @@ const totpRequired = (userId: string) =>
     reason: `no code came with the password of user ${userId}`,
   })
 const totpWrong = (userId: string) =>
-  new ApiError(401, 'totp_invalid', 'The code is wrong, too old or has been used', { reason: `wrong code of user ${userId}` })
-
-const userDisabled = (userId: string) =>
-  new ApiError(401, 'user_disabled', 'The account is disabled after 90 days without a sign-in; a new invitation opens it again', {
-    reason: `user ${userId} is disabled`,
+  new ApiError(401, 'totp_invalid', 'The code is wrong, too old or has been used', {
+    reason: `wrong code of user ${userId}`,
   })
 
+const userDisabled = (userId: string) =>
+  new ApiError(
+    401,
+    'user_disabled',
+    'The account is disabled after 90 days without a sign-in; a new invitation opens it again',
+    {
+      reason: `user ${userId} is disabled`,
+    },
+  )
+
 /** Signs a person in with a new session. Throws 401. */
-export async function signIn(world: World, { email_address, password, totp_code }: SignIn): Promise<{ row: UserRow; session: OpenedSession }> {
+export async function signIn(
+  world: World,
+  { email_address, password, totp_code }: SignIn,
+): Promise<{ row: UserRow; session: OpenedSession }> {
   const row = await countSignInAttempt(world, { emailAddress: normalizeEmailAddress(email_address) })
   const isRightPassword = await verifyPassword(row?.password_hash ?? null, password)
   if (!row) {
@@ -40,7 +58,9 @@ export async function signIn(world: World, { email_address, password, totp_code 
   }
   if (!isRightPassword) {
     await recordFailedSignIn(world, row, 'wrong_password')
-    throw signInRefused(`wrong password of user ${row.id}${row.locked_until ? `, locked until ${row.locked_until}` : ''}`)
+    throw signInRefused(
+      `wrong password of user ${row.id}${row.locked_until ? `, locked until ${row.locked_until}` : ''}`,
+    )
   }
   if (row.totp_secret && !totp_code) {
     await uncountSignInAttempt(world, row.id)
@@ -54,15 +74,27 @@ export async function signIn(world: World, { email_address, password, totp_code 
     await recordFailedSignIn(world, row, 'disabled')
     throw userDisabled(row.id)
   }
-  return completeSignIn(world, row, row.password_hash && needsRehash(row.password_hash) ? await hashPassword(password) : row.password_hash)
+  return completeSignIn(
+    world,
+    row,
+    row.password_hash && needsRehash(row.password_hash) ? await hashPassword(password) : row.password_hash,
+  )
 }
 
-/** Opens the session. Throws 401 if the person was deleted, or their password changed, while it was being verified. */
+/**
+ * Opens the session. Throws 401 if the person was deleted, or their password changed, while it was being
+ * verified.
+ */
 async function completeSignIn(world: World, { id, password_hash }: UserRow, hash: string | null) {
   return world.db.transaction().execute(async (db) => {
     const row = await db
       .updateTable('users')
-      .set({ failed_attempts: 0, locked_until: null, password_hash: hash, last_signed_in_at: timeOf(world.clock) })
+      .set({
+        failed_attempts: 0,
+        locked_until: null,
+        password_hash: hash,
+        last_signed_in_at: timeOf(world.clock),
+      })
       .where('id', '=', id)
       .where('status', '=', 'active')
       .where('password_hash', '=', password_hash)
@@ -74,10 +106,14 @@ async function completeSignIn(world: World, { id, password_hash }: UserRow, hash
 }
 
 /**
- * Counts a guess before it is verified, so that of a hundred at the same time only five are verified. The statement decides: undefined if there is no such
- * person, or the account is locked. A right guess sets the count to zero afterwards.
+ * Counts a guess before it is verified, so that of a hundred at the same time only five are verified. The
+ * statement decides: undefined if there is no such person, or the account is locked. A right guess sets the
+ * count to zero afterwards.
  */
-export function countSignInAttempt({ db, clock }: World, person: { emailAddress: string } | { id: string }): Promise<UserRow | undefined> {
+export function countSignInAttempt(
+  { db, clock }: World,
+  person: { emailAddress: string } | { id: string },
+): Promise<UserRow | undefined> {
   const now = timeOf(clock)
   return db
     .updateTable('users')
@@ -86,21 +122,39 @@ export function countSignInAttempt({ db, clock }: World, person: { emailAddress:
       locked_until: sql`case when failed_attempts + 1 >= ${sql.lit(ATTEMPTS_BEFORE_LOCK)}
         then ${now}::timestamptz + least(60, power(2, least(failed_attempts + 1 - ${sql.lit(ATTEMPTS_BEFORE_LOCK)}, 6))) * interval '1 minute' end`,
     })
-    .where((where) => ('id' in person ? where('id', '=', person.id) : where('email_address', '=', person.emailAddress)))
+    .where((where) =>
+      'id' in person ? where('id', '=', person.id) : where('email_address', '=', person.emailAddress),
+    )
     .where('status', '=', 'active')
     .where((where) => where.or([where('locked_until', 'is', null), where('locked_until', '<=', now)]))
     .returningAll()
     .executeTakeFirst()
 }
 
-/** Takes back one count: the password was right and no code came. It does not set the count to zero, or codes could be guessed without end. */
+/**
+ * Takes back one count: the password was right and no code came. It does not set the count to zero, or codes
+ * could be guessed without end.
+ */
 async function uncountSignInAttempt({ db }: World, id: string): Promise<void> {
-  await db.updateTable('users').set({ failed_attempts: sql`greatest(failed_attempts - 1, 0)`, locked_until: null }).where('id', '=', id).execute()
+  await db
+    .updateTable('users')
+    .set({ failed_attempts: sql`greatest(failed_attempts - 1, 0)`, locked_until: null })
+    .where('id', '=', id)
+    .execute()
 }
 
-/** Whether the code is right and was not used before (RFC 6238 §5.2): of two requests with the same code, the statement lets one through. */
-export async function useTotpCode(world: World, { id, totp_secret }: UserRow, code: string): Promise<boolean> {
-  const step = totp_secret ? totpStep(openTotpSecret(world, id, totp_secret), code, world.clock.now()) : undefined
+/**
+ * Whether the code is right and was not used before (RFC 6238 §5.2): of two requests with the same code, the
+ * statement lets one through.
+ */
+export async function useTotpCode(
+  world: World,
+  { id, totp_secret }: UserRow,
+  code: string,
+): Promise<boolean> {
+  const step = totp_secret
+    ? totpStep(openTotpSecret(world, id, totp_secret), code, world.clock.now())
+    : undefined
   if (step === undefined) return false
   const updated = await world.db
     .updateTable('users')
@@ -112,15 +166,27 @@ export async function useTotpCode(world: World, { id, totp_secret }: UserRow, co
   return updated !== undefined
 }
 
-/** Whether the password or code is that of this person, who is signed in. Wrong guesses count as they do at a sign-in. */
-export async function verifyIdentity(world: World, id: string, proof: { password: string } | { code: string }): Promise<boolean> {
+/**
+ * Whether the password or code is that of this person, who is signed in. Wrong guesses count as they do at a
+ * sign-in.
+ */
+export async function verifyIdentity(
+  world: World,
+  id: string,
+  proof: { password: string } | { code: string },
+): Promise<boolean> {
   const row = await countSignInAttempt(world, { id })
   const isRight =
     'password' in proof
       ? await verifyPassword(row?.password_hash ?? null, proof.password)
       : row !== undefined && (await useTotpCode(world, row, proof.code))
-  if (row && !isRight) await recordFailedSignIn(world, row, 'password' in proof ? 'wrong_password' : 'wrong_code')
+  if (row && !isRight)
+    await recordFailedSignIn(world, row, 'password' in proof ? 'wrong_password' : 'wrong_code')
   if (!row || !isRight) return false
-  await world.db.updateTable('users').set({ failed_attempts: 0, locked_until: null }).where('id', '=', id).execute()
+  await world.db
+    .updateTable('users')
+    .set({ failed_attempts: 0, locked_until: null })
+    .where('id', '=', id)
+    .execute()
   return true
 }

@@ -37,7 +37,10 @@ button { width: 100%; min-height: 3rem; padding: .75rem 1.25rem; font: inherit; 
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `
 
-/** Content-Security-Policy of the page: no script, nothing loaded, no framing, and the form is sent to this server only. */
+/**
+ * Content-Security-Policy of the page: no script, nothing loaded, no framing, and the form is sent to this
+ * server only.
+ */
 export const invitationPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -87,7 +90,9 @@ const form = ({
   name,
   action,
   problem,
-}: InvitationPage & { state: 'open' }): Html => html`<p>It is for signing in to Railyard with your email address.</p>
+}: InvitationPage & {
+  state: 'open'
+}): Html => html`<p>It is for signing in to Railyard with your email address.</p>
 ${problem !== undefined && html`<p class="bad" role="alert">${problem}</p>`}
 <form method="post" action="${action}">
 <label>Email address <input type="email" value="${emailAddress}" autocomplete="username" readonly></label>

@@ -49,8 +49,10 @@ export const invitationRoutes: Routes = (app, world) => {
   app.register(async (plugin) => {
     const scope = plugin as unknown as App
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 16 * 1024 }, (_request, body, done) =>
-      done(null, body),
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 16 * 1024 },
+      (_request, body, done) => done(null, body),
     )
     invitationPages(scope, world)
   })
@@ -59,12 +61,20 @@ export const invitationRoutes: Routes = (app, world) => {
 const params = Type.Object({ token: Type.String({ maxLength: 200 }) })
 const pageRoute = { config: { scopes: 'public' as const }, schema: { hide: true, params } }
 
-/** The page on which an invited person chooses a password. Opening it changes nothing: mail programs open links ahead of time. */
+/**
+ * The page on which an invited person chooses a password. Opening it changes nothing: mail programs open
+ * links ahead of time.
+ */
 function invitationPages(app: App, world: World): void {
   app.get('/invitations/:token', pageRoute, async ({ params: { token } }, reply) => {
     const invited = await findInvitedUser(world, token)
     return invited
-      ? sendPage(reply, 200, { state: 'open', emailAddress: invited.email_address, name: invited.name, action: action(token) })
+      ? sendPage(reply, 200, {
+          state: 'open',
+          emailAddress: invited.email_address,
+          name: invited.name,
+          action: action(token),
+        })
       : sendPage(reply, 404, { state: 'invalid' })
   })
 
@@ -75,9 +85,20 @@ function invitationPages(app: App, world: World): void {
     const invited = await findInvitedUser(world, token)
     if (!invited) return sendPage(reply, 404, { state: 'invalid' })
     const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
-    const [name, password, again] = [form.get('name') ?? '', form.get('password') ?? '', form.get('again') ?? '']
+    const [name, password, again] = [
+      form.get('name') ?? '',
+      form.get('password') ?? '',
+      form.get('again') ?? '',
+    ]
     const problem = await formProblem({ name, password, again }, invited)
-    if (problem) return sendPage(reply, 400, { state: 'open', emailAddress: invited.email_address, name, action: action(token), problem })
+    if (problem)
+      return sendPage(reply, 400, {
+        state: 'open',
+        emailAddress: invited.email_address,
+        name,
+        action: action(token),
+        problem,
+      })
     const accepted = await acceptInvitation(world, invited, { token, name, password })
     if (!accepted) return sendPage(reply, 404, { state: 'invalid' })
     sendSession(world, reply, accepted.row, accepted.session)
@@ -88,13 +109,20 @@ function invitationPages(app: App, world: World): void {
 const action = (token: string) => `/invitations/${encodeURIComponent(token)}`
 
 /** What is wrong with the password for this person; undefined: nothing. */
-async function newPasswordProblem(invited: UserRow, password: string, name: string): Promise<string | undefined> {
+async function newPasswordProblem(
+  invited: UserRow,
+  password: string,
+  name: string,
+): Promise<string | undefined> {
   const problem = passwordProblem(password, { emailAddress: invited.email_address, name })
   return problem ?? ((await wasUsedBefore(invited, password)) ? USED_BEFORE : undefined)
 }
 
 /** What is wrong with the form, as a sentence for the page; undefined: nothing. */
-async function formProblem({ name, password, again }: Record<'name' | 'password' | 'again', string>, invited: UserRow): Promise<string | undefined> {
+async function formProblem(
+  { name, password, again }: Record<'name' | 'password' | 'again', string>,
+  invited: UserRow,
+): Promise<string | undefined> {
   const misnamed = nameProblem(name)
   if (misnamed) return `The name ${misnamed}.`
   const problem = await newPasswordProblem(invited, password, name)
@@ -102,7 +130,10 @@ async function formProblem({ name, password, again }: Record<'name' | 'password'
   return password === again ? undefined : 'The two passwords are not the same.'
 }
 
-/** The referrer policy is `same-origin`: with `no-referrer`, browsers send `Origin: null` with the form, and it would be refused. */
+/**
+ * The referrer policy is `same-origin`: with `no-referrer`, browsers send `Origin: null` with the form, and
+ * it would be refused.
+ */
 const sendPage = (reply: FastifyReply, status: number, page: InvitationPage) =>
   reply
     .code(status)

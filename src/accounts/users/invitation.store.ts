@@ -6,7 +6,13 @@ import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
 import { hashPassword } from '../sign-in/password.ts'
 import { withCurrentPassword } from '../sign-in/password-history.ts'
-import { endSessions, hashRandomToken, newRandomToken, type OpenedSession, openSession } from '../sign-in/session.store.ts'
+import {
+  endSessions,
+  hashRandomToken,
+  newRandomToken,
+  type OpenedSession,
+  openSession,
+} from '../sign-in/session.store.ts'
 import { runAsUser } from '../sign-in/sign-in-audit.ts'
 import { lockUser } from './lock-user.ts'
 import type { UserRow } from './user.ts'
@@ -21,8 +27,15 @@ export interface Invitation {
   expiresAt: string
 }
 
-/** Makes the link under which a person chooses a password; it replaces an earlier one. `db` is the database transaction that holds the user's row. */
-export async function createInvitation(db: Kysely<Tables>, { clock }: Pick<World, 'clock'>, userId: string): Promise<Invitation> {
+/**
+ * Makes the link under which a person chooses a password; it replaces an earlier one. `db` is the database
+ * transaction that holds the user's row.
+ */
+export async function createInvitation(
+  db: Kysely<Tables>,
+  { clock }: Pick<World, 'clock'>,
+  userId: string,
+): Promise<Invitation> {
   const token = newRandomToken()
   const expiresAt = new Date(clock.now() + INVITATION_LIFETIME_MS).toISOString()
   const link = { token_hash: hashRandomToken(token), expires_at: expiresAt }
@@ -34,15 +47,23 @@ export async function createInvitation(db: Kysely<Tables>, { clock }: Pick<World
   return { token, expiresAt }
 }
 
-export const invitationUrl = (publicUrl: string, { token }: Invitation): string => `${publicUrl}/invitations/${token}`
+export const invitationUrl = (publicUrl: string, { token }: Invitation): string =>
+  `${publicUrl}/invitations/${token}`
 
 /** The person whom this link invites; undefined if the link is unknown, used or expired. */
-export const findInvitedUser = ({ db, clock }: Pick<World, 'db' | 'clock'>, token: string): Promise<UserRow | undefined> =>
+export const findInvitedUser = (
+  { db, clock }: Pick<World, 'db' | 'clock'>,
+  token: string,
+): Promise<UserRow | undefined> =>
   db
     .selectFrom('users')
     .selectAll()
     .where('id', '=', (where) =>
-      where.selectFrom('user_invitations').select('user_id').where('token_hash', '=', hashRandomToken(token)).where('expires_at', '>', timeOf(clock)),
+      where
+        .selectFrom('user_invitations')
+        .select('user_id')
+        .where('token_hash', '=', hashRandomToken(token))
+        .where('expires_at', '>', timeOf(clock)),
     )
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
@@ -53,9 +74,10 @@ export interface AcceptedInvitation {
 }
 
 /**
- * Sets the password and opens a session. The statement that deletes the link decides, so that a link is used once. The earlier password, the authenticator
- * app and every other session end: the link is also the way back for a person who has lost them. Undefined if the link is unknown, used or expired.
- * The caller has checked the rules for passwords.
+ * Sets the password and opens a session. The statement that deletes the link decides, so that a link is used
+ * once. The earlier password, the authenticator app and every other session end: the link is also the way
+ * back for a person who has lost them. Undefined if the link is unknown, used or expired. The caller has
+ * checked the rules for passwords.
  */
 export async function acceptInvitation(
   world: World,
@@ -96,7 +118,10 @@ export async function acceptInvitation(
       await recordChange(
         db,
         world,
-        userChange(row, auditedSignInValues(before), { ...auditedSignInValues(row), password: before.password_hash === null ? 'set' : 'changed' }),
+        userChange(row, auditedSignInValues(before), {
+          ...auditedSignInValues(row),
+          password: before.password_hash === null ? 'set' : 'changed',
+        }),
       )
       return { row, session: await openSession(db, world, row.id) }
     }),
@@ -105,8 +130,14 @@ export async function acceptInvitation(
   return accepted
 }
 
-const auditedSignInValues = (row: UserRow) => ({ name: row.name, status: row.status, ...auditedAuthenticator(row) })
+const auditedSignInValues = (row: UserRow) => ({
+  name: row.name,
+  status: row.status,
+  ...auditedAuthenticator(row),
+})
 
 /** 401 for a link that is unknown, used or expired; the answer does not say which. */
 export const invitationRefused = () =>
-  new ApiError(401, 'unauthorized', 'The invitation is unknown, has been used or has expired', { reason: 'no such invitation' })
+  new ApiError(401, 'unauthorized', 'The invitation is unknown, has been used or has expired', {
+    reason: 'no such invitation',
+  })

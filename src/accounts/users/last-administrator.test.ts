@@ -15,10 +15,17 @@ afterAll(() => railyard.close())
 const pairsOf = async (): Promise<Pair[]> => (await admin.get('/api-key-pairs?limit=100')).body.items
 const administratorsOf = (pairs: Pair[]) =>
   pairs.filter(
-    ({ active, roles, merchant_accounts }) => active && merchant_accounts.length === 0 && roles.some(({ slug }) => slug === 'administrator'),
+    ({ active, roles, merchant_accounts }) =>
+      active && merchant_accounts.length === 0 && roles.some(({ slug }) => slug === 'administrator'),
   )
 const create = async (more: object = {}): Promise<Pair> =>
-  (await admin.post('/api-key-pairs', { display_name: 'Another', role_ids: roleIds('administrator'), ...more })).body
+  (
+    await admin.post('/api-key-pairs', {
+      display_name: 'Another',
+      role_ids: roleIds('administrator'),
+      ...more,
+    })
+  ).body
 
 /** The requests that take the last administrator away from an instance. */
 const removals: Record<string, (id: string, by?: Client) => ReturnType<Client['put']>> = {
@@ -31,7 +38,8 @@ const removals: Record<string, (id: string, by?: Client) => ReturnType<Client['p
 /** Leaves the caller's own key as the only administrator. */
 async function leaveOneAdministrator(): Promise<string> {
   const own = await railyard.client({ account: 'default' })
-  for (const { id } of administratorsOf(await pairsOf())) if (id !== own.keyId) await own.delete(`/api-key-pairs/${id}`)
+  for (const { id } of administratorsOf(await pairsOf()))
+    if (id !== own.keyId) await own.delete(`/api-key-pairs/${id}`)
   admin = own
   expect(administratorsOf(await pairsOf()).map(({ id }) => id)).toEqual([own.keyId])
   return own.keyId
@@ -48,20 +56,31 @@ test('the last administrator’s key is not deleted, deactivated, demoted or lim
     expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request' } })
     expect(answer.body.message).toMatch(/last active administrator/)
   }
-  expect((await pairsOf()).map(({ last_used_at: _, ...pair }: Pair & { last_used_at?: string }) => pair)).toEqual(
-    before.map(({ last_used_at: _, ...pair }: Pair & { last_used_at?: string }) => pair),
-  )
-  expect((await admin.put(`/api-key-pairs/${id}`, { display_name: 'Renamed', role_ids: roleIds('administrator', 'processing') })).status).toBe(200)
-  for (const pair of before.filter((pair) => pair.id !== id)) expect((await admin.delete(`/api-key-pairs/${pair.id}`)).status).toBe(204)
+  expect(
+    (await pairsOf()).map(({ last_used_at: _, ...pair }: Pair & { last_used_at?: string }) => pair),
+  ).toEqual(before.map(({ last_used_at: _, ...pair }: Pair & { last_used_at?: string }) => pair))
+  expect(
+    (
+      await admin.put(`/api-key-pairs/${id}`, {
+        display_name: 'Renamed',
+        role_ids: roleIds('administrator', 'processing'),
+      })
+    ).status,
+  ).toBe(200)
+  for (const pair of before.filter((pair) => pair.id !== id))
+    expect((await admin.delete(`/api-key-pairs/${pair.id}`)).status).toBe(204)
 })
 
-test.each(Object.entries(removals))('one of two administrators stays when they are %s at once, each by the other', async (_name, remove) => {
-  const keyId = await leaveOneAdministrator()
-  const one = { ...admin, keyId }
-  const other = await railyard.client({ account: 'default' })
-  const answers = await Promise.all([remove(other.keyId, one), remove(one.keyId, other)])
-  expect(answers.filter(({ status }) => status < 300)).toHaveLength(1)
-  const left = answers[0]?.status && answers[0].status < 300 ? one : other
-  admin = left
-  expect(administratorsOf(await pairsOf()).map(({ id }) => id)).toEqual([left.keyId])
-})
+test.each(Object.entries(removals))(
+  'one of two administrators stays when they are %s at once, each by the other',
+  async (_name, remove) => {
+    const keyId = await leaveOneAdministrator()
+    const one = { ...admin, keyId }
+    const other = await railyard.client({ account: 'default' })
+    const answers = await Promise.all([remove(other.keyId, one), remove(one.keyId, other)])
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(1)
+    const left = answers[0]?.status && answers[0].status < 300 ? one : other
+    admin = left
+    expect(administratorsOf(await pairsOf()).map(({ id }) => id)).toEqual([left.keyId])
+  },
+)

@@ -44,7 +44,8 @@ export const ownUserRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_own_user',
         summary: 'Update yourself',
-        description: 'Changes the name or the password. A new password needs the current one, and ends all your other sessions.',
+        description:
+          'Changes the name or the password. A new password needs the current one, and ends all your other sessions.',
         tags,
         body: OwnUserUpdate,
         response: { 200: User },
@@ -52,7 +53,8 @@ export const ownUserRoutes: Routes = (app, world) => {
     },
     async ({ caller, body }) => {
       const session = requireSession(caller)
-      if (body.password !== undefined) await checkNewPassword(world, caller.actor.id, body.password, body.current_password)
+      if (body.password !== undefined)
+        await checkNewPassword(world, caller.actor.id, body.password, body.current_password)
       const row = await updateOwnUser(world, caller.actor.id, body, session.id)
       if (!row) throw notFound()
       return toUser(world, row)
@@ -66,7 +68,8 @@ export const ownUserRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_own_totp',
         summary: 'Set up an authenticator app',
-        description: 'Makes a new secret for an app that shows codes (RFC 6238). It is in use once you have confirmed one of its codes.',
+        description:
+          'Makes a new secret for an app that shows codes (RFC 6238). It is in use once you have confirmed one of its codes.',
         tags,
         response: { 201: TotpSecret },
       },
@@ -88,7 +91,8 @@ export const ownUserRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'confirm_own_totp',
         summary: 'Confirm the authenticator app',
-        description: 'Takes a code of the new secret. From then on signing in needs a code. All your other sessions end.',
+        description:
+          'Takes a code of the new secret. From then on signing in needs a code. All your other sessions end.',
         tags,
         body: TotpConfirmation,
         response: { 200: User },
@@ -116,10 +120,12 @@ export const ownUserRoutes: Routes = (app, world) => {
     },
     async ({ caller, body: { password, code } }, reply) => {
       const session = requireSession(caller)
-      if (code === undefined) throw invalid({ '/code': 'is needed: the password alone does not remove the second factor' })
+      if (code === undefined)
+        throw invalid({ '/code': 'is needed: the password alone does not remove the second factor' })
       if (password !== undefined && !(await verifyIdentity(world, caller.actor.id, { password })))
         throw invalid({ '/password': 'is not your password' })
-      if (!(await verifyIdentity(world, caller.actor.id, { code }))) throw invalid({ '/code': 'is wrong, too old or has been used' })
+      if (!(await verifyIdentity(world, caller.actor.id, { code })))
+        throw invalid({ '/code': 'is wrong, too old or has been used' })
       await removeTotp(world, caller.actor.id, session.id)
       return reply.code(204).send(null)
     },
@@ -132,8 +138,16 @@ async function requireOwnUser(world: World, id: string): Promise<UserRow> {
   return row
 }
 
-/** Throws 400 if the new password breaks a rule or the current one is missing or wrong: a stranger at an open browser must not take the account over. */
-async function checkNewPassword(world: World, id: string, password: string, current: string | undefined): Promise<void> {
+/**
+ * Throws 400 if the new password breaks a rule or the current one is missing or wrong: a stranger at an open
+ * browser must not take the account over.
+ */
+async function checkNewPassword(
+  world: World,
+  id: string,
+  password: string,
+  current: string | undefined,
+): Promise<void> {
   const row = await requireOwnUser(world, id)
   const problem = passwordProblem(password, { emailAddress: row.email_address, name: row.name })
   if (problem) throw invalid({ '/password': problem })

@@ -17,13 +17,24 @@ interface OwnChanges {
   password?: string | undefined
 }
 
-/** Changes the person's own name or password; a new password ends every other session than `session`. Undefined: the person was deleted meanwhile. */
-export async function updateOwnUser(world: World, id: string, { name, password }: OwnChanges, session: string): Promise<UserRow | undefined> {
+/**
+ * Changes the person's own name or password; a new password ends every other session than `session`.
+ * Undefined: the person was deleted meanwhile.
+ */
+export async function updateOwnUser(
+  world: World,
+  id: string,
+  { name, password }: OwnChanges,
+  session: string,
+): Promise<UserRow | undefined> {
   const hash = password === undefined ? undefined : await hashPassword(password)
   const row = await world.db.transaction().execute(async (db) => {
     const current = await lockUser(db, id)
     if (current?.status !== 'active') return undefined
-    const columns = { ...(name !== undefined && { name }), ...(hash !== undefined && { password_hash: hash }) }
+    const columns = {
+      ...(name !== undefined && { name }),
+      ...(hash !== undefined && { password_hash: hash }),
+    }
     if (!wouldChange(current, columns)) return current
     const row = await db
       .updateTable('users')
@@ -45,8 +56,9 @@ export async function updateOwnUser(world: World, id: string, { name, password }
 }
 
 /**
- * Stores a secret that a code must confirm before it counts; it replaces an earlier one. Undefined if an authenticator app is in use already (the person must
- * remove it first, which needs a code), or the person was deleted.
+ * Stores a secret that a code must confirm before it counts; it replaces an earlier one. Undefined if an
+ * authenticator app is in use already (the person must remove it first, which needs a code), or the person
+ * was deleted.
  */
 export async function proposeTotp(world: World, id: string, secret: string): Promise<UserRow | undefined> {
   const row = await world.db
@@ -60,16 +72,25 @@ export async function proposeTotp(world: World, id: string, secret: string): Pro
   return row
 }
 
-/** From now on signing in needs a code; every other session than `session` ends. Throws 400 if the code is not one of the secret that was answered last. */
+/**
+ * From now on signing in needs a code; every other session than `session` ends. Throws 400 if the code is not
+ * one of the secret that was answered last.
+ */
 export async function confirmTotp(world: World, id: string, code: string, session: string): Promise<void> {
   await world.db.transaction().execute(async (db) => {
     const row = await lockUser(db, id)
     const secret = row?.totp_candidate && openTotpSecret(world, id, row.totp_candidate)
     const step = secret ? totpStep(secret, code, world.clock.now()) : undefined
-    if (!row || step === undefined) throw invalid({ '/code': 'is not a code of the secret that POST /users/me/totp answered' })
+    if (!row || step === undefined)
+      throw invalid({ '/code': 'is not a code of the secret that POST /users/me/totp answered' })
     await db
       .updateTable('users')
-      .set({ totp_secret: row.totp_candidate, totp_candidate: null, last_totp_step: step, updated_at: timeOf(world.clock) })
+      .set({
+        totp_secret: row.totp_candidate,
+        totp_candidate: null,
+        last_totp_step: step,
+        updated_at: timeOf(world.clock),
+      })
       .where('id', '=', id)
       .execute()
     await endSessions(db, id, session)
@@ -78,7 +99,10 @@ export async function confirmTotp(world: World, id: string, code: string, sessio
   world.changes.invalidate('users')
 }
 
-/** Removes the authenticator app, after the person has proven to have it; every other session than `session` ends. */
+/**
+ * Removes the authenticator app, after the person has proven to have it; every other session than `session`
+ * ends.
+ */
 export async function removeTotp(world: World, id: string, session: string): Promise<void> {
   await world.db.transaction().execute(async (db) => {
     const row = await db

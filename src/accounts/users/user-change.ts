@@ -5,12 +5,13 @@ import { auditedUser, type UserRow } from './user.ts'
 export type UserValues = AuditedValues['before']
 
 /**
- * The audit log's entry of a change to a person: the members that differ. `before` and `after` must not hold a secret; in its place they say `set`,
- * `changed`, `on` or `off`.
+ * The audit log's entry of a change to a person: the members that differ. `before` and `after` must not hold
+ * a secret; in its place they say `set`, `changed`, `on` or `off`.
  */
 export function userChange(row: UserRow, before: UserValues, after: UserValues): AuditedChange {
   const changed = Object.keys(after).filter((name) => before[name] !== after[name])
-  const only = (values: UserValues) => Object.fromEntries(changed.flatMap((name) => (name in values ? [[name, values[name] ?? null]] : [])))
+  const only = (values: UserValues) =>
+    Object.fromEntries(changed.flatMap((name) => (name in values ? [[name, values[name] ?? null]] : [])))
   return {
     account: 'default',
     action: 'updated',
@@ -20,4 +21,6 @@ export function userChange(row: UserRow, before: UserValues, after: UserValues):
 }
 
 /** As the audit log says whether signing in needs a code of an authenticator app. */
-export const auditedAuthenticator = ({ totp_secret }: Pick<UserRow, 'totp_secret'>) => ({ authenticator_app: totp_secret === null ? 'off' : 'on' })
+export const auditedAuthenticator = ({ totp_secret }: Pick<UserRow, 'totp_secret'>) => ({
+  authenticator_app: totp_secret === null ? 'off' : 'on',
+})

@@ -10,7 +10,13 @@ import { readAssignedRoles, refuseRolesBeyondCaller } from '../roles/assignable-
 import { type Invitation, invitationUrl } from './invitation.store.ts'
 import { InvitedUser, User, UserCreate, Users, UserUpdate } from './user.schema.ts'
 import { deleteUser, findUser, insertUser, listUsers, renewInvitation, updateUser } from './user.store.ts'
-import { requireManageableUser, requireResettableUser, requireVisibleUser, toUser, type UserRow } from './user.ts'
+import {
+  requireManageableUser,
+  requireResettableUser,
+  requireVisibleUser,
+  toUser,
+  type UserRow,
+} from './user.ts'
 
 const tags = ['Users']
 const params = Type.Object({ user_id: Uuid })
@@ -28,7 +34,10 @@ export const userRoutes: Routes = (app, world) => {
         description:
           'The people who may sign in, the newest first. If you are limited to some merchant accounts, you see the people whose limits lie within yours.',
         tags,
-        querystring: Type.Object({ ...pageQuery(), search: Type.Optional(Nullable(Type.String({ maxLength: 300 }))) }),
+        querystring: Type.Object({
+          ...pageQuery(),
+          search: Type.Optional(Nullable(Type.String({ maxLength: 300 }))),
+        }),
         response: { 200: Users },
       },
     },
@@ -81,7 +90,8 @@ export const userRoutes: Routes = (app, world) => {
         response: { 200: User },
       },
     },
-    async ({ params, caller }) => toUser(world, requireVisibleUser(caller, await findUser(world, params.user_id))),
+    async ({ params, caller }) =>
+      toUser(world, requireVisibleUser(caller, await findUser(world, params.user_id))),
   )
 
   app.put(
@@ -101,7 +111,8 @@ export const userRoutes: Routes = (app, world) => {
     },
     async ({ params, body, caller }) => {
       requireManageableUser(caller, await findUser(world, params.user_id))
-      const merchantAccountIds = body.merchant_account_ids && readAssignedAccounts(caller, body.merchant_account_ids)
+      const merchantAccountIds =
+        body.merchant_account_ids && readAssignedAccounts(caller, body.merchant_account_ids)
       if (merchantAccountIds) await refuseUnknownAccounts(world, merchantAccountIds)
       const roles = body.role_ids && readAssignedRoles(caller, body.role_ids, 'user')
       // a user manager may give roles that they lack, but not to themselves
@@ -111,7 +122,16 @@ export const userRoutes: Routes = (app, world) => {
         roleIds: roles?.map(({ slug }) => slug),
         merchantAccountIds,
       }
-      return toUser(world, await updateUser(world, params.user_id, changes, (row) => requireManageableUser(caller, row), caller.session?.id))
+      return toUser(
+        world,
+        await updateUser(
+          world,
+          params.user_id,
+          changes,
+          (row) => requireManageableUser(caller, row),
+          caller.session?.id,
+        ),
+      )
     },
   )
 
@@ -122,7 +142,8 @@ export const userRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_user',
         summary: 'Delete a user',
-        description: 'The person cannot sign in any more, and their sessions end at once. Their address may be invited again.',
+        description:
+          'The person cannot sign in any more, and their sessions end at once. Their address may be invited again.',
         tags,
         params,
         response: { 204: Type.Null() },
@@ -149,7 +170,12 @@ export const userRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, caller }, reply) => {
-      const { row, invitation } = await renewInvitation(world, params.user_id, (row) => requireResettableUser(caller, row), caller.session?.id)
+      const { row, invitation } = await renewInvitation(
+        world,
+        params.user_id,
+        (row) => requireResettableUser(caller, row),
+        caller.session?.id,
+      )
       return reply
         .code(201)
         .header('cache-control', 'no-store')

@@ -4,10 +4,19 @@ import { Closed, Described, Page, Text, Timestamp, Uuid, Words } from '../../api
 /** One `@` and no blanks. No email is sent, so whether the address receives mail is not checked. */
 export const EmailAddress = Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', minLength: 3, maxLength: 254 })
 /** Without control characters: names are printed in terminals and logs. */
-export const PersonName = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+export const PersonName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+})
 const MerchantAccountIds = Type.Array(Text(1, 50), { maxItems: 1000 })
 
-const AssignedRole = Closed('AssignedRole', { type: Type.Literal('role'), id: Uuid, slug: Type.String(), name: Type.String() })
+const AssignedRole = Closed('AssignedRole', {
+  type: Type.Literal('role'),
+  id: Uuid,
+  slug: Type.String(),
+  name: Type.String(),
+})
 
 const user = {
   type: Type.Literal('user'),
@@ -19,7 +28,10 @@ const user = {
     '`pending` until the invitation is accepted; `disabled` after 90 days without a sign-in, until a new invitation is accepted',
   ),
   roles: Type.Array(AssignedRole),
-  merchant_account_ids: Described(Type.Array(Type.String()), 'The merchant accounts that the person may act on; empty: all'),
+  merchant_account_ids: Described(
+    Type.Array(Type.String()),
+    'The merchant accounts that the person may act on; empty: all',
+  ),
   totp_enabled: Described(Type.Boolean(), 'Whether signing in also needs a code of an authenticator app'),
   created_at: Timestamp,
   updated_at: Timestamp,

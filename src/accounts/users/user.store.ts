@@ -27,8 +27,14 @@ export interface NewUser {
   merchantAccountIds: string[]
 }
 
-/** Adds a person with their invitation. Throws `duplicate_record` if another person has the address: the unique index decides. */
-export async function insertUser(store: UserStore, user: NewUser): Promise<{ row: UserRow; invitation: Invitation }> {
+/**
+ * Adds a person with their invitation. Throws `duplicate_record` if another person has the address: the
+ * unique index decides.
+ */
+export async function insertUser(
+  store: UserStore,
+  user: NewUser,
+): Promise<{ row: UserRow; invitation: Invitation }> {
   const now = timeOf(store.clock)
   const emailAddress = normalizeEmailAddress(user.emailAddress)
   return store.db.transaction().execute(async (db) => {
@@ -47,22 +53,34 @@ export async function insertUser(store: UserStore, user: NewUser): Promise<{ row
       .onConflict((conflict) => conflict.column('email_address').where('deleted_at', 'is', null).doNothing())
       .returningAll()
       .executeTakeFirst()
-    if (!row) throw duplicateRecord(await userIdByAddress(db, emailAddress), 'A user with this email_address exists')
+    if (!row)
+      throw duplicateRecord(await userIdByAddress(db, emailAddress), 'A user with this email_address exists')
     await recordChange(db, store, { account: 'default', action: 'created', resource: auditedUser(row) })
     return { row, invitation: await createInvitation(db, store, row.id) }
   })
 }
 
-/** Empty if the person with this address was deleted between the two statements; the client may then send the request again. */
+/**
+ * Empty if the person with this address was deleted between the two statements; the client may then send the
+ * request again.
+ */
 async function userIdByAddress(db: Kysely<Tables>, emailAddress: string): Promise<string> {
-  const row = await db.selectFrom('users').select('id').where('email_address', '=', emailAddress).where('deleted_at', 'is', null).executeTakeFirst()
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email_address', '=', emailAddress)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
   return row?.id ?? ''
 }
 
 export const findUser = ({ db }: Pick<World, 'db'>, id: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
 
-export const findUserByAddress = ({ db }: Pick<World, 'db'>, emailAddress: string): Promise<UserRow | undefined> =>
+export const findUserByAddress = (
+  { db }: Pick<World, 'db'>,
+  emailAddress: string,
+): Promise<UserRow | undefined> =>
   db
     .selectFrom('users')
     .selectAll()
@@ -78,16 +96,26 @@ export interface UserFilter {
 }
 
 /** A page of people, the newest first. */
-export function listUsers({ db }: Pick<World, 'db'>, { search, accountIds }: UserFilter, page: PageRequest): Promise<UserRow[]> {
+export function listUsers(
+  { db }: Pick<World, 'db'>,
+  { search, accountIds }: UserFilter,
+  page: PageRequest,
+): Promise<UserRow[]> {
   const pattern = search === null ? null : containing(search)
   return db
     .selectFrom('users')
     .selectAll()
     .where('deleted_at', 'is', null)
     .$if(accountIds.length > 0, (query) =>
-      query.where(sql<boolean>`merchant_account_ids <@ ${[...accountIds]}::text[]`).where(sql<boolean>`cardinality(merchant_account_ids) > 0`),
+      query
+        .where(sql<boolean>`merchant_account_ids <@ ${[...accountIds]}::text[]`)
+        .where(sql<boolean>`cardinality(merchant_account_ids) > 0`),
     )
-    .$if(pattern !== null, (query) => query.where((where) => where.or([where('name', 'ilike', pattern), where('email_address', 'ilike', pattern)])))
+    .$if(pattern !== null, (query) =>
+      query.where((where) =>
+        where.or([where('name', 'ilike', pattern), where('email_address', 'ilike', pattern)]),
+      ),
+    )
     .$call(newestFirst(page))
     .execute()
 }
@@ -99,13 +127,17 @@ export interface UserChanges {
   merchantAccountIds?: string[] | undefined
 }
 
-/** The requested list; the current one if none is requested, or if the two have the same members in another order. */
+/**
+ * The requested list; the current one if none is requested, or if the two have the same members in another
+ * order.
+ */
 const keepIfSameMembers = (current: string[], requested: string[] | undefined): string[] =>
   requested && !hasSameMembers(requested, current) ? requested : current
 
 /**
- * Changes a person. `check` gets the locked row, and throws if the caller may not change it. A session has the roles and merchant accounts that it began
- * with: if they change, the person's sessions end, except `keptSession`.
+ * Changes a person. `check` gets the locked row, and throws if the caller may not change it. A session has
+ * the roles and merchant accounts that it began with: if they change, the person's sessions end, except
+ * `keptSession`.
  */
 export async function updateUser(
   store: UserStore,
@@ -128,15 +160,19 @@ export async function updateUser(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    if (isAdministratorUser(current) && !isAdministratorUser(row)) await refuseLosingLastAdministrator(db, store)
-    const assigned = !hasSameMembers(next.role_ids, current.role_ids) || !hasSameMembers(next.merchant_account_ids, current.merchant_account_ids)
+    if (isAdministratorUser(current) && !isAdministratorUser(row))
+      await refuseLosingLastAdministrator(db, store)
+    const assigned =
+      !hasSameMembers(next.role_ids, current.role_ids) ||
+      !hasSameMembers(next.merchant_account_ids, current.merchant_account_ids)
     if (assigned) await endSessions(db, id, keptSession)
     if (assigned)
       await recordChange(db, store, {
         ...userChange(row, auditedAssignments(current), auditedAssignments(row)),
         resource: { ...auditedUser(row), type: 'role-assignment' },
       })
-    if (!assigned || next.name !== current.name) await recordChange(db, store, userChange(row, { name: current.name }, { name: row.name }))
+    if (!assigned || next.name !== current.name)
+      await recordChange(db, store, userChange(row, { name: current.name }, { name: row.name }))
     return row
   })
   store.changes.invalidate('users')
@@ -149,8 +185,15 @@ const auditedAssignments = ({ role_ids, merchant_account_ids }: UserRow): UserVa
   merchant_accounts: merchant_account_ids.join(', ') || 'all',
 })
 
-/** Deletes a person. The row stays for the audit log, without password and authenticator app; the address may be invited again. */
-export async function deleteUser(store: UserStore, id: string, check: (row: UserRow | undefined) => UserRow): Promise<void> {
+/**
+ * Deletes a person. The row stays for the audit log, without password and authenticator app; the address may
+ * be invited again.
+ */
+export async function deleteUser(
+  store: UserStore,
+  id: string,
+  check: (row: UserRow | undefined) => UserRow,
+): Promise<void> {
   await store.db.transaction().execute(async (db) => {
     const current = check(await lockUser(db, id))
     const now = timeOf(store.clock)
@@ -176,10 +219,16 @@ export async function deleteUser(store: UserStore, id: string, check: (row: User
 }
 
 /**
- * Makes a new link, which replaces the earlier one, and ends the person's sessions, except `keptSession`: a reset is the answer to a stolen browser, too. The
- * password and the authenticator app are replaced when the link is used, not before.
+ * Makes a new link, which replaces the earlier one, and ends the person's sessions, except `keptSession`: a
+ * reset is the answer to a stolen browser, too. The password and the authenticator app are replaced when the
+ * link is used, not before.
  */
-export async function renewInvitation(store: UserStore, id: string, check: (row: UserRow | undefined) => UserRow, keptSession?: string) {
+export async function renewInvitation(
+  store: UserStore,
+  id: string,
+  check: (row: UserRow | undefined) => UserRow,
+  keptSession?: string,
+) {
   const invited = await store.db.transaction().execute(async (db) => {
     const row = check(await lockUser(db, id))
     await endSessions(db, id, keptSession)

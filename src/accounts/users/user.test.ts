@@ -1,6 +1,16 @@
 import { argon2Sync, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addApp, anonymously, invite, PASSWORD, person, roleIds, signIn, tokenOf, totpCode } from '../../../test/support/people.ts'
+import {
+  addApp,
+  anonymously,
+  invite,
+  PASSWORD,
+  person,
+  roleIds,
+  signIn,
+  tokenOf,
+  totpCode,
+} from '../../../test/support/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
 let railyard: TestRailyard
@@ -23,13 +33,18 @@ describe('an invitation', () => {
 
   test('is used once, also by two requests at the same time', async () => {
     const token = tokenOf(await invite(railyard))
-    expect((await Promise.all([accept(token), accept(token)])).map(({ status }) => status).sort()).toEqual([201, 401])
+    expect((await Promise.all([accept(token), accept(token)])).map(({ status }) => status).sort()).toEqual([
+      201, 401,
+    ])
     expect((await accept(token)).status).toBe(401)
   })
 
   test('replaces the one before; the current password works until it is used', async () => {
     const ford = await person(railyard)
-    const [first, second] = [await railyard.admin.post(`/users/${ford.id}/invitation`), await railyard.admin.post(`/users/${ford.id}/invitation`)]
+    const [first, second] = [
+      await railyard.admin.post(`/users/${ford.id}/invitation`),
+      await railyard.admin.post(`/users/${ford.id}/invitation`),
+    ]
     expect((await accept(tokenOf(first))).status).toBe(401)
     expect((await signIn(railyard, ford.email)).status).toBe(201)
     expect((await accept(tokenOf(second), 'another long password 43')).status).toBe(201)
@@ -52,7 +67,10 @@ describe('an invitation', () => {
   ])('takes no password that is %s, and can still be used', async (_, password) => {
     const email = `beeblebrox${randomUUID().slice(0, 8)}@example.com`
     const token = tokenOf(await invite(railyard, { email: `beeblebrox@${email.split('@')[0]}.example` }))
-    expect(await accept(token, password)).toMatchObject({ status: 400, body: { details: [{ pointer: '/password' }] } })
+    expect(await accept(token, password)).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/password' }] },
+    })
     expect((await accept(token)).status).toBe(201)
     railyard.clock.advance(61_000)
   })
@@ -63,7 +81,8 @@ describe('an invitation', () => {
     expect((await signIn(railyard, invited.body.email_address, 'éa1-x'.repeat(3))).status).toBe(201)
   })
 
-  const accept = (token: string, password = PASSWORD) => anonymously(railyard, 'POST', '/invitations/accept', { token, password })
+  const accept = (token: string, password = PASSWORD) =>
+    anonymously(railyard, 'POST', '/invitations/accept', { token, password })
 })
 
 describe('the page of an invitation', () => {
@@ -87,7 +106,9 @@ describe('the page of an invitation', () => {
     const sent = await railyard.send('POST', path, form(typed, { origin: railyard.url }))
     expect([sent.status, sent.headers.getSetCookie().length]).toEqual([200, 1])
     expect(sent.body).toContain('Welcome, Ford')
-    expect((await signIn(railyard, invited.body.email_address)).body).toMatchObject({ user: { name: 'Ford' } })
+    expect((await signIn(railyard, invited.body.email_address)).body).toMatchObject({
+      user: { name: 'Ford' },
+    })
     expect((await railyard.send('GET', path)).status).toBe(404)
     railyard.clock.advance(61_000)
   })
@@ -107,7 +128,9 @@ describe('the page of an invitation', () => {
       expect(body).not.toContain('<script')
     }
     expect((await railyard.send('GET', path)).status).toBe(200)
-    expect((await railyard.send('POST', path, form(typed, { origin: 'https://evil.example' }))).status).toBe(403)
+    expect((await railyard.send('POST', path, form(typed, { origin: 'https://evil.example' }))).status).toBe(
+      403,
+    )
     expect((await railyard.send('GET', `/invitations/${'x'.repeat(43)}`)).status).toBe(404)
     railyard.clock.advance(61_000)
   })
@@ -117,9 +140,11 @@ describe('people', () => {
   test('are listed, the newest first, in pages, and found by name or address', async () => {
     const mark = randomUUID()
     const ids = []
-    for (const name of ['a', 'b', 'c']) ids.unshift((await invite(railyard, { email: `${name}.${mark}@example.com` })).body.id)
+    for (const name of ['a', 'b', 'c'])
+      ids.unshift((await invite(railyard, { email: `${name}.${mark}@example.com` })).body.id)
     const first = (await railyard.admin.get(`/users?limit=2&search=${mark}`)).body
-    const second = (await railyard.admin.get(`/users?limit=2&search=${mark}&cursor=${first.next_cursor}`)).body
+    const second = (await railyard.admin.get(`/users?limit=2&search=${mark}&cursor=${first.next_cursor}`))
+      .body
     expect([...first.items, ...second.items].map(({ id }: { id: string }) => id)).toEqual(ids)
     expect(second.next_cursor).toBe(null)
     expect((await railyard.admin.get(`/users?search=${mark}%25`)).body.items).toEqual([])
@@ -128,7 +153,9 @@ describe('people', () => {
 
   test('have an address of their own, compared in lower case; one of two requests at the same time gets it', async () => {
     const address = `${randomUUID()}@example.com`
-    const answers = await Promise.all([address, address.toUpperCase()].map((email) => invite(railyard, { email })))
+    const answers = await Promise.all(
+      [address, address.toUpperCase()].map((email) => invite(railyard, { email })),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
     const [made, refused] = answers.toSorted((one, other) => one.status - other.status)
     expect(refused?.body).toMatchObject({ code: 'duplicate_record', resource_id: made?.body.id })
@@ -141,17 +168,33 @@ describe('people', () => {
     const [merchant, other] = [await railyard.merchant(), await railyard.merchant()]
     const manager = await person(railyard, { roles: ['user-manager'], merchantAccounts: [merchant.account] })
     const invites = (roles: string[], merchantAccounts: string[]) =>
-      invite(railyard, { roles, merchantAccounts, by: { post: (path, body) => manager.send('POST', path, body) } })
+      invite(railyard, {
+        roles,
+        merchantAccounts,
+        by: { post: (path, body) => manager.send('POST', path, body) },
+      })
     expect(await invites(['administrator'], [merchant.account])).toMatchObject(forbidden)
     expect(await invites(['user-manager'], [])).toMatchObject(forbidden)
     expect(await invites(['user-manager'], [other.account])).toMatchObject(forbidden)
     const invited = await invites(['analyst', 'report-viewer'], [merchant.account])
     expect(invited.status).toBe(201)
-    expect(await manager.send('PUT', `/users/${manager.id}`, { role_ids: roleIds('user-manager', 'system-manager') })).toMatchObject(forbidden)
-    expect(await manager.send('PUT', `/users/${invited.body.id}`, { role_ids: roleIds('administrator') })).toMatchObject(forbidden)
-    expect(await manager.send('PUT', `/users/${manager.id}`, { merchant_account_ids: [] })).toMatchObject(forbidden)
-    expect(await railyard.admin.put(`/users/${invited.body.id}`, { role_ids: roleIds('processing') })).toMatchObject({ status: 400 })
-    expect(await railyard.admin.put(`/users/${invited.body.id}`, { merchant_account_ids: ['nobody'] })).toMatchObject({ status: 400 })
+    expect(
+      await manager.send('PUT', `/users/${manager.id}`, {
+        role_ids: roleIds('user-manager', 'system-manager'),
+      }),
+    ).toMatchObject(forbidden)
+    expect(
+      await manager.send('PUT', `/users/${invited.body.id}`, { role_ids: roleIds('administrator') }),
+    ).toMatchObject(forbidden)
+    expect(await manager.send('PUT', `/users/${manager.id}`, { merchant_account_ids: [] })).toMatchObject(
+      forbidden,
+    )
+    expect(
+      await railyard.admin.put(`/users/${invited.body.id}`, { role_ids: roleIds('processing') }),
+    ).toMatchObject({ status: 400 })
+    expect(
+      await railyard.admin.put(`/users/${invited.body.id}`, { merchant_account_ids: ['nobody'] }),
+    ).toMatchObject({ status: 400 })
   })
 
   test('with the role user manager neither reset nor change nor delete an administrator', async () => {
@@ -183,7 +226,10 @@ describe('people', () => {
       await person(railyard, { merchantAccounts: [other.account] }),
       await person(railyard, { merchantAccounts: [merchant.account, other.account] }),
     ]
-    expect((await viewer.get('/users')).body.items.map(({ id }: { id: string }) => id)).toEqual([colleague.id, viewer.id])
+    expect((await viewer.get('/users')).body.items.map(({ id }: { id: string }) => id)).toEqual([
+      colleague.id,
+      viewer.id,
+    ])
     for (const { id } of others) {
       const answers = [
         await viewer.get(`/users/${id}`),
@@ -199,14 +245,21 @@ describe('people', () => {
     const own = await startTestRailyard()
     const [one, two] = [await person(own), await person(own)]
     await own.world.db.updateTable('api_key_pairs').set({ active: false }).execute()
-    const demote = (by: typeof one, other: typeof one) => by.send('PUT', `/users/${other.id}`, { role_ids: roleIds('analyst') })
+    const demote = (by: typeof one, other: typeof one) =>
+      by.send('PUT', `/users/${other.id}`, { role_ids: roleIds('analyst') })
     const answers = await Promise.all([demote(one, two), demote(two, one)])
-    const left = await own.world.db.selectFrom('users').select('role_ids').where('status', '=', 'active').execute()
+    const left = await own.world.db
+      .selectFrom('users')
+      .select('role_ids')
+      .where('status', '=', 'active')
+      .execute()
     expect(left.filter(({ role_ids }) => role_ids.includes('administrator'))).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     const last = (await one.get('/users')).status === 200 ? one : two
     expect(await last.send('DELETE', `/users/${last.id}`)).toMatchObject({ status: 400 })
-    expect(await last.send('PUT', `/users/${last.id}`, { merchant_account_ids: ['default'] })).toMatchObject({ status: 400 })
+    expect(await last.send('PUT', `/users/${last.id}`, { merchant_account_ids: ['default'] })).toMatchObject({
+      status: 400,
+    })
     expect((await last.get('/users/me')).status).toBe(200)
     await own.close()
   })
@@ -214,7 +267,10 @@ describe('people', () => {
 
 test('the audit log names the person who changed another one, with their email address', async () => {
   const ford = await person(railyard)
-  const invited = await invite(railyard, { roles: ['analyst'], by: { post: (path, body) => ford.send('POST', path, body) } })
+  const invited = await invite(railyard, {
+    roles: ['analyst'],
+    by: { post: (path, body) => ford.send('POST', path, body) },
+  })
   await ford.send('PUT', `/users/${invited.body.id}`, { role_ids: roleIds('customer-support') })
   await ford.send('DELETE', `/users/${invited.body.id}`)
   const secret = await addApp(railyard, ford)
@@ -226,13 +282,26 @@ test('the audit log names the person who changed another one, with their email a
     .where('resource_id', '=', invited.body.id)
     .orderBy('position')
     .execute()
-  expect(entries.map(({ action, resource_type, actor_email_address }) => [action, resource_type, actor_email_address])).toEqual([
+  expect(
+    entries.map(({ action, resource_type, actor_email_address }) => [
+      action,
+      resource_type,
+      actor_email_address,
+    ]),
+  ).toEqual([
     ['created', 'user', ford.email],
     ['updated', 'role-assignment', ford.email],
     ['deleted', 'user', ford.email],
   ])
-  const own = await railyard.world.db.selectFrom('audit_entries').selectAll().where('resource_id', '=', ford.id).orderBy('position').execute()
-  expect(own.map(({ action, actor_type, actor_email_address }) => [action, actor_type, actor_email_address])).toEqual([
+  const own = await railyard.world.db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where('resource_id', '=', ford.id)
+    .orderBy('position')
+    .execute()
+  expect(
+    own.map(({ action, actor_type, actor_email_address }) => [action, actor_type, actor_email_address]),
+  ).toEqual([
     ['created', 'api-key-pair', null],
     // the invitation accepted, the app confirmed and removed, the name changed
     ['updated', 'user', ford.email],
@@ -253,12 +322,21 @@ test('a password is kept as argon2id of 19 MiB and two passes, with a salt of it
       people.map(({ id }) => id),
     )
     .execute()
-  const hashes = rows.map(({ password_hash }) => /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(password_hash ?? ''))
+  const hashes = rows.map(({ password_hash }) =>
+    /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(password_hash ?? ''),
+  )
   const salts = hashes.map((parts) => parts?.[1] ?? '')
   expect(new Set(salts).size).toBe(2)
   for (const [index, salt] of salts.entries()) {
     const nonce = Buffer.from(salt, 'base64')
-    const hash = argon2Sync('argon2id', { message: Buffer.from(PASSWORD), nonce, memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 })
+    const hash = argon2Sync('argon2id', {
+      message: Buffer.from(PASSWORD),
+      nonce,
+      memory: 19_456,
+      passes: 2,
+      parallelism: 1,
+      tagLength: 32,
+    })
     expect(Buffer.from(hashes[index]?.[2] ?? '', 'base64').equals(hash)).toBe(true)
   }
 })
@@ -275,8 +353,19 @@ test('no password, link, cookie, code or secret is logged or stored in the clear
     ),
   )
   const stored = JSON.stringify(tables) + railyard.logged.join('')
-  const bytes = Buffer.concat(tables[0]?.flatMap((row) => ('totp_candidate' in row && row.totp_candidate ? [row.totp_candidate] : [])) ?? [])
-  for (const secret of [tokenOf(invited), ford.cookie.split('=')[1] ?? '', ford.csrf, totp.body.secret, PASSWORD, 'another long password 43']) {
+  const bytes = Buffer.concat(
+    tables[0]?.flatMap((row) =>
+      'totp_candidate' in row && row.totp_candidate ? [row.totp_candidate] : [],
+    ) ?? [],
+  )
+  for (const secret of [
+    tokenOf(invited),
+    ford.cookie.split('=')[1] ?? '',
+    ford.csrf,
+    totp.body.secret,
+    PASSWORD,
+    'another long password 43',
+  ]) {
     expect(secret).not.toBe('')
     expect(stored).not.toContain(secret)
     expect(bytes.includes(secret)).toBe(false)

@@ -28,21 +28,33 @@ export const toUser = ({ clock }: Pick<World, 'clock'>, row: UserRow): User => (
   updated_at: timestamp(row.updated_at),
 })
 
-/** `pending` until the invitation is accepted, `disabled` after 90 days without a sign-in; `now` in milliseconds. */
+/**
+ * `pending` until the invitation is accepted, `disabled` after 90 days without a sign-in; `now` in
+ * milliseconds.
+ */
 export const userStatus = (row: UserRow, now: number): User['status'] =>
   row.status !== 'active' ? 'pending' : isDisabled(row, now) ? 'disabled' : 'active'
 
-/** What is wrong with a name from a form or the command line; the API checks names by their schema. Undefined: nothing. */
+/**
+ * What is wrong with a name from a form or the command line; the API checks names by their schema. Undefined:
+ * nothing.
+ */
 export const nameProblem = (name: string): string | undefined =>
-  name.trim() !== '' && isStorable(name) && Value.Check(PersonName, name) ? undefined : 'must have 1 to 200 characters, and no control characters'
+  name.trim() !== '' && isStorable(name) && Value.Check(PersonName, name)
+    ? undefined
+    : 'must have 1 to 200 characters, and no control characters'
 
 /** Addresses are compared and stored in this form: NFC, in lower case. */
-export const normalizeEmailAddress = (emailAddress: string): string => emailAddress.normalize('NFC').toLowerCase()
+export const normalizeEmailAddress = (emailAddress: string): string =>
+  emailAddress.normalize('NFC').toLowerCase()
 
 /** The scopes of a person's roles. `embed` is for the tokens of buyers' browsers and never a person's. */
-export const scopesOfUser = ({ role_ids }: UserRow): string[] => scopesOf(role_ids).filter((scope) => scope !== 'embed')
+export const scopesOfUser = ({ role_ids }: UserRow): string[] =>
+  scopesOf(role_ids).filter((scope) => scope !== 'embed')
 
-/** Whether this person is an administrator of the whole instance: `refuseLosingLastAdministrator` keeps one. */
+/**
+ * Whether this person is an administrator of the whole instance: `refuseLosingLastAdministrator` keeps one.
+ */
 export const isAdministratorUser = ({ status, role_ids, merchant_account_ids }: UserRow): boolean =>
   status === 'active' && role_ids.includes('administrator') && merchant_account_ids.length === 0
 
@@ -60,8 +72,9 @@ export function requireManageableUser(caller: Caller, row: UserRow | undefined):
 }
 
 /**
- * As `requireManageableUser`, and 403 if the person has accepted an invitation before and may do something that the caller may not: the caller gets the new
- * link, and could act as that person. An invitation that was never accepted may be made again by any caller that could have made it.
+ * As `requireManageableUser`, and 403 if the person has accepted an invitation before and may do something
+ * that the caller may not: the caller gets the new link, and could act as that person. An invitation that was
+ * never accepted may be made again by any caller that could have made it.
  */
 export function requireResettableUser(caller: Caller, row: UserRow | undefined): UserRow {
   const user = requireManageableUser(caller, row)

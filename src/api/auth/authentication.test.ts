@@ -16,10 +16,17 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const unauthorized = { type: 'error', code: 'unauthorized', status: 401, message: 'No valid API authentication found', details: [] }
+const unauthorized = {
+  type: 'error',
+  code: 'unauthorized',
+  status: 401,
+  message: 'No valid API authentication found',
+  details: [],
+}
 const withToken = (token: string, path = '/transactions', headers = {}) =>
   railyard.send('GET', path, { headers: { authorization: `Bearer ${token}`, ...headers } })
-const statusWith = async (signer: Signer, claims: Record<string, unknown>) => (await withToken(await signed(signer, goodClaims(claims)))).status
+const statusWith = async (signer: Signer, claims: Record<string, unknown>) =>
+  (await withToken(await signed(signer, goodClaims(claims)))).status
 const seconds = () => Math.floor(Date.now() / 1000)
 const payment = { amount: 10_00, currency: 'USD', payment_method: card }
 
@@ -35,8 +42,12 @@ describe('a key pair', () => {
     for (let count = 0; count < 20; count++) {
       const { publicJwk, thumbprint } = await generateKey('ES512')
       const { crv, kty, x, y } = publicJwk
-      expect([x, y].map((coordinate) => Buffer.from(String(coordinate), 'base64url').length)).toEqual([66, 66])
-      expect(thumbprint).toBe(createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url'))
+      expect([x, y].map((coordinate) => Buffer.from(String(coordinate), 'base64url').length)).toEqual([
+        66, 66,
+      ])
+      expect(thumbprint).toBe(
+        createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url'),
+      )
     }
   })
 
@@ -52,17 +63,24 @@ describe('a key pair', () => {
   test('has the time of its last use recorded', async () => {
     const merchant = await railyard.client({ account: 'default' })
     await merchant.get('/transactions')
-    const used = railyard.world.db.selectFrom('api_key_pairs').select('last_used_at').where('id', '=', merchant.keyId)
+    const used = railyard.world.db
+      .selectFrom('api_key_pairs')
+      .select('last_used_at')
+      .where('id', '=', merchant.keyId)
     await expect.poll(async () => (await used.executeTakeFirstOrThrow()).last_used_at).not.toBeNull()
   })
 })
 
 describe('the refusal of a request', () => {
-  const reasons = () => railyard.logged.map((line) => JSON.parse(line)).filter(({ code }) => code === 'unauthorized')
+  const reasons = () =>
+    railyard.logged.map((line) => JSON.parse(line)).filter(({ code }) => code === 'unauthorized')
   /** The reason in the log, after the checks that every refusal passes. */
   const loggedReason = async (refused: Promise<Answer>) => {
     const answer = await refused
-    expect(answer).toMatchObject({ status: 401, body: { ...unauthorized, message: expect.stringContaining(unauthorized.message) } })
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { ...unauthorized, message: expect.stringContaining(unauthorized.message) },
+    })
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
     return reasons().find(({ request }) => request === answer.headers.get('x-request-id'))?.reason
   }
@@ -84,7 +102,9 @@ describe('the refusal of a request', () => {
   test('with an expired token that another key has signed does not answer that it has expired', async () => {
     const { signer } = await railyard.client({ account: 'default', algorithm: 'RS256' })
     const other = await railyard.client({ account: 'default', algorithm: 'RS256' })
-    const forged = withToken(await signed({ ...other.signer, thumbprint: signer.thumbprint }, goodClaims({ exp: seconds() - 1 })))
+    const forged = withToken(
+      await signed({ ...other.signer, thumbprint: signer.thumbprint }, goodClaims({ exp: seconds() - 1 })),
+    )
     expect((await forged).body).toEqual(unauthorized)
   })
 
@@ -96,13 +116,19 @@ describe('the refusal of a request', () => {
     expect(await loggedReason(withToken('a.b.c'))).toBe('the token is malformed')
     expect(await loggedReason(withToken(await token({ jti: 7 })))).toMatch(/^a claim is missing/)
     const otherAlgorithm = { ...signer, algorithm: 'RS512' as const }
-    expect(await loggedReason(withToken(await signed(otherAlgorithm, goodClaims())))).toMatch(/^the token is signed with another algorithm/)
-    const other = await railyard.client({ account: 'default', algorithm: 'RS256' })
-    expect(await loggedReason(withToken(await signed({ ...other.signer, thumbprint: signer.thumbprint }, goodClaims())))).toBe(
-      'the signature does not fit',
+    expect(await loggedReason(withToken(await signed(otherAlgorithm, goodClaims())))).toMatch(
+      /^the token is signed with another algorithm/,
     )
+    const other = await railyard.client({ account: 'default', algorithm: 'RS256' })
+    expect(
+      await loggedReason(
+        withToken(await signed({ ...other.signer, thumbprint: signer.thumbprint }, goodClaims())),
+      ),
+    ).toBe('the signature does not fit')
     await revokeKeyPair(railyard.world, keyId)
-    expect(await loggedReason(withToken(await token()))).toBe(`the key ${signer.thumbprint} is unknown or revoked`)
+    expect(await loggedReason(withToken(await token()))).toBe(
+      `the key ${signer.thumbprint} is unknown or revoked`,
+    )
   })
 })
 
@@ -147,7 +173,10 @@ test('a token that is good for longer than TOKEN_LIFETIME_SECONDS is refused, wi
   }
   const message = 'No valid API authentication found: the token is good for longer than 3600 seconds'
   expect((await ask({ nbf: seconds(), exp: seconds() + 3_600 })).status).toBe(200)
-  expect(await ask({ nbf: seconds(), exp: seconds() + 3_602 })).toMatchObject({ status: 401, body: { code: 'unauthorized', message } })
+  expect(await ask({ nbf: seconds(), exp: seconds() + 3_602 })).toMatchObject({
+    status: 401,
+    body: { code: 'unauthorized', message },
+  })
   expect((await ask({ nbf: seconds() - 4_000, exp: seconds() + 60 })).status).toBe(401)
   expect((await ask({ exp: 4_102_444_800 })).status).toBe(401)
   await strict.close()
@@ -157,11 +186,16 @@ describe('scopes', () => {
   const read = () => ['GET', '/payment-services'] as const
   const write = () => ['POST', '/payment-services', '{}'] as const
   /** Whether the scopes open the operation: any other answer than 403. */
-  const opens = async (scopes: string[], [method, path, body]: readonly [string, string, string?], roleIds = ['administrator']) => {
+  const opens = async (
+    scopes: string[],
+    [method, path, body]: readonly [string, string, string?],
+    roleIds = ['administrator'],
+  ) => {
     const { token } = await railyard.client({ account: 'default', scopes, roleIds })
     const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
     const { status, body: answer } = await railyard.send(method, path, { headers, ...(body && { body }) })
-    if (status === 403) expect(answer).toMatchObject({ type: 'error', code: 'forbidden', status: 403, details: [] })
+    if (status === 403)
+      expect(answer).toMatchObject({ type: 'error', code: 'forbidden', status: 403, details: [] })
     return status !== 403
   }
 
@@ -173,7 +207,18 @@ describe('scopes', () => {
     [['*.read', '*.write'], true, true],
     [['payment-service-definitions.read', 'transactions.write'], false, false],
     [['embed'], false, false],
-    [['*', 'payment-services.*', 'payment-services', 'PAYMENT-SERVICES.READ', ' payment-services.read', 'read'], false, false],
+    [
+      [
+        '*',
+        'payment-services.*',
+        'payment-services',
+        'PAYMENT-SERVICES.READ',
+        ' payment-services.read',
+        'read',
+      ],
+      false,
+      false,
+    ],
     [[], false, false],
   ])('%j read payment services: %s, and write them: %s', async (scopes, reads, writes) => {
     expect([await opens(scopes, read()), await opens(scopes, write())]).toEqual([reads, writes])
@@ -194,23 +239,49 @@ describe('scopes', () => {
   })
 
   test('have a form and resources that the command line checks', async () => {
-    for (const scope of ['*.read', 'transactions.write', 'buyers.billing-details.read', 'sessions.refresh', 'embed'])
+    for (const scope of [
+      '*.read',
+      'transactions.write',
+      'buyers.billing-details.read',
+      'sessions.refresh',
+      'embed',
+    ])
       expect(scopeProblem(scope)).toBeUndefined()
-    for (const scope of ['*', 'transactions', 'Transactions.read', '.read', 'transactions.delete', 'transaction.write', 'money.read', ''])
+    for (const scope of [
+      '*',
+      'transactions',
+      'Transactions.read',
+      '.read',
+      'transactions.delete',
+      'transaction.write',
+      'money.read',
+      '',
+    ])
       expect(scopeProblem(scope)).toMatch(/^is not a scope/)
     expect(scopeProblem('transaction.write')).toBe('is not a scope: did you mean transactions.write?')
     const document = (await railyard.send('GET', '/openapi.json')).body
-    const operations = Object.values<Record<string, { 'x-scopes'?: string[] }>>(document.paths).flatMap((path) => Object.values(path))
-    const used = [...operations.flatMap((operation) => operation['x-scopes'] ?? []), ...roles.flatMap(({ scopes }) => scopes)]
+    const operations = Object.values<Record<string, { 'x-scopes'?: string[] }>>(document.paths).flatMap(
+      (path) => Object.values(path),
+    )
+    const used = [
+      ...operations.flatMap((operation) => operation['x-scopes'] ?? []),
+      ...roles.flatMap(({ scopes }) => scopes),
+    ]
     expect(used.filter((scope) => scopeProblem(scope))).toEqual([])
   })
 })
 
 describe('the merchant account', () => {
   const accountOf = async (
-    merchant: { post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<{ body: unknown }> },
+    merchant: {
+      post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<{ body: unknown }>
+    },
     header = '',
-  ) => (await merchant.post('/transactions', payment, { 'x-svc-merchant-account-id': header })).body as Record<string, unknown>
+  ) =>
+    (await merchant.post('/transactions', payment, { 'x-svc-merchant-account-id': header })).body as Record<
+      string,
+      unknown
+    >
 
   test('is `default` if the header is missing or empty', async () => {
     expect(await accountOf(railyard.admin)).toMatchObject({ merchant_account_id: 'default' })
@@ -224,22 +295,42 @@ describe('the merchant account', () => {
   })
 
   test('is chosen by the header among those that the key may act on', async () => {
-    const [first, second, third] = [await railyard.merchant(), await railyard.merchant(), await railyard.merchant()]
-    const both = await railyard.client({ account: first.account, merchantAccountIds: [first.account, second.account] })
+    const [first, second, third] = [
+      await railyard.merchant(),
+      await railyard.merchant(),
+      await railyard.merchant(),
+    ]
+    const both = await railyard.client({
+      account: first.account,
+      merchantAccountIds: [first.account, second.account],
+    })
     expect(await accountOf(both, first.account)).toMatchObject({ merchant_account_id: first.account })
     expect(await accountOf(both, second.account)).toMatchObject({ merchant_account_id: second.account })
-    const refusal = { status: 403, body: { code: 'forbidden', message: 'The merchant account does not exist or you may not act on it' } }
+    const refusal = {
+      status: 403,
+      body: { code: 'forbidden', message: 'The merchant account does not exist or you may not act on it' },
+    }
     const list = (account: string) => both.get('/transactions', { 'x-svc-merchant-account-id': account })
-    for (const account of [third.account, 'default', 'no-such-account', '']) expect(await list(account)).toMatchObject(refusal)
+    for (const account of [third.account, 'default', 'no-such-account', ''])
+      expect(await list(account)).toMatchObject(refusal)
   })
 
-  test.each(['no-such-account', 'DEFAULT', ' ', '../default', "default' or '1'='1", 'default, default', 'é', '%', 'x'.repeat(8_000)])(
-    'that does not exist (%s) is refused, also for a key without limits',
-    async (account) => {
-      const header = account.trim() === '' ? '%20' : account
-      expect((await railyard.admin.get('/transactions', { 'x-svc-merchant-account-id': header })).status).toBe(403)
-    },
-  )
+  test.each([
+    'no-such-account',
+    'DEFAULT',
+    ' ',
+    '../default',
+    "default' or '1'='1",
+    'default, default',
+    'é',
+    '%',
+    'x'.repeat(8_000),
+  ])('that does not exist (%s) is refused, also for a key without limits', async (account) => {
+    const header = account.trim() === '' ? '%20' : account
+    expect((await railyard.admin.get('/transactions', { 'x-svc-merchant-account-id': header })).status).toBe(
+      403,
+    )
+  })
 
   test.each([
     'X-Merchant-Account-Id',
@@ -250,13 +341,26 @@ describe('the merchant account', () => {
     'x-gateway-merchant-account-id',
   ])('is not read from the header %s: that is a 400 which names the right header', async (header) => {
     const details = [
-      { location: 'header', pointer: header.toLowerCase(), message: 'is not read: the merchant account is named by x-svc-merchant-account-id' },
+      {
+        location: 'header',
+        pointer: header.toLowerCase(),
+        message: 'is not read: the merchant account is named by x-svc-merchant-account-id',
+      },
     ]
     const { signer } = await railyard.merchant()
-    const bearer = { authorization: `Bearer ${await signed(signer, goodClaims())}`, 'content-type': 'application/json' }
-    const answer = await railyard.send('POST', '/transactions', { headers: { ...bearer, [header]: 'default' }, body: JSON.stringify(payment) })
+    const bearer = {
+      authorization: `Bearer ${await signed(signer, goodClaims())}`,
+      'content-type': 'application/json',
+    }
+    const answer = await railyard.send('POST', '/transactions', {
+      headers: { ...bearer, [header]: 'default' },
+      body: JSON.stringify(payment),
+    })
     expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
-    expect((await withToken(railyard.admin.token, '/transactions', { 'X-SVC-Merchant-Account-ID': 'default' })).status).toBe(200)
+    expect(
+      (await withToken(railyard.admin.token, '/transactions', { 'X-SVC-Merchant-Account-ID': 'default' }))
+        .status,
+    ).toBe(200)
   })
 
   test.each(['x-svc-merchant-account-id', 'Idempotency-Key', 'AUTHORIZATION'])(
@@ -274,7 +378,9 @@ describe('the merchant account', () => {
         'host',
         'x',
       ]
-      request({ hostname, port, path: '/transactions', headers }, (answer) => resolve(answer.resume().statusCode ?? 0))
+      request({ hostname, port, path: '/transactions', headers }, (answer) =>
+        resolve(answer.resume().statusCode ?? 0),
+      )
         .on('error', reject)
         .end()
       expect(await promise).toBe(400)
@@ -289,23 +395,40 @@ describe('the merchant account', () => {
       merchant_account_ids: [first.account, second.account],
       merchant_account_required: true,
     }
-    const { id, private_key, merchant_account_required } = (await railyard.admin.post('/api-key-pairs', pair)).body
+    const { id, private_key, merchant_account_required } = (await railyard.admin.post('/api-key-pairs', pair))
+      .body
     expect(merchant_account_required).toBe(true)
     const signer = await readSigner(private_key)
     const pay = async (account?: string, claims = {}) => {
-      const headers = { authorization: `Bearer ${await signed(signer, goodClaims(claims))}`, 'content-type': 'application/json' }
+      const headers = {
+        authorization: `Bearer ${await signed(signer, goodClaims(claims))}`,
+        'content-type': 'application/json',
+      }
       const named = account === undefined ? headers : { ...headers, 'x-svc-merchant-account-id': account }
       return railyard.send('POST', '/transactions', { headers: named, body: JSON.stringify(payment) })
     }
     const details = [
-      { location: 'header', pointer: 'x-svc-merchant-account-id', message: 'is required: the key pair may act on several merchant accounts' },
+      {
+        location: 'header',
+        pointer: 'x-svc-merchant-account-id',
+        message: 'is required: the key pair may act on several merchant accounts',
+      },
     ]
-    for (const account of [undefined, '']) expect(await pay(account)).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
-    expect(await pay(second.account)).toMatchObject({ status: 201, body: { merchant_account_id: second.account } })
+    for (const account of [undefined, ''])
+      expect(await pay(account)).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
+    expect(await pay(second.account)).toMatchObject({
+      status: 201,
+      body: { merchant_account_id: second.account },
+    })
     const update = (more: object) => railyard.admin.put(`/api-key-pairs/${id}`, more)
-    expect((await update({ merchant_account_ids: [first.account] })).body.merchant_account_required).toBe(true)
+    expect((await update({ merchant_account_ids: [first.account] })).body.merchant_account_required).toBe(
+      true,
+    )
     expect(await pay()).toMatchObject({ status: 201, body: { merchant_account_id: first.account } })
-    expect((await update({ merchant_account_ids: [], merchant_account_required: false })).body.merchant_account_required).toBe(false)
+    expect(
+      (await update({ merchant_account_ids: [], merchant_account_required: false })).body
+        .merchant_account_required,
+    ).toBe(false)
     expect(await pay()).toMatchObject({ status: 201, body: { merchant_account_id: 'default' } })
     await update({ merchant_account_required: true })
     expect((await pay()).status).toBe(400)
@@ -315,6 +438,9 @@ describe('the merchant account', () => {
     const [owner, stranger] = [await railyard.merchant(), await railyard.merchant()]
     const { body } = await owner.post('/transactions', payment)
     expect((await owner.get(`/transactions/${body.id}`)).status).toBe(200)
-    expect(await stranger.get(`/transactions/${body.id}`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    expect(await stranger.get(`/transactions/${body.id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    })
   })
 })

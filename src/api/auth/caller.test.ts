@@ -11,11 +11,11 @@ const person = (...roles: string[]): Caller => ({
 
 test('a person’s roles alone decide what they may do: a person has no token', () => {
   const support = person('customer-support')
-  expect(['transactions.read', 'transactions.write', 'payment-services.write'].map((scope) => canUseScope(support, scope))).toEqual([
-    true,
-    true,
-    false,
-  ])
+  expect(
+    ['transactions.read', 'transactions.write', 'payment-services.write'].map((scope) =>
+      canUseScope(support, scope),
+    ),
+  ).toEqual([true, true, false])
   expect([canSeeAccount(support, 'north'), canSeeAccount(support, 'south')]).toEqual([true, false])
 })
 

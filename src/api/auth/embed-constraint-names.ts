@@ -11,4 +11,5 @@ export const embedConstraintNames = [
 ] as const
 export type EmbedConstraintName = (typeof embedConstraintNames)[number]
 
-export const isEmbedConstraintName = (name: string): name is EmbedConstraintName => embedConstraintNames.some((known) => known === name)
+export const isEmbedConstraintName = (name: string): name is EmbedConstraintName =>
+  embedConstraintNames.some((known) => known === name)

@@ -19,16 +19,27 @@ afterAll(() => railyard.close())
 async function byApi(algorithm: string): Promise<(typeof merchants)[number]> {
   const pair = { display_name: 'Made by the API', algorithm, role_ids: roleIds('administrator') }
   const signer = await readSigner((await railyard.admin.post('/api-key-pairs', pair)).body.private_key)
-  const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 86_400 }, railyard.clock.now())
-  const get: Client['get'] = (path) => railyard.send('GET', path, { headers: { authorization: `Bearer ${token}` } })
+  const token = await signToken(
+    signer,
+    { scopes: ['*.read', '*.write'], expiresIn: 86_400 },
+    railyard.clock.now(),
+  )
+  const get: Client['get'] = (path) =>
+    railyard.send('GET', path, { headers: { authorization: `Bearer ${token}` } })
   return { token, get, signer }
 }
 
 /** Only for a token that its key has signed, the answer may say that it has expired or is not valid yet. */
-const message = expect.stringMatching(/^No valid API authentication found(: the token (has expired|is not valid yet))?$/)
+const message = expect.stringMatching(
+  /^No valid API authentication found(: the token (has expired|is not valid yet))?$/,
+)
 const refusal = { type: 'error', code: 'unauthorized', status: 401, message, details: [] }
 
-const kinds = [...algorithms.map((algorithm) => [algorithm, 'command line'] as const), ['ES512', 'API'] as const, ['RS512', 'API'] as const]
+const kinds = [
+  ...algorithms.map((algorithm) => [algorithm, 'command line'] as const),
+  ['ES512', 'API'] as const,
+  ['RS512', 'API'] as const,
+]
 
 describe.each(kinds)('with a key pair of %s from the %s', (algorithm, maker) => {
   test('no hostile token is accepted', async () => {
@@ -41,13 +52,17 @@ describe.each(kinds)('with a key pair of %s from the %s', (algorithm, maker) => 
     const revoked = await railyard.client({ account: 'default', algorithm })
     await railyard.admin.delete(`/api-key-pairs/${revoked.keyId}`)
     const attacks = attacksOn(merchant, { other: other.signer, stranger, revoked: revoked.signer })
-    const tokens = await Promise.all(Object.entries(attacks).map(async ([name, token]) => [name, await token] as const))
+    const tokens = await Promise.all(
+      Object.entries(attacks).map(async ([name, token]) => [name, await token] as const),
+    )
     expect(tokens.length).toBeGreaterThan(120)
 
     const before = process.cpuUsage()
     const answers = []
     for (const [name, token] of tokens) {
-      const { status, body } = await railyard.send('GET', '/transactions', { headers: { authorization: `Bearer ${token}` } })
+      const { status, body } = await railyard.send('GET', '/transactions', {
+        headers: { authorization: `Bearer ${token}` },
+      })
       answers.push({ name, status, body })
     }
     const { user, system } = process.cpuUsage(before)
@@ -59,21 +74,40 @@ describe.each(kinds)('with a key pair of %s from the %s', (algorithm, maker) => 
   })
 })
 
-test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic YWRtaW46YWRtaW4=', 'Token x.y.z', 'Bearer\tx.y.z', 'x.y.z', 'Bearer x.y.z trailing'])(
-  'an authorization header %j is refused: it has no token',
-  async (authorization) => {
-    const answer = await railyard.send('GET', '/transactions', { headers: authorization === undefined ? {} : { authorization } })
-    expect(answer).toMatchObject({ status: 401, body: refusal })
-  },
-)
+test.each([
+  undefined,
+  '',
+  'Bearer',
+  'Bearer ',
+  'Basic YWRtaW46YWRtaW4=',
+  'Token x.y.z',
+  'Bearer\tx.y.z',
+  'x.y.z',
+  'Bearer x.y.z trailing',
+])('an authorization header %j is refused: it has no token', async (authorization) => {
+  const answer = await railyard.send('GET', '/transactions', {
+    headers: authorization === undefined ? {} : { authorization },
+  })
+  expect(answer).toMatchObject({ status: 401, body: refusal })
+})
 
 test('a token with a kid of 64 KB is refused before its key is looked up', async () => {
   const token = `${encode({ alg: 'ES256', kid: 'k'.repeat(65_536) })}.${encode({})}.AAAA`
-  const answer = await railyard.send('GET', '/transactions', { headers: { authorization: `Bearer ${token}` } })
-  expect(answer).toMatchObject({ status: 431, body: { type: 'error', code: 'headers_too_large', status: 431 } })
+  const answer = await railyard.send('GET', '/transactions', {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(answer).toMatchObject({
+    status: 431,
+    body: { type: 'error', code: 'headers_too_large', status: 431 },
+  })
 })
 
 test('a token of a megabyte is refused before it is read', async () => {
-  const answer = await railyard.send('GET', '/transactions', { headers: { authorization: `Bearer ${'0'.repeat(1_000_000)}` } })
-  expect(answer).toMatchObject({ status: 431, body: { type: 'error', code: 'headers_too_large', status: 431 } })
+  const answer = await railyard.send('GET', '/transactions', {
+    headers: { authorization: `Bearer ${'0'.repeat(1_000_000)}` },
+  })
+  expect(answer).toMatchObject({
+    status: 431,
+    body: { type: 'error', code: 'headers_too_large', status: 431 },
+  })
 })

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sendLink } from '../../../test/support/domains/payment-links.ts'
-import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import {
+  type Answer,
+  type Client,
+  card,
+  startTestRailyard,
+  type TestRailyard,
+} from '../../../test/support/railyard.ts'
 import { buildServer } from '../../process/server.ts'
 import { fileUrl } from '../../reports/executions/file-url.ts'
 import { challengeUrl, returnUrl } from '../../transactions/approval/approval-links.ts'
@@ -22,10 +28,9 @@ beforeEach(() => railyard.clock.advance(61_000))
 
 /** The routes of the document's table, each with its rate limit. */
 const documented = new Map(
-  [...readFileSync(DOCUMENT, 'utf8').matchAll(/^\| `([A-Z]+ [^`]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, route = '', , limit = '']) => [
-    route,
-    limit.trim(),
-  ]),
+  [
+    ...readFileSync(DOCUMENT, 'utf8').matchAll(/^\| `([A-Z]+ [^`]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm),
+  ].map(([, route = '', , limit = '']) => [route, limit.trim()]),
 )
 
 /** Every public route of a server. The tracing gets the server before it has any routes, so its hook sees all of them. */
@@ -35,10 +40,15 @@ async function publicRoutes(): Promise<string[]> {
     app.addHook('onRoute', (route) => void registered.push(route))
   }
   const { world } = railyard
-  const server = await buildServer({ ...world, tracing: { ...world.tracing, traceRequests: collect } }, railyard.simulatorUrl)
+  const server = await buildServer(
+    { ...world, tracing: { ...world.tracing, traceRequests: collect } },
+    railyard.simulatorUrl,
+  )
   await server.close()
   // a path answers 405 to the methods that it lacks
-  const answering = registered.filter(({ config, onRequest, handler }) => config?.scopes === 'public' && onRequest !== handler)
+  const answering = registered.filter(
+    ({ config, onRequest, handler }) => config?.scopes === 'public' && onRequest !== handler,
+  )
   return answering.flatMap(({ method, url }) =>
     [method]
       .flat()
@@ -67,25 +77,37 @@ const newSession = async () => `/checkout/sessions/${(await shop.post('/checkout
 const newLink = async () => path((await sendLink(railyard, shop)).url)
 const exchange = (method: string): Send => {
   const id = railyard.world.ids.next()
-  return () => railyard.send(method, `/transactions/${id}/session?token=${sessionToken(railyard.world, shop.account, id)}`)
+  return () =>
+    railyard.send(
+      method,
+      `/transactions/${id}/session?token=${sessionToken(railyard.world, shop.account, id)}`,
+    )
 }
 const returned = (step: 'approved' | 'authenticated') => {
   const id = railyard.world.ids.next()
-  return path(step === 'approved' ? returnUrl(railyard.world, shop.account, id, step) : challengeUrl(railyard.world, shop.account, id, step))
+  return path(
+    step === 'approved'
+      ? returnUrl(railyard.world, shop.account, id, step)
+      : challengeUrl(railyard.world, shop.account, id, step),
+  )
 }
 
 /** A request that the route's rate limit counts, with a credential of its own. */
 const attempts: Record<string, () => Promise<Send> | Send> = {
   'POST /pay/{token}/sessions': async () => sending('POST', `${await newLink()}/sessions`, {}),
-  'POST /pay/{token}/payments': async () => sending('POST', `${await newLink()}/payments`, { payment_method_id: railyard.world.ids.next() }),
+  'POST /pay/{token}/payments': async () =>
+    sending('POST', `${await newLink()}/payments`, { payment_method_id: railyard.world.ids.next() }),
   'GET /pay/{token}/status': async () => get(`${await newLink()}/status`),
   'POST /pay/{token}/abandon': async () => {
     const link = await newLink()
     return () => railyard.send('POST', `${link}/abandon`)
   },
-  'PUT /checkout/sessions/{session_id}/fields': async () => sending('PUT', `${await newSession()}/fields`, { payment_method: card }),
-  'POST /checkout/sessions/{session_id}/fields': async () => sending('POST', `${await newSession()}/fields`, { payment_method: card }),
-  'POST /checkout/sessions/{session_id}/card-details': async () => sending('POST', `${await newSession()}/card-details`, { bin: '411111' }),
+  'PUT /checkout/sessions/{session_id}/fields': async () =>
+    sending('PUT', `${await newSession()}/fields`, { payment_method: card }),
+  'POST /checkout/sessions/{session_id}/fields': async () =>
+    sending('POST', `${await newSession()}/fields`, { payment_method: card }),
+  'POST /checkout/sessions/{session_id}/card-details': async () =>
+    sending('POST', `${await newSession()}/card-details`, { bin: '411111' }),
   'GET /checkout/sessions/{session_id}/acquirer': async () => get(`${await newSession()}/acquirer`),
   'POST /digital-wallets/click-to-pay/session': async () => {
     const checkout_session_id = (await newSession()).split('/').at(-1)
@@ -94,18 +116,26 @@ const attempts: Record<string, () => Promise<Send> | Send> = {
   'GET /transactions/{transaction_id}/session': () => exchange('GET'),
   'POST /transactions/{transaction_id}/session': () => exchange('POST'),
   'GET /approvals/{merchant_account_id}/{transaction_id}/{token}/{result}': () => get(returned('approved')),
-  'GET /approvals/{merchant_account_id}/{transaction_id}/{token}/authenticated': () => get(returned('authenticated')),
+  'GET /approvals/{merchant_account_id}/{transaction_id}/{token}/authenticated': () =>
+    get(returned('authenticated')),
   'POST /approvals/{merchant_account_id}/{transaction_id}/{token}/authenticated': () => {
     const at = returned('authenticated')
     return () => railyard.send('POST', at, { redirect: 'manual' })
   },
-  'POST /sessions': () => sending('POST', '/sessions', { email_address: 'nobody@example.com', password: 'not the password 1' }),
+  'POST /sessions': () =>
+    sending('POST', '/sessions', { email_address: 'nobody@example.com', password: 'not the password 1' }),
   'POST /invitations/{token}': () => () =>
-    railyard.send('POST', '/invitations/guessed', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'name=A' }),
-  'POST /invitations/accept': () => sending('POST', '/invitations/accept', { token: 'guessed', name: 'A', password: 'a good password 1' }),
+    railyard.send('POST', '/invitations/guessed', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'name=A',
+    }),
+  'POST /invitations/accept': () =>
+    sending('POST', '/invitations/accept', { token: 'guessed', name: 'A', password: 'a good password 1' }),
   'GET /report-executions/{report_execution_id}/file': () => {
     const expires = Math.floor(railyard.clock.now() / 1000) + 600
-    return get(path(fileUrl(railyard.world, { account: shop.account, execution: railyard.world.ids.next(), expires })))
+    return get(
+      path(fileUrl(railyard.world, { account: shop.account, execution: railyard.world.ids.next(), expires })),
+    )
   },
 }
 

@@ -21,7 +21,10 @@ export interface Limit extends Rate {
   exceeded?: () => void
 }
 
-/** Adds a hit to each key that has fewer than its limit within the window, and answers these keys. Exact, whichever processes the requests reach. */
+/**
+ * Adds a hit to each key that has fewer than its limit within the window, and answers these keys. Exact,
+ * whichever processes the requests reach.
+ */
 const addHits = namedStatement(['keys', 'limits', 'now'], (p) => {
   const hitsInWindow = `from unnest(stored.hits) at
              where at > ${p.now}::timestamptz - interval '${WINDOW_SECONDS} seconds'`
@@ -54,22 +57,51 @@ select min(at) as oldest
 
 const deleteIdle = `delete from rate_limits where hits[cardinality(hits)] <= $1::timestamptz - interval '${WINDOW_SECONDS} seconds'`
 
-/** Deletes the rows of keys without a hit in the window: each browser's token leaves a row. The last of a row's hits is its newest. */
+/**
+ * Deletes the rows of keys without a hit in the window: each browser's token leaves a row. The last of a
+ * row's hits is its newest.
+ */
 export const deleteIdleRates = async (run: Statements, clock: Clock): Promise<void> =>
   void (await run(deleteIdle, [new Date(clock.now()).toISOString()]))
 
-/** Counts a request. Throws 429 beyond the rate, by default 50 requests in any 60 seconds (API §8). Answers the headers to send. */
-export const limitRate = (run: Statements, clock: Clock, key: string, rate = tokenRate): Promise<Record<string, string>> =>
-  limitRates(run, clock, { ...rate, key })
+/**
+ * Counts a request. Throws 429 beyond the rate, by default 50 requests in any 60 seconds (API §8). Answers
+ * the headers to send.
+ */
+export const limitRate = (
+  run: Statements,
+  clock: Clock,
+  key: string,
+  rate = tokenRate,
+): Promise<Record<string, string>> => limitRates(run, clock, { ...rate, key })
 
-/** Whether the key is within its limit; only then a hit is counted. For work that is left out beyond a rate, rather than refused. */
-export async function isWithinRate(run: Statements, clock: Clock, key: string, limit: number): Promise<boolean> {
-  const accepted = await addHits.run({ run }, { keys: [key], limits: [limit], now: new Date(clock.now()).toISOString() })
+/**
+ * Whether the key is within its limit; only then a hit is counted. For work that is left out beyond a rate,
+ * rather than refused.
+ */
+export async function isWithinRate(
+  run: Statements,
+  clock: Clock,
+  key: string,
+  limit: number,
+): Promise<boolean> {
+  const accepted = await addHits.run(
+    { run },
+    { keys: [key], limits: [limit], now: new Date(clock.now()).toISOString() },
+  )
   return accepted.length > 0
 }
 
-/** Counts one request under several keys with one statement. Throws 429 if it is beyond any limit. Answers the headers of the first limit. */
-export async function limitRates(run: Statements, clock: Clock, first: Limit, ...others: Limit[]): Promise<Record<string, string>> {
+/**
+ * Counts one request under several keys with one statement. Throws 429 if it is beyond any limit. Answers the
+ * headers of the first limit.
+ */
+export async function limitRates(
+  run: Statements,
+  clock: Clock,
+  first: Limit,
+  ...others: Limit[]
+): Promise<Record<string, string>> {
   const limits = [first, ...others]
   const now = new Date(clock.now()).toISOString()
   const parameters = { keys: limits.map(({ key }) => key), limits: limits.map(({ limit }) => limit), now }
@@ -87,10 +119,21 @@ export async function limitRates(run: Statements, clock: Clock, first: Limit, ..
   }
 }
 
-async function tooManyRequests(run: Statements, clock: Clock, { key, limit, message }: Limit): Promise<ApiError> {
+async function tooManyRequests(
+  run: Statements,
+  clock: Clock,
+  { key, limit, message }: Limit,
+): Promise<ApiError> {
   const [first] = await run<{ oldest: string }>(selectOldestHit, [key, new Date(clock.now()).toISOString()])
-  const wait = first ? Math.max(1, Math.ceil((Date.parse(first.oldest) + WINDOW_SECONDS * 1000 - clock.now()) / 1000)) : 1
+  const wait = first
+    ? Math.max(1, Math.ceil((Date.parse(first.oldest) + WINDOW_SECONDS * 1000 - clock.now()) / 1000))
+    : 1
   return new ApiError(429, 'too_many_requests', message, {
-    headers: { 'retry-after': String(wait), 'ratelimit-limit': String(limit), 'ratelimit-remaining': '0', 'ratelimit-reset': String(wait) },
+    headers: {
+      'retry-after': String(wait),
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(wait),
+    },
   })
 }

@@ -1,6 +1,7 @@
 /**
- * Whether granted scopes cover a wanted one (semantics §1.3): by name, by `*.read`, or by `*.write`, which covers `transactions.correct`, too. Write does not
- * imply read, `transactions.write` does not imply `transactions.correct`, and only `embed` covers `embed`.
+ * Whether granted scopes cover a wanted one (semantics §1.3): by name, by `*.read`, or by `*.write`, which
+ * covers `transactions.correct`, too. Write does not imply read, `transactions.write` does not imply
+ * `transactions.correct`, and only `embed` covers `embed`.
  */
 export function covers(granted: readonly string[], wanted: string): boolean {
   if (granted.includes(wanted)) return true
@@ -31,5 +32,7 @@ export function scopeProblem(text: string): string | undefined {
   if (!actions.includes(action)) return 'is not a scope; examples: transactions.read, *.write, embed'
   if (resource === '*' || scopeResources.includes(resource)) return undefined
   const similar = scopeResources.find((known) => known.startsWith(resource) || resource.startsWith(known))
-  return similar ? `is not a scope: did you mean ${similar}.${action}?` : `is not a scope; scopes are about ${scopeResources.join(', ')}`
+  return similar
+    ? `is not a scope: did you mean ${similar}.${action}?`
+    : `is not a scope; scopes are about ${scopeResources.join(', ')}`
 }

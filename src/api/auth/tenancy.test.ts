@@ -21,8 +21,16 @@ import { addGiftCardService, newGiftCard } from '../../../test/support/domains/g
 import { openedIncident, watch } from '../../../test/support/domains/monitoring.ts'
 import { withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
 import { payoutOf } from '../../../test/support/domains/payouts.ts'
-import { scenarioOf, threeDSConfiguration } from '../../../test/support/domains/three-d-secure-configuration.ts'
-import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import {
+  scenarioOf,
+  threeDSConfiguration,
+} from '../../../test/support/domains/three-d-secure-configuration.ts'
+import {
+  card,
+  mockCardService,
+  startTestRailyard,
+  type TestRailyard,
+} from '../../../test/support/railyard.ts'
 import { roleIds } from '../../../test/support/roles.ts'
 
 type Operation = { id: string; method: string; path: string; scopes: string[]; parameters: string[] }
@@ -41,7 +49,9 @@ let owned: Record<string, string>
 beforeAll(async () => {
   railyard = await startTestRailyard()
   const { body } = await railyard.send('GET', '/openapi.json')
-  operations = Object.entries<Record<string, { operationId: string; 'x-scopes': string[] }>>(body.paths).flatMap(([path, item]) =>
+  operations = Object.entries<Record<string, { operationId: string; 'x-scopes': string[] }>>(
+    body.paths,
+  ).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       id: operation.operationId,
       method: method.toUpperCase(),
@@ -53,36 +63,66 @@ beforeAll(async () => {
   scopes = [...new Set(operations.flatMap((operation) => operation.scopes))]
   a = await railyard.merchant()
   b = await railyard.merchant({ settings: withNetworkTokens() })
-  const payment = await b.post('/transactions', { amount: 10_00, currency: 'USD', payment_method: card, intent: 'capture' })
+  const payment = await b.post('/transactions', {
+    amount: 10_00,
+    currency: 'USD',
+    payment_method: card,
+    intent: 'capture',
+  })
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
   const payout = await b.post('/payouts', payoutOf(b.paymentServiceId))
   const wallet = await b.post('/digital-wallets', appleWallet)
-  const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, { purpose: 'payment-processing' })
+  const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, {
+    purpose: 'payment-processing',
+  })
   const session = await b.post('/checkout/sessions', {})
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   const giftCardService = await addGiftCardService(railyard, b)
   const antiFraudService = await addAntiFraudService(railyard, b, { active: false })
   const giftCard = await b.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
-  const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
+  const method = await b.post('/payment-methods', {
+    number: card.number,
+    expiration_date: card.expiration_date,
+    buyer_id: buyer.body.id,
+  })
   const flags = { merchant_initiated: false, is_subsequent_payment: false }
   const networkToken = await b.post(`/payment-methods/${method.body.id}/network-tokens`, flags)
-  const tokenizing = { display_name: 'Keeps cards', open_loop: false, payment_method_tokenization_enabled: true }
-  const keeper = await railyard.admin.post('/payment-services', mockCardService(tokenizing), { 'x-svc-merchant-account-id': b.account })
+  const tokenizing = {
+    display_name: 'Keeps cards',
+    open_loop: false,
+    payment_method_tokenization_enabled: true,
+  }
+  const keeper = await railyard.admin.post('/payment-services', mockCardService(tokenizing), {
+    'x-svc-merchant-account-id': b.account,
+  })
   const tokenOfService = { payment_service_id: keeper.body.id, redirect_url: 'https://shop.example' }
-  const serviceToken = await b.post(`/payment-methods/${method.body.id}/payment-service-tokens`, tokenOfService)
-  const configuration = await b.post(`/merchant-accounts/${b.account}/three-ds-configurations`, threeDSConfiguration())
+  const serviceToken = await b.post(
+    `/payment-methods/${method.body.id}/payment-service-tokens`,
+    tokenOfService,
+  )
+  const configuration = await b.post(
+    `/merchant-accounts/${b.account}/three-ds-configurations`,
+    threeDSConfiguration(),
+  )
   const scenario = await b.post('/three-ds-scenarios', scenarioOf({ amount: 1_00 }))
   const rule = await b.post('/flows/card-transaction/rules', refusal)
   const colleague = await railyard.admin.post('/users', { ...newUser(), merchant_account_ids: [b.account] })
   const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
   const report = await b.post('/reports', newReport)
-  const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
+  const keyPair = await b.post('/api-key-pairs', {
+    display_name: 'B’s',
+    role_ids: roleIds('processing'),
+    merchant_account_ids: [b.account],
+  })
   const link = await b.post('/payment-links', paymentLink)
   const metric = await watch(b)
-  const preset = await b.post('/metrics-explorer/authorization/presets', bodies['create_metrics_explorer_preset'])
+  const preset = await b.post(
+    '/metrics-explorer/authorization/presets',
+    bodies['create_metrics_explorer_preset'],
+  )
   owned = {
     metric_id: metric,
     incident_id: await openedIncident(railyard, b, metric),
@@ -135,20 +175,34 @@ function requestOf({ id, method, path, parameters }: Operation, ids: Record<stri
   return { at: `${at}${queries[id]?.(owned) ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
 }
 
-const sendAs = (token: string | undefined, operation: Operation, ids: Record<string, string>, headers: Record<string, string> = {}) => {
+const sendAs = (
+  token: string | undefined,
+  operation: Operation,
+  ids: Record<string, string>,
+  headers: Record<string, string> = {},
+) => {
   const { at, body } = requestOf(operation, ids)
   const authorization = token === undefined ? undefined : `Bearer ${token}`
   return railyard.send(operation.method, at, {
-    headers: { ...headers, ...(authorization && { authorization }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...headers,
+      ...(authorization && { authorization }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body }),
   })
 }
 
 /** The answers of the chosen operations, by id, so that a failure names all that are wrong. */
-async function everyOperation(isChosen: (operation: Operation) => boolean, send: (operation: Operation) => Promise<unknown>) {
+async function everyOperation(
+  isChosen: (operation: Operation) => boolean,
+  send: (operation: Operation) => Promise<unknown>,
+) {
   const chosen = operations.filter(isChosen)
   expect(chosen.length).toBeGreaterThan(0)
-  return Object.fromEntries(await Promise.all(chosen.map(async (operation) => [operation.id, await send(operation)] as const)))
+  return Object.fromEntries(
+    await Promise.all(chosen.map(async (operation) => [operation.id, await send(operation)] as const)),
+  )
 }
 
 const all = () => true
@@ -167,7 +221,9 @@ const ownIds = () => ({ ...unknownIds(), merchant_account_id: a.account })
 describe('every operation of the API document', () => {
   test('has an id, scopes, and fixtures in this file', async () => {
     expect(operations.length).toBeGreaterThan(35)
-    expect(operations.filter(({ id, scopes }) => !id || (scopes.length === 0) !== withoutBearer.has(id))).toEqual([])
+    expect(
+      operations.filter(({ id, scopes }) => !id || (scopes.length === 0) !== withoutBearer.has(id)),
+    ).toEqual([])
     for (const operation of operations) requestOf(operation, unknownIds())
   })
 
@@ -176,13 +232,20 @@ describe('every operation of the API document', () => {
       const { status, body } = await sendAs(undefined, operation, unknownIds())
       return [status, body.code]
     })
-    expect(answers).toEqual({ ...expected(all, [401, 'unauthorized']), ...expected(({ id }) => idIsCredential.has(id), [404, 'not_found']) })
+    expect(answers).toEqual({
+      ...expected(all, [401, 'unauthorized']),
+      ...expected(({ id }) => idIsCredential.has(id), [404, 'not_found']),
+    })
   })
 
   test('refuses a token with every scope but its own with 403', async () => {
     const answers = await everyOperation(withBearer, async (operation) => {
       const others = scopes.filter((scope) => !operation.scopes.includes(scope))
-      const { token } = await railyard.client({ account: a.account, merchantAccountIds: [a.account], scopes: others })
+      const { token } = await railyard.client({
+        account: a.account,
+        merchantAccountIds: [a.account],
+        scopes: others,
+      })
       const { status, body } = await sendAs(token, operation, unknownIds())
       return [status, body.code]
     })
@@ -193,13 +256,31 @@ describe('every operation of the API document', () => {
     for (const path of new Set(operations.map((operation) => operation.path))) {
       const methods = operations.filter((operation) => operation.path === path).map(({ method }) => method)
       // a GET that takes a body, or moves money, has no HEAD
-      const allowed = methods.includes('GET') && !/\/(session|complete)$/.test(path) ? ['HEAD', ...methods] : methods
-      const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method))
+      const allowed =
+        methods.includes('GET') && !/\/(session|complete)$/.test(path) ? ['HEAD', ...methods] : methods
+      const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+        (method) => !allowed.includes(method),
+      )
       for (const method of others) {
-        const answer = await railyard.send(method, path.replaceAll(/\{\w+\}/g, randomUUID()), method === 'PATCH' ? { body: '{' } : {})
+        const answer = await railyard.send(
+          method,
+          path.replaceAll(/\{\w+\}/g, randomUUID()),
+          method === 'PATCH' ? { body: '{' } : {},
+        )
         const allow = (answer.headers.get('allow') ?? '').split(', ').sort()
-        expect({ path, method, status: answer.status, allow }).toEqual({ path, method, status: 405, allow: allowed.toSorted() })
-        if (method !== 'HEAD') expect(answer.body).toMatchObject({ type: 'error', code: 'method_not_allowed', status: 405, details: [] })
+        expect({ path, method, status: answer.status, allow }).toEqual({
+          path,
+          method,
+          status: 405,
+          allow: allowed.toSorted(),
+        })
+        if (method !== 'HEAD')
+          expect(answer.body).toMatchObject({
+            type: 'error',
+            code: 'method_not_allowed',
+            status: 405,
+            details: [],
+          })
       }
     }
   })
@@ -208,7 +289,9 @@ describe('every operation of the API document', () => {
 describe('with the token of merchant A', () => {
   // flows have the same names for every merchant
   const belongsToOne = (operation: Operation) =>
-    operation.parameters.some((name) => name !== 'flow' && !(name in choices)) && !shared.has(operation.id) && withBearer(operation)
+    operation.parameters.some((name) => name !== 'flow' && !(name in choices)) &&
+    !shared.has(operation.id) &&
+    withBearer(operation)
 
   test('nothing of merchant B is found, and it looks exactly as if it did not exist', async () => {
     const before = await b.get(`/transactions/${owned['transaction_id']}`)
@@ -220,45 +303,74 @@ describe('with the token of merchant A', () => {
     })
     expect(answers).toEqual(expected(belongsToOne, [404, 404, 'not_found']))
     expect((await b.get(`/transactions/${owned['transaction_id']}`)).body).toEqual(before.body)
-    expect((await b.get(`/payment-services/${b.paymentServiceId}`)).body).toMatchObject({ display_name: 'Mock card', is_deleted: false })
+    expect((await b.get(`/payment-services/${b.paymentServiceId}`)).body).toMatchObject({
+      display_name: 'Mock card',
+      is_deleted: false,
+    })
     expect((await b.get(`/transactions/${owned['transaction_id']}/refunds`)).body.items).toHaveLength(1)
     expect((await b.get(`/buyers/${owned['buyer_id']}`)).body).toMatchObject({ display_name: null })
-    expect((await b.get(`/buyers/${owned['buyer_id']}/shipping-details`)).body.items).toMatchObject([{ first_name: null }])
+    expect((await b.get(`/buyers/${owned['buyer_id']}/shipping-details`)).body.items).toMatchObject([
+      { first_name: null },
+    ])
   })
 
   test('no operation can be pointed at the account of B by the header', async () => {
     const isScoped = (operation: Operation) => !unscoped.has(operation.id) && withBearer(operation)
     const answers = await everyOperation(isScoped, async (operation) => {
-      const { status, body } = await sendAs(a.token, operation, owned, { 'x-svc-merchant-account-id': b.account })
+      const { status, body } = await sendAs(a.token, operation, owned, {
+        'x-svc-merchant-account-id': b.account,
+      })
       return [status, body.code]
     })
     expect(answers).toEqual(expected(isScoped, [403, 'forbidden']))
   })
 
   test('no list shows anything of B', async () => {
-    const isList = ({ id, method, parameters }: Operation) => method === 'GET' && parameters.length === 0 && !ofPeople.has(id)
+    const isList = ({ id, method, parameters }: Operation) =>
+      method === 'GET' && parameters.length === 0 && !ofPeople.has(id)
     const answers = await everyOperation(isList, async (operation) => {
-      const { status, body } = await sendAs(a.token, operation, ownIds(), { 'x-svc-merchant-account-id': a.account })
+      const { status, body } = await sendAs(a.token, operation, ownIds(), {
+        'x-svc-merchant-account-id': a.account,
+      })
       const text = JSON.stringify(body)
       return [status, Object.values(owned).filter((id) => text.includes(id))]
     })
     expect(answers).toEqual(expected(isList, [200, []]))
-    for (const query of [`id=${owned['transaction_id']}`, `payment_service_id=${b.paymentServiceId}`, `search=${owned['transaction_id']}`])
+    for (const query of [
+      `id=${owned['transaction_id']}`,
+      `payment_service_id=${b.paymentServiceId}`,
+      `search=${owned['transaction_id']}`,
+    ])
       expect((await a.get(`/transactions?${query}`)).body.items).toEqual([])
   })
 
   test('the payment service of B takes no payment of A, and its credentials cannot be verified', async () => {
-    const payment = { amount: 1_00, currency: 'USD', payment_method: card, payment_service_id: b.paymentServiceId }
+    const payment = {
+      amount: 1_00,
+      currency: 'USD',
+      payment_method: card,
+      payment_service_id: b.paymentServiceId,
+    }
     const answer = await a.post('/transactions', payment)
     expect([answer.status, answer.body.payment_service?.id]).not.toEqual([201, b.paymentServiceId])
-    const verify = { payment_service_definition_id: 'mock-card', payment_service_id: b.paymentServiceId, fields: [] }
-    expect(await a.post('/payment-services/verify', verify)).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+    const verify = {
+      payment_service_definition_id: 'mock-card',
+      payment_service_id: b.paymentServiceId,
+      fields: [],
+    }
+    expect(await a.post('/payment-services/verify', verify)).toMatchObject({
+      status: 400,
+      body: { code: 'bad_request' },
+    })
   })
 
   test('a body that refers to a resource of B is refused exactly as one that refers to an unknown id', async () => {
     await addGiftCardService(railyard, a)
     const ownBuyer = (await a.post('/buyers', {})).body.id
-    const payment = (more: object) => ({ path: '/transactions', body: { amount: 2_00, currency: 'USD', payment_method: card, ...more } })
+    const payment = (more: object) => ({
+      path: '/transactions',
+      body: { amount: 2_00, currency: 'USD', payment_method: card, ...more },
+    })
     const references: [name: string, requestFor: (id: string) => { path: string; body: object }][] = [
       ['payment_method_id', (id) => payment({ payment_method: { method: 'id', id } })],
       ['session_id', (id) => payment({ payment_method: { method: 'checkout-session', id } })],
@@ -266,13 +378,25 @@ describe('with the token of merchant A', () => {
       ['gift_card_id', (id) => payment({ gift_cards: [{ id, amount: 1_00 }] })],
       ['gift_card_id', (id) => ({ path: '/gift-cards/balances', body: { items: [{ id }] } })],
       ['buyer_id', (id) => payment({ buyer_id: id })],
-      ['buyer_id', (id) => ({ path: '/payment-methods', body: { number: card.number, expiration_date: card.expiration_date, buyer_id: id } })],
+      [
+        'buyer_id',
+        (id) => ({
+          path: '/payment-methods',
+          body: { number: card.number, expiration_date: card.expiration_date, buyer_id: id },
+        }),
+      ],
       ['buyer_id', (id) => ({ path: '/gift-cards', body: { ...newGiftCard(), buyer_id: id } })],
       ['shipping_details_id', (id) => payment({ buyer_id: ownBuyer, shipping_details_id: id })],
       ['payment_service_id', (id) => payment({ payment_service_id: id })],
       ['payment_service_id', (id) => ({ path: '/payouts', body: payoutOf(id) })],
-      ['payment_method_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { payment_method: { id } }) })],
-      ['buyer_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { buyer: null, buyer_id: id }) })],
+      [
+        'payment_method_id',
+        (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { payment_method: { id } }) }),
+      ],
+      [
+        'buyer_id',
+        (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { buyer: null, buyer_id: id }) }),
+      ],
     ]
     const before = await a.get('/transactions')
     for (const [name, requestFor] of references) {
@@ -280,12 +404,19 @@ describe('with the token of merchant A', () => {
       const send = async (id: string) => {
         const { path, body } = requestFor(id)
         const answer = await a.post(path, body)
-        return { path, name, status: answer.status, text: JSON.stringify(answer.body).replaceAll(id, 'the id') }
+        return {
+          path,
+          name,
+          status: answer.status,
+          text: JSON.stringify(answer.body).replaceAll(id, 'the id'),
+        }
       }
       const [ofB, ofNone] = [await send(hidden), await send(absent)]
       expect(ofB).toEqual(ofNone)
       expect(ofB.text).not.toContain('"status":"authorization_succeeded"')
-      expect({ path: ofB.path, name, refused: ofB.status === 400 || ofB.status === 404 }).toMatchObject({ refused: true })
+      expect({ path: ofB.path, name, refused: ofB.status === 400 || ofB.status === 404 }).toMatchObject({
+        refused: true,
+      })
     }
     expect((await a.get('/transactions')).body).toEqual(before.body)
   })
@@ -293,9 +424,14 @@ describe('with the token of merchant A', () => {
   test('an idempotency key that B has used is a new one', async () => {
     const key = { 'idempotency-key': randomUUID() }
     const payment = { amount: 1_00, currency: 'USD', payment_method: card }
-    const [first, second] = [await b.post('/transactions', payment, key), await a.post('/transactions', payment, key)]
+    const [first, second] = [
+      await b.post('/transactions', payment, key),
+      await a.post('/transactions', payment, key),
+    ]
     expect([first.status, second.status]).toEqual([201, 201])
     expect(second.body.id).not.toBe(first.body.id)
-    expect((await a.post('/transactions', { ...payment, amount: 2_00 }, key)).body.resource_id).toBe(second.body.id)
+    expect((await a.post('/transactions', { ...payment, amount: 2_00 }, key)).body.resource_id).toBe(
+      second.body.id,
+    )
   })
 })

@@ -9,7 +9,10 @@ import { validatorCompiler } from '../server/validation.ts'
 import { isJsonObject } from '../values/json-object.ts'
 import type { EmbedConstraintName } from './embed-constraint-names.ts'
 
-/** The signature algorithms of key pairs (semantics §1.2). EdDSA and ES256 verify in a tenth of the time of ES512. */
+/**
+ * The signature algorithms of key pairs (semantics §1.2). EdDSA and ES256 verify in a tenth of the time of
+ * ES512.
+ */
 export const algorithms = ['ES512', 'RS512', 'ES256', 'ES384', 'RS256', 'EdDSA'] as const
 export type Algorithm = (typeof algorithms)[number]
 
@@ -27,8 +30,8 @@ export interface SigningKey {
 }
 
 /**
- * The embed constraints of a token: values that a browser cannot change (semantics §1.4). Other members are refused: a misspelt one would fix nothing, and
- * the merchant would believe that it does.
+ * The embed constraints of a token: values that a browser cannot change (semantics §1.4). Other members are
+ * refused: a misspelt one would fix nothing, and the merchant would believe that it does.
  */
 const Embed = Type.Object(
   {
@@ -69,7 +72,10 @@ export interface Token {
   exp: number
 }
 
-/** Longer tokens are refused unread. One with a cart of a hundred plain lines is shorter; the server reads headers of twice this length. */
+/**
+ * Longer tokens are refused unread. One with a cart of a hundred plain lines is shorter; the server reads
+ * headers of twice this length.
+ */
 const MAX_TOKEN_LENGTH = 16_384
 /** A header with algorithm, type and key id has some 130 characters. */
 const MAX_HEADER_LENGTH = 1_024
@@ -77,22 +83,31 @@ const CLOCK_SKEW_SECONDS = 60
 const MAX_VERIFIED = 20_000
 const kidForm = /^[A-Za-z0-9_-]{43}$/
 
-/** Header members with which a token would choose how it is verified (RFC 8725 §3.10) or change what is signed. */
+/**
+ * Header members with which a token would choose how it is verified (RFC 8725 §3.10) or change what is
+ * signed.
+ */
 const forbiddenMembers = ['jku', 'x5u', 'x5c', 'x5t', 'jwk', 'crit', 'b64', 'zip', 'enc']
 
 /** Verifies a token. Throws 401 unless an active key has signed it. */
 export type TokenVerifier = (text: string) => Promise<{ token: Token; key: SigningKey }>
 
 /**
- * Makes a verifier of bearer tokens (semantics §1.2). It checks a signature once, in a thread of WebCrypto, and remembers the result under the token's
- * SHA-256 until the token expires; whether the key is still active is looked up every time. `longestLife` is in seconds from `nbf` to `exp`; 0: no bound.
+ * Makes a verifier of bearer tokens (semantics §1.2). It checks a signature once, in a thread of WebCrypto,
+ * and remembers the result under the token's SHA-256 until the token expires; whether the key is still active
+ * is looked up every time. `longestLife` is in seconds from `nbf` to `exp`; 0: no bound.
  */
-export function tokenVerifier(clock: Clock, keyByThumbprint: (kid: string) => Promise<SigningKey | undefined>, longestLife = 0): TokenVerifier {
+export function tokenVerifier(
+  clock: Clock,
+  keyByThumbprint: (kid: string) => Promise<SigningKey | undefined>,
+  longestLife = 0,
+): TokenVerifier {
   const verified = new Map<string, Token>()
   const now = () => Math.floor(clock.now() / 1000)
 
   return async (text) => {
-    if (text.length > MAX_TOKEN_LENGTH) throw unauthorized(`the token is longer than ${MAX_TOKEN_LENGTH} characters`)
+    if (text.length > MAX_TOKEN_LENGTH)
+      throw unauthorized(`the token is longer than ${MAX_TOKEN_LENGTH} characters`)
     const digest = createHash('sha256').update(text).digest('base64')
     const remembered = verified.get(digest)
     const kid = remembered?.kid ?? readKid(text)
@@ -119,19 +134,26 @@ function dropOldest(verified: Map<string, Token>, now: number) {
   }
 }
 
-/** The thumbprint of the key that the header names. Nothing else of a token is read before its key is found to be active. */
+/**
+ * The thumbprint of the key that the header names. Nothing else of a token is read before its key is found to
+ * be active.
+ */
 function readKid(text: string): string {
   const header = readHeader(text)
-  if (header['typ'] !== undefined && header['typ'] !== 'JWT') throw unauthorized('the token is of another type than JWT')
-  if (forbiddenMembers.some((member) => member in header)) throw unauthorized('the header of the token says how it is to be verified')
+  if (header['typ'] !== undefined && header['typ'] !== 'JWT')
+    throw unauthorized('the token is of another type than JWT')
+  if (forbiddenMembers.some((member) => member in header))
+    throw unauthorized('the header of the token says how it is to be verified')
   const { kid } = header
-  if (typeof kid !== 'string' || !kidForm.test(kid)) throw unauthorized('the kid of the token is not a thumbprint')
+  if (typeof kid !== 'string' || !kidForm.test(kid))
+    throw unauthorized('the kid of the token is not a thumbprint')
   return kid
 }
 
 function readHeader(text: string): Record<string, unknown> {
   const part = text.slice(0, Math.min(text.indexOf('.'), MAX_HEADER_LENGTH + 1))
-  if (part.length > MAX_HEADER_LENGTH) throw unauthorized(`the header of the token is longer than ${MAX_HEADER_LENGTH} characters`)
+  if (part.length > MAX_HEADER_LENGTH)
+    throw unauthorized(`the header of the token is longer than ${MAX_HEADER_LENGTH} characters`)
   return readPart(part)
 }
 
@@ -140,14 +162,18 @@ function readPart(part: string): Record<string, unknown> {
   try {
     const json = Buffer.from(part, 'base64url').toString()
     const parsed: unknown = JSON.parse(json)
-    if (isJsonObject(parsed) && isCanonicalBase64url(part) && !hasDuplicateMembers(json, parsed)) return parsed
+    if (isJsonObject(parsed) && isCanonicalBase64url(part) && !hasDuplicateMembers(json, parsed))
+      return parsed
   } catch {
     // not JSON: answered as below
   }
   throw unauthorized('the token is malformed')
 }
 
-/** The last character of base64url has bits that decoders ignore, so that one token could be spelled in several ways. */
+/**
+ * The last character of base64url has bits that decoders ignore, so that one token could be spelled in
+ * several ways.
+ */
 const isCanonicalBase64url = (part: string) => Buffer.from(part, 'base64url').toString('base64url') === part
 
 async function verify(text: string, key: SigningKey, clock: Clock): Promise<JWTPayload> {
@@ -175,12 +201,15 @@ const reasons: Partial<Record<string, string>> = {
 
 function readClaims(payload: JWTPayload, kid: string, now: number, longestLife: number): Token {
   const checked = checkClaims(payload)
-  if (typeof checked === 'object' && 'error' in checked) throw unauthorized('a claim is missing or has the wrong shape')
+  if (typeof checked === 'object' && 'error' in checked)
+    throw unauthorized('a claim is missing or has the wrong shape')
   const { jti, nbf, exp, iat = 0, scopes, embed, checkout_session_id } = payload as Static<typeof Claims>
-  // clock skew is allowed for `nbf` and `iat` only: an expired token is refused at once. A token with an audience is for another service
+  // clock skew is allowed for `nbf` and `iat` only: an expired token is refused at once. A token with an
+  // audience is for another service
   if (exp <= now) throw mistimedToken('the token has expired')
   if (iat > now + CLOCK_SKEW_SECONDS) throw mistimedToken('the token is not valid yet')
-  if (longestLife > 0 && exp - nbf > longestLife) throw mistimedToken(`the token is good for longer than ${longestLife} seconds`)
+  if (longestLife > 0 && exp - nbf > longestLife)
+    throw mistimedToken(`the token is good for longer than ${longestLife} seconds`)
   if (payload.aud !== undefined) throw unauthorized('the token has an audience')
   // a server's token may have an embed claim with its merchant account alone
   if (scopes.includes('embed') && embed && (embed.amount === undefined || embed.currency === undefined))

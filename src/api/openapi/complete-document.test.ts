@@ -41,8 +41,13 @@ const operations = () => Object.values(document.paths).flatMap((item) => Object.
 /** The paths of all properties below a schema that have no description. */
 function undescribed(schema: Schema | undefined, path: string): string[] {
   if (!schema || typeof schema !== 'object') return []
-  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap((part) => undescribed(part, path))
-  const values = typeof schema.additionalProperties === 'object' ? undescribed(schema.additionalProperties, `${path}{}`) : []
+  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap((part) =>
+    undescribed(part, path),
+  )
+  const values =
+    typeof schema.additionalProperties === 'object'
+      ? undescribed(schema.additionalProperties, `${path}{}`)
+      : []
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
     ...(member.description ? [] : [`${path}.${name}`]),
     ...undescribed(member, `${path}.${name}`),
@@ -51,13 +56,17 @@ function undescribed(schema: Schema | undefined, path: string): string[] {
 }
 
 test('every property and every parameter of the API document has a description', () => {
-  const ofSchemas = Object.entries(document.components.schemas).flatMap(([name, schema]) => undescribed(schema, name))
-  const ofOperations = operations().flatMap(({ operationId, parameters = [], requestBody, responses = {} }) => [
-    ...parameters.filter(({ description }) => !description).map(({ name }) => `${operationId} ${name}`),
-    ...[requestBody, ...Object.values(responses)].flatMap((each) =>
-      Object.values(each?.content ?? {}).flatMap(({ schema }) => undescribed(schema, operationId)),
-    ),
-  ])
+  const ofSchemas = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+    undescribed(schema, name),
+  )
+  const ofOperations = operations().flatMap(
+    ({ operationId, parameters = [], requestBody, responses = {} }) => [
+      ...parameters.filter(({ description }) => !description).map(({ name }) => `${operationId} ${name}`),
+      ...[requestBody, ...Object.values(responses)].flatMap((each) =>
+        Object.values(each?.content ?? {}).flatMap(({ schema }) => undescribed(schema, operationId)),
+      ),
+    ],
+  )
   expect([...ofSchemas, ...ofOperations]).toEqual([])
 })
 
@@ -74,13 +83,18 @@ test('the document names its server, and every event as a webhook', () => {
 
 test('an operation takes a bearer token or the cookie of a person, with the CSRF header on writes', () => {
   expect(document.components.securitySchemes['session']).toMatchObject({ in: 'cookie' })
-  expect(document.paths['/buyers']?.['post']?.security).toEqual([{ bearer: ['buyers.write'] }, { session: [], csrf: [] }])
+  expect(document.paths['/buyers']?.['post']?.security).toEqual([
+    { bearer: ['buyers.write'] },
+    { session: [], csrf: [] },
+  ])
   expect(document.paths['/buyers']?.['get']?.security).toEqual([{ bearer: ['buyers.read'] }, { session: [] }])
 })
 
 test('the error codes of payments and of the API are enums', () => {
   const { Transaction, Refund, Error: body } = document.components.schemas
   for (const member of [Transaction?.properties?.['error_code'], Refund?.properties?.['error_code']])
-    expect(member?.anyOf?.[0]?.enum).toEqual(expect.arrayContaining(['insufficient_funds', 'all_attempts_skipped']))
+    expect(member?.anyOf?.[0]?.enum).toEqual(
+      expect.arrayContaining(['insufficient_funds', 'all_attempts_skipped']),
+    )
   expect(body?.properties?.['code']?.enum).toContain('too_early')
 })

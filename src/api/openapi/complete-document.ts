@@ -15,13 +15,19 @@ export interface DocumentFacts {
   errorCodes: readonly string[]
 }
 
-const isObject = (node: unknown): node is Json => typeof node === 'object' && node !== null && !Array.isArray(node)
+const isObject = (node: unknown): node is Json =>
+  typeof node === 'object' && node !== null && !Array.isArray(node)
 
-/** Adds what the document says beyond the schemas of the routes: descriptions, examples, the values of error codes, servers, tags and webhooks. */
+/**
+ * Adds what the document says beyond the schemas of the routes: descriptions, examples, the values of error
+ * codes, servers, tags and webhooks.
+ */
 export function completeDocument(document: Json, { serverUrl, events, errorCodes }: DocumentFacts): Json {
   const components = isObject(document['components']) ? document['components'] : {}
   const schemas = isObject(components['schemas']) ? components['schemas'] : {}
-  const described = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, describe(schema, name, errorCodes)]))
+  const described = Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, describe(schema, name, errorCodes)]),
+  )
   const paths = isObject(document['paths']) ? document['paths'] : {}
   return {
     ...document,
@@ -31,11 +37,18 @@ export function completeDocument(document: Json, { serverUrl, events, errorCodes
       Object.entries(paths).map(([path, item]) => [
         path,
         isObject(item)
-          ? Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, completeOperation(operation, errorCodes)]))
+          ? Object.fromEntries(
+              Object.entries(item).map(([method, operation]) => [
+                method,
+                completeOperation(operation, errorCodes),
+              ]),
+            )
           : item,
       ]),
     ),
-    webhooks: Object.fromEntries(Object.entries(events).map(([name, meaning]) => [name, webhook(name, meaning)])),
+    webhooks: Object.fromEntries(
+      Object.entries(events).map(([name, meaning]) => [name, webhook(name, meaning)]),
+    ),
     components: { ...components, schemas: described },
   }
 }
@@ -47,18 +60,24 @@ function completeOperation(operation: unknown, errorCodes: readonly string[]): u
   return {
     ...(describe(operation, '', errorCodes) as Json),
     ...(Array.isArray(parameters) && { parameters: parameters.map(describeParameter) }),
-    ...(isObject(requestBody) && { requestBody: describe(example ? withExample(requestBody, example) : requestBody, '', errorCodes) }),
+    ...(isObject(requestBody) && {
+      requestBody: describe(example ? withExample(requestBody, example) : requestBody, '', errorCodes),
+    }),
   }
 }
 
 const describeParameter = (parameter: unknown) =>
-  isObject(parameter) && !parameter['description'] ? { ...parameter, description: memberDescriptions[String(parameter['name'])] } : parameter
+  isObject(parameter) && !parameter['description']
+    ? { ...parameter, description: memberDescriptions[String(parameter['name'])] }
+    : parameter
 
 function withExample(requestBody: Json, example: unknown): Json {
   const content = isObject(requestBody['content']) ? requestBody['content'] : {}
   return {
     ...requestBody,
-    content: Object.fromEntries(Object.entries(content).map(([type, media]) => [type, isObject(media) ? { ...media, example } : media])),
+    content: Object.fromEntries(
+      Object.entries(content).map(([type, media]) => [type, isObject(media) ? { ...media, example } : media]),
+    ),
   }
 }
 
@@ -70,17 +89,35 @@ function describe(node: unknown, schema: string, errorCodes: readonly string[]):
     Object.entries(node).map(([key, value]) => {
       if (key === 'example' || key === 'examples' || key === 'enum' || key === 'default') return [key, value]
       if (key !== 'properties' || !isObject(value)) return [key, describe(value, schema, errorCodes)]
-      return [key, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, describeMember(name, member, schema, errorCodes)]))]
+      return [
+        key,
+        Object.fromEntries(
+          Object.entries(value).map(([name, member]) => [
+            name,
+            describeMember(name, member, schema, errorCodes),
+          ]),
+        ),
+      ]
     }),
   )
 }
 
-function describeMember(name: string, member: unknown, schema: string, errorCodes: readonly string[]): unknown {
+function describeMember(
+  name: string,
+  member: unknown,
+  schema: string,
+  errorCodes: readonly string[],
+): unknown {
   const inner = describe(member, schema, errorCodes)
   if (!isObject(inner)) return inner
-  const coded = isErrorCode(name, inner, schema) ? { ...inner, ...valuesOfErrorCode(inner, errorCodes) } : inner
+  const coded = isErrorCode(name, inner, schema)
+    ? { ...inner, ...valuesOfErrorCode(inner, errorCodes) }
+    : inner
   const description =
-    coded['description'] ?? descriptionsInSchemas[`${schema}.${name}`] ?? constantDescription(name, coded) ?? memberDescriptions[name]
+    coded['description'] ??
+    descriptionsInSchemas[`${schema}.${name}`] ??
+    constantDescription(name, coded) ??
+    memberDescriptions[name]
   return description === undefined ? coded : { ...coded, description }
 }
 
@@ -93,16 +130,29 @@ function constantDescription(name: string, { enum: values, const: value }: Json)
 }
 
 /** Answers whose `code` is the standardized error code. */
-const wrappers = new Set(['TransactionCapture', 'TransactionVoid', 'TransactionCancel', 'TransactionAuthorizationIncrement'])
+const wrappers = new Set([
+  'TransactionCapture',
+  'TransactionVoid',
+  'TransactionCancel',
+  'TransactionAuthorizationIncrement',
+])
 /** Their `error_code` is what a simulator is asked to answer. */
 const isSimulated = (schema: string) => schema.startsWith('Simulated') || schema === 'AccountUpdaterOptions'
 
 const isErrorCode = (name: string, member: Json, schema: string): boolean =>
-  member['enum'] === undefined && !member['pattern'] && ((name === 'error_code' && !isSimulated(schema)) || (name === 'code' && wrappers.has(schema)))
+  member['enum'] === undefined &&
+  !member['pattern'] &&
+  ((name === 'error_code' && !isSimulated(schema)) || (name === 'code' && wrappers.has(schema)))
 
 function valuesOfErrorCode({ type }: Json, errorCodes: readonly string[]): Json {
   const isNullable = Array.isArray(type) && type.includes('null')
-  return { anyOf: [{ type: 'string', enum: errorCodes }, { type: 'string', pattern: '^flow_' }, ...(isNullable ? [{ type: 'null' }] : [])] }
+  return {
+    anyOf: [
+      { type: 'string', enum: errorCodes },
+      { type: 'string', pattern: '^flow_' },
+      ...(isNullable ? [{ type: 'null' }] : []),
+    ],
+  }
 }
 
 const webhook = (name: string, meaning: string): Json => ({
@@ -112,7 +162,10 @@ const webhook = (name: string, meaning: string): Json => ({
     description: `${meaning}.`,
     tags: ['Webhook subscriptions'],
     security: [],
-    requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Event' } } } },
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Event' } } },
+    },
     responses: { '2XX': { description: 'The event is kept; any other answer has it sent again' } },
   },
 })

@@ -21,9 +21,13 @@ const specifiedCodes = [
 
 test('the reference of errors has every code that the specification does not have', () => {
   const sources = globSync('src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
-  const answered = sources.flatMap((path) => Array.from(textOf(path).matchAll(/new ApiError\(\s*\d{3},\s*'(\w+)'/g), ([, code = '']) => code))
+  const answered = sources.flatMap((path) =>
+    Array.from(textOf(path).matchAll(/new ApiError\(\s*\d{3},\s*'(\w+)'/g), ([, code = '']) => code),
+  )
   const added = [...new Set(answered)].filter((code) => !specifiedCodes.includes(code))
-  expect(added).toEqual(expect.arrayContaining(['incorrect_json', 'invalid_credentials', 'concurrent_request']))
+  expect(added).toEqual(
+    expect.arrayContaining(['incorrect_json', 'invalid_credentials', 'concurrent_request']),
+  )
   const reference = textOf('docs/reference/errors.md')
   expect(added.filter((code) => !reference.includes(`\`${code}\``))).toEqual([])
 })

@@ -1,6 +1,7 @@
 /**
- * What a member of the API means wherever it has no description of its own in its schema: the same name means the same thing in every resource. The OpenAPI document takes its
- * descriptions from the schema first, then from `descriptionsInSchemas`, then from here; a test counts the members without one.
+ * What a member of the API means wherever it has no description of its own in its schema: the same name means
+ * the same thing in every resource. The OpenAPI document takes its descriptions from the schema first, then
+ * from `descriptionsInSchemas`, then from here; a test counts the members without one.
  */
 export const memberDescriptions: Readonly<Record<string, string>> = {
   id: 'Identifies this resource',
@@ -72,8 +73,10 @@ export const memberDescriptions: Readonly<Record<string, string>> = {
   merchant_url: 'The merchant’s website',
   payment_service_definition_id: 'The definition of the payment service, such as `mock-card`',
   shipping_details: 'Where to send: name, contact, address',
-  connection_options: 'Options for single payment services, by connector; only those of the connector that is used are sent',
-  payment_source: 'Where the payment comes from: `ecommerce`, `moto`, `recurring`, `installment` or `card_on_file`',
+  connection_options:
+    'Options for single payment services, by connector; only those of the connector that is used are sent',
+  payment_source:
+    'Where the payment comes from: `ecommerce`, `moto`, `recurring`, `installment` or `card_on_file`',
   airline: 'Data of a flight, which airlines send',
   transactions: 'How many transactions',
   interchange: 'The interchange fee, in the smallest unit',
@@ -156,7 +159,8 @@ export const memberDescriptions: Readonly<Record<string, string>> = {
   accepted_countries: 'The countries that it takes',
   payment_method_tokenization_enabled: 'Whether the payment service keeps tokens of stored cards',
   network_tokens_enabled: 'Whether network tokens are sent instead of card numbers',
-  open_loop: 'Whether the payment service is sent card numbers and network tokens instead of its own tokens only',
+  open_loop:
+    'Whether the payment service is sent card numbers and network tokens instead of its own tokens only',
   settlement_reporting_enabled: 'Whether its settlement reports are read',
   three_d_secure_enabled: 'Whether Railyard authenticates cardholders before payments here',
   merchant_profile: '3-D Secure data of the merchant, for each card scheme',

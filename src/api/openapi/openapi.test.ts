@@ -32,27 +32,39 @@ const operation = (id: string) => operations().find(({ operationId }) => operati
 
 test('the API document has the version of the API and of Railyard, and the reference pages have the title Railyard', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
-  expect(document.info).toMatchObject({ title: 'Railyard', version: '1.0.0', description: expect.stringContaining(`Railyard ${version}.`) })
+  expect(document.info).toMatchObject({
+    title: 'Railyard',
+    version: '1.0.0',
+    description: expect.stringContaining(`Railyard ${version}.`),
+  })
   expect((await railyard.send('GET', '/docs/')).body).toContain('<title>Railyard</title>')
 })
 
 test('every operation has a summary and a description', () => {
-  const undescribed = operations().filter(({ summary = '', description = '' }) => summary === '' || !/^[A-Z].*\.$/.test(description))
+  const undescribed = operations().filter(
+    ({ summary = '', description = '' }) => summary === '' || !/^[A-Z].*\.$/.test(description),
+  )
   expect(undescribed.map(({ operationId }) => operationId)).toEqual([])
   expect(new Set(operations().map(({ summary }) => summary)).size).toBe(operations().length)
 })
 
 test('every header, and every filter of the list of transactions, has a description', () => {
   const undescribed = operations().flatMap(({ operationId, parameters = [] }) =>
-    parameters.filter((parameter) => parameter.in === 'header' && !parameter.description).map(({ name }) => `${operationId} ${name}`),
+    parameters
+      .filter((parameter) => parameter.in === 'header' && !parameter.description)
+      .map(({ name }) => `${operationId} ${name}`),
   )
-  const filters = operation('list_transactions')?.parameters?.filter((parameter) => parameter.in === 'query' && !parameter.description)
+  const filters = operation('list_transactions')?.parameters?.filter(
+    (parameter) => parameter.in === 'query' && !parameter.description,
+  )
   expect([...undescribed, ...(filters ?? [])]).toEqual([])
 })
 
 test('operations that can answer another resource document the header prefer', () => {
   for (const id of ['capture_transaction', 'void_transaction'])
-    expect(operation(id)?.parameters).toContainEqual(expect.objectContaining({ in: 'header', name: 'prefer' }))
+    expect(operation(id)?.parameters).toContainEqual(
+      expect.objectContaining({ in: 'header', name: 'prefer' }),
+    )
 })
 
 test.each([

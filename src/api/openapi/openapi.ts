@@ -12,7 +12,12 @@ export const { version } = JSON.parse(readFileSync(new URL('../../../package.jso
 /** The version of the API that the document describes (API §9); it does not follow Railyard's version. */
 const INTERFACE_VERSION = '1.0.0'
 
-const detail = Type.Object({ location: Type.String(), type: Type.String(), pointer: Type.String(), message: Type.String() })
+const detail = Type.Object({
+  location: Type.String(),
+  type: Type.String(),
+  pointer: Type.String(),
+  message: Type.String(),
+})
 
 /** The body of every error but 422 (API §7.1). */
 export const ErrorBody = {
@@ -24,7 +29,9 @@ export const ErrorBody = {
     message: Type.String(),
     details: Type.Array(detail),
     resource_id: Type.Optional(Type.String({ format: 'uuid', description: 'On 409: the existing record' })),
-    next_cursor: Type.Optional(Type.String({ description: 'On 410: the cursor from which the list can be read' })),
+    next_cursor: Type.Optional(
+      Type.String({ description: 'On 410: the cursor from which the list can be read' }),
+    ),
   }),
 }
 
@@ -75,12 +82,18 @@ export async function documentApi(app: FastifyInstance, facts: DocumentFacts): P
       },
       components: {
         securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A JWT signed with your private key: `railyard token`' },
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'A JWT signed with your private key: `railyard token`',
+          },
           session: {
             type: 'apiKey',
             in: 'cookie',
             name: '__Host-railyard_session',
-            description: 'The cookie of a person who signed in (`POST /sessions`); on http://localhost its name is `railyard_session`',
+            description:
+              'The cookie of a person who signed in (`POST /sessions`); on http://localhost its name is `railyard_session`',
           },
           csrf: {
             type: 'apiKey',
@@ -95,26 +108,45 @@ export async function documentApi(app: FastifyInstance, facts: DocumentFacts): P
       const { scopes } = route.config ?? {}
       if (schema?.hide || !scopes) return { schema, url }
       const needed = scopes === 'public' ? [] : [...scopes]
-      return { schema: { ...schema, security: needed.length > 0 ? [{ bearer: needed }, sessionOn(route.method)] : [], 'x-scopes': needed }, url }
+      return {
+        schema: {
+          ...schema,
+          security: needed.length > 0 ? [{ bearer: needed }, sessionOn(route.method)] : [],
+          'x-scopes': needed,
+        },
+        url,
+      }
     },
     transformObject: (document) =>
-      'openapiObject' in document ? (completeDocument(withComponents(document.openapiObject), facts) as never) : document.swaggerObject,
+      'openapiObject' in document
+        ? (completeDocument(withComponents(document.openapiObject), facts) as never)
+        : document.swaggerObject,
   })
-  // made once: for each request, a client without a token could use up the processor, and each slow reader would hold a copy in memory
+  // made once: for each request, a client without a token could use up the processor, and each slow reader
+  // would hold a copy in memory
   let text: Buffer | undefined
-  app.get('/openapi.json', { schema: { hide: true }, config: { scopes: 'public' } }, async (_request, reply) => {
-    text ??= Buffer.from(JSON.stringify(app.swagger()))
-    return reply.type('application/json; charset=utf-8').send(text)
-  })
+  app.get(
+    '/openapi.json',
+    { schema: { hide: true }, config: { scopes: 'public' } },
+    async (_request, reply) => {
+      text ??= Buffer.from(JSON.stringify(app.swagger()))
+      return reply.type('application/json; charset=utf-8').send(text)
+    },
+  )
 }
 
 /** What a person's session needs: a write needs the header, too. */
 const sessionOn = (method: string | string[]) =>
-  [method].flat().every((each) => each === 'GET' || each === 'HEAD') ? { session: [] } : { session: [], csrf: [] }
+  [method].flat().every((each) => each === 'GET' || each === 'HEAD')
+    ? { session: [] }
+    : { session: [], csrf: [] }
 
 type Json = { [key: string]: unknown }
 
-/** Moves schemas that have a title to `components/schemas`, and adds the shared error answers to each operation. */
+/**
+ * Moves schemas that have a title to `components/schemas`, and adds the shared error answers to each
+ * operation.
+ */
 function withComponents(document: Json): Json {
   const schemas: Json = {}
   const hoist = (node: unknown): unknown => {
@@ -129,12 +161,18 @@ function withComponents(document: Json): Json {
     const reference = { $ref: `#/components/schemas/${title}` }
     // the mark belongs to this member, not to the shared component
     const markOfMember = mark === undefined ? {} : { [PERSONAL]: mark }
-    return nullable ? { anyOf: [reference, { type: 'null' }], ...markOfMember } : { ...reference, ...markOfMember }
+    return nullable
+      ? { anyOf: [reference, { type: 'null' }], ...markOfMember }
+      : { ...reference, ...markOfMember }
   }
-  const paths = Object.entries(document['paths'] as Record<string, Record<string, Json>>).map(([path, item]) => [
-    path,
-    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, hoist(withErrors(operation))])),
-  ])
+  const paths = Object.entries(document['paths'] as Record<string, Record<string, Json>>).map(
+    ([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([method, operation]) => [method, hoist(withErrors(operation))]),
+      ),
+    ],
+  )
   const components = document['components'] as Json
   return { ...document, paths: Object.fromEntries(paths), components: { ...components, schemas } }
 }
@@ -144,5 +182,8 @@ function withErrors(operation: Json): Json {
     status,
     { description, content: { 'application/json': { schema } } },
   ])
-  return { ...operation, responses: { ...Object.fromEntries(errorAnswers), ...(operation['responses'] as Json) } }
+  return {
+    ...operation,
+    responses: { ...Object.fromEntries(errorAnswers), ...(operation['responses'] as Json) },
+  }
 }

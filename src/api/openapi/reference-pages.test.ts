@@ -24,8 +24,12 @@ test('a script is not found under another spelling, which would be kept as anoth
 })
 
 test('docs/guides/deploy.md has the command that installs the pages, with the tested version', () => {
-  const { devDependencies, peerDependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+  const { devDependencies, peerDependencies } = JSON.parse(
+    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+  )
   const name = '@scalar/fastify-api-reference'
   expect(peerDependencies[name]).toBe(devDependencies[name])
-  expect(readFileSync(new URL('../../../docs/guides/deploy.md', import.meta.url), 'utf8')).toContain(`npm install ${name}@${peerDependencies[name]}`)
+  expect(readFileSync(new URL('../../../docs/guides/deploy.md', import.meta.url), 'utf8')).toContain(
+    `npm install ${name}@${peerDependencies[name]}`,
+  )
 })

@@ -11,8 +11,9 @@ interface Answer {
 }
 
 /**
- * Serves the API reference (`/docs`), which shows `/openapi.json`. It has four megabytes of script and is loaded at the first request: at every start it would
- * cost 170 ms and 40 MB. A production install lacks it (`npm ci --omit=dev`), since it would be a quarter of the install; `/docs` then redirects to the document.
+ * Serves the API reference (`/docs`), which shows `/openapi.json`. It has four megabytes of script and is
+ * loaded at the first request: at every start it would cost 170 ms and 40 MB. A production install lacks it
+ * (`npm ci --omit=dev`), since it would be a quarter of the install; `/docs` then redirects to the document.
  */
 export function referencePages(app: FastifyInstance, load = loadPages): void {
   let pages: Promise<FastifyInstance | undefined> | undefined
@@ -39,7 +40,8 @@ export function referencePages(app: FastifyInstance, load = loadPages): void {
       const value = page.headers[name]
       if (value !== undefined) reply.header(name, value)
     }
-    if (isDocument(page)) reply.header('content-security-policy', contentSecurityPolicy(page.rawPayload.toString()))
+    if (isDocument(page))
+      reply.header('content-security-policy', contentSecurityPolicy(page.rawPayload.toString()))
     return reply.code(page.statusCode).send(page.rawPayload)
   }
   app.get('/docs', { schema: { hide: true }, config: { scopes: 'public' } }, show)
@@ -49,12 +51,13 @@ export function referencePages(app: FastifyInstance, load = loadPages): void {
 const isDocument = ({ headers }: Answer) => String(headers['content-type']).startsWith('text/html')
 
 /**
- * The page may run its own inline script and the one that is served beside it, and may call this server only: people paste an administrator's token into it.
- * Fonts of other servers are not loaded.
+ * The page may run its own inline script and the one that is served beside it, and may call this server only:
+ * people paste an administrator's token into it. Fonts of other servers are not loaded.
  */
 function contentSecurityPolicy(page: string): string {
-  const inlineScripts = Array.from(page.matchAll(/<script type="text\/javascript">([\s\S]*?)<\/script>/g), ([, script = '']) =>
-    createHash('sha256').update(script).digest('base64'),
+  const inlineScripts = Array.from(
+    page.matchAll(/<script type="text\/javascript">([\s\S]*?)<\/script>/g),
+    ([, script = '']) => createHash('sha256').update(script).digest('base64'),
   )
   return [
     "default-src 'none'",
@@ -69,7 +72,11 @@ function contentSecurityPolicy(page: string): string {
   ].join('; ')
 }
 
-const redirectToDocument: Answer = { statusCode: 302, headers: { location: '/openapi.json' }, rawPayload: Buffer.alloc(0) }
+const redirectToDocument: Answer = {
+  statusCode: 302,
+  headers: { location: '/openapi.json' },
+  rawPayload: Buffer.alloc(0),
+}
 
 /** Undefined: the pages are not installed. */
 async function loadPages(): Promise<FastifyInstance | undefined> {

@@ -55,17 +55,21 @@ async function idOf(parameter: string, operation: string): Promise<string> {
   return id
 }
 
-test.each(Object.entries(requestExamples))('the example of %s is in the document and works as it is', async (operationId, example) => {
-  const route = operations.find(({ operation }) => operation.operationId === operationId)
-  expect(route?.operation.requestBody?.content['application/json']?.example).toEqual(example)
-  let path = route?.path ?? ''
-  for (const [placeholder = '', parameter = ''] of path.matchAll(/\{(\w+)\}/g)) path = path.replace(placeholder, await idOf(parameter, operationId))
-  // another example has needed it, and it was sent for that
-  if (ids.has(operationId)) return
-  const { status, body } = await railyard.send(route?.method ?? '', path, {
-    body: JSON.stringify(example),
-    headers: { authorization: `Bearer ${railyard.admin.token}`, 'content-type': 'application/json' },
-  })
-  expect(status, JSON.stringify(body)).toBeLessThan(300)
-  if (typeof body?.id === 'string') ids.set(operationId, body.id)
-})
+test.each(Object.entries(requestExamples))(
+  'the example of %s is in the document and works as it is',
+  async (operationId, example) => {
+    const route = operations.find(({ operation }) => operation.operationId === operationId)
+    expect(route?.operation.requestBody?.content['application/json']?.example).toEqual(example)
+    let path = route?.path ?? ''
+    for (const [placeholder = '', parameter = ''] of path.matchAll(/\{(\w+)\}/g))
+      path = path.replace(placeholder, await idOf(parameter, operationId))
+    // another example has needed it, and it was sent for that
+    if (ids.has(operationId)) return
+    const { status, body } = await railyard.send(route?.method ?? '', path, {
+      body: JSON.stringify(example),
+      headers: { authorization: `Bearer ${railyard.admin.token}`, 'content-type': 'application/json' },
+    })
+    expect(status, JSON.stringify(body)).toBeLessThan(300)
+    if (typeof body?.id === 'string') ids.set(operationId, body.id)
+  },
+)

@@ -1,8 +1,17 @@
 const card = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
 
-/** A request of each operation that works as it is, in a new sandbox; a test sends each. Ids in the path are those of what an earlier request made. */
+/**
+ * A request of each operation that works as it is, in a new sandbox; a test sends each. Ids in the path are
+ * those of what an earlier request made.
+ */
 export const requestExamples: Readonly<Record<string, unknown>> = {
-  create_transaction: { amount: 1299, currency: 'USD', country: 'US', intent: 'authorize', payment_method: card },
+  create_transaction: {
+    amount: 1299,
+    currency: 'USD',
+    country: 'US',
+    intent: 'authorize',
+    payment_method: card,
+  },
   update_transaction: { metadata: { order: '1042' } },
   capture_transaction: { amount: 1299 },
   increment_transaction_authorization: { amount: 500 },
@@ -13,7 +22,11 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
     billing_details: { first_name: 'Ada', last_name: 'Lovelace', address: { city: 'London', country: 'GB' } },
   },
   update_buyer: { billing_details: { email_address: 'ada@example.com' } },
-  add_buyer_shipping_details: { first_name: 'Ada', last_name: 'Lovelace', address: { line1: '12 St James’s Square', city: 'London', country: 'GB' } },
+  add_buyer_shipping_details: {
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    address: { line1: '12 St James’s Square', city: 'London', country: 'GB' },
+  },
   create_payment_method: { method: 'card', number: '4111111111111111', expiration_date: '12/35' },
   update_payment_method: { expiration_date: '12/36' },
   create_checkout_session: { expires_in: 3600, amount: 1299, currency: 'USD' },
@@ -33,7 +46,10 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
     accepted_countries: ['US', 'DE'],
   },
   update_payment_service: { display_name: 'Cards in Europe' },
-  verify_payment_service_credentials: { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: 'shop' }] },
+  verify_payment_service_credentials: {
+    payment_service_definition_id: 'mock-card',
+    fields: [{ key: 'merchant_id', value: 'shop' }],
+  },
   create_gift_card_service: {
     gift_card_service_definition_id: 'mock-gift-card',
     display_name: 'Gift cards',
@@ -50,7 +66,11 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   update_merchant_account: { display_name: 'Shop in Potsdam' },
   create_three_ds_scenario: {
     conditions: { amount: 1299 },
-    outcome: { authentication: { transaction_status: 'C' }, result: { transaction_status: 'Y' }, version: '2.2.0' },
+    outcome: {
+      authentication: { transaction_status: 'C' },
+      result: { transaction_status: 'Y' },
+      version: '2.2.0',
+    },
   },
   create_flow_rule: {
     action: 'decline-early',
@@ -65,7 +85,10 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
     schedule_timezone: 'Europe/Berlin',
     spec: {
       model: 'transactions',
-      params: { fields: ['id', 'status', 'amount', 'currency'], filters: { created_at: { start: 'day_start', end: 'day_end' } } },
+      params: {
+        fields: ['id', 'status', 'amount', 'currency'],
+        filters: { created_at: { start: 'day_start', end: 'day_end' } },
+      },
     },
   },
   create_monitoring_metric: {

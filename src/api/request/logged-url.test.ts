@@ -20,7 +20,12 @@ afterAll(async () => {
 /** The lines that are logged while a request with exactly this path is answered. */
 async function loggedFor(method: string, path: string): Promise<string[]> {
   const before = railyard.logged.length
-  await connection.exchange({ method, path, headers: { authorization: `Bearer ${railyard.admin.token}` }, body: undefined })
+  await connection.exchange({
+    method,
+    path,
+    headers: { authorization: `Bearer ${railyard.admin.token}` },
+    body: undefined,
+  })
   return railyard.logged.slice(before)
 }
 
@@ -42,7 +47,9 @@ const secretPaths: [method: string, path: string][] = [
 
 test('every path parameter is in this list, and was reviewed as a credential or not one', async () => {
   const server = await buildServer(railyard.world, railyard.simulatorUrl)
-  const named = new Set([...server.printRoutes({ commonPrefix: false }).matchAll(/:(\w+)/g)].map(([, name = '']) => name))
+  const named = new Set(
+    [...server.printRoutes({ commonPrefix: false }).matchAll(/:(\w+)/g)].map(([, name = '']) => name),
+  )
   expect([...named].filter((name) => !name.endsWith('_id')).sort()).toEqual([
     'file',
     'flow',
@@ -55,19 +62,23 @@ test('every path parameter is in this list, and was reviewed as a credential or 
   ])
 })
 
-test.each(secretPaths)('the log does not show the credential of %s %s, however the path is spelled', async (method, path) => {
-  const before = railyard.logged.length
-  await loggedFor(method, path)
-  // the line is written after the answer
-  await vi.waitFor(() => expect(railyard.logged.slice(before).join('')).toMatch(/"url":"\/[^"]*\*\*\*/))
-  await fc.assert(
-    fc.asyncProperty(spellingsOf(path), async (spelled) => {
-      const lines = (await loggedFor(method, spelled)).join('')
-      for (const written of [lines, decoded(lines), decoded(decoded(lines))]) expect(written.toLowerCase()).not.toContain(SECRET.toLowerCase())
-    }),
-    { numRuns: 40 },
-  )
-})
+test.each(secretPaths)(
+  'the log does not show the credential of %s %s, however the path is spelled',
+  async (method, path) => {
+    const before = railyard.logged.length
+    await loggedFor(method, path)
+    // the line is written after the answer
+    await vi.waitFor(() => expect(railyard.logged.slice(before).join('')).toMatch(/"url":"\/[^"]*\*\*\*/))
+    await fc.assert(
+      fc.asyncProperty(spellingsOf(path), async (spelled) => {
+        const lines = (await loggedFor(method, spelled)).join('')
+        for (const written of [lines, decoded(lines), decoded(decoded(lines))])
+          expect(written.toLowerCase()).not.toContain(SECRET.toLowerCase())
+      }),
+      { numRuns: 40 },
+    )
+  },
+)
 
 test.each([
   `/approvals/default/${ID}%2F${SECRET}/x/approved`,
@@ -81,7 +92,11 @@ test.each([
 })
 
 test('the log shows an operation in one form, however its path is spelled', async () => {
-  for (const spelled of [`/transactions/${ID}`, `/transaction%73/${ID.toUpperCase()}/`, `http://shop.example/transactions/${ID}`])
+  for (const spelled of [
+    `/transactions/${ID}`,
+    `/transaction%73/${ID.toUpperCase()}/`,
+    `http://shop.example/transactions/${ID}`,
+  ])
     expect((await loggedFor('GET', spelled)).join('')).toContain(`"url":"/transactions/${ID}"`)
 })
 
@@ -96,5 +111,7 @@ test('a card number in the place of an id does not reach the log, however it is 
 })
 
 function decoded(text: string): string {
-  return text.replace(/%[0-9a-f]{2}/gi, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)))
+  return text.replace(/%[0-9a-f]{2}/gi, (escaped) =>
+    String.fromCharCode(Number.parseInt(escaped.slice(1), 16)),
+  )
 }

@@ -5,10 +5,16 @@ import { fillTemplate } from './request-path.ts'
 /** Path parameters that are credentials: of payment links, invitations, notifications and return links. */
 const secretParameters = new Set(['token', 'proof'])
 
-/** How paths with such parameters begin. In a path that no route has, the rest may be the credential of a mistyped one. */
+/**
+ * How paths with such parameters begin. In a path that no route has, the rest may be the credential of a
+ * mistyped one.
+ */
 const secretPath = /\/(pay|invitations|notifications|anti-fraud-notifications|approvals)\/.*/is
 
-/** Query parameters that are credentials (session exchange, completion, files of reports), or by which clients search for people. */
+/**
+ * Query parameters that are credentials (session exchange, completion, files of reports), or by which clients
+ * search for people.
+ */
 const hiddenParameters = new Set([
   'token',
   'authorization_token',
@@ -22,17 +28,24 @@ const hiddenParameters = new Set([
 
 const HIDDEN = '***'
 
-/** Digits that could be a card number, anywhere in a text. UUIDs match first, so that their groups of digits are not taken for one. */
-const cardLikeDigits = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d(?:(?:[ +._-]|%20|%2D|%2E)?\d){12,18}/gi
+/**
+ * Digits that could be a card number, anywhere in a text. UUIDs match first, so that their groups of digits
+ * are not taken for one.
+ */
+const cardLikeDigits =
+  /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d(?:(?:[ +._-]|%20|%2D|%2E)?\d){12,18}/gi
 
 /** A text as a log may hold it: digits that could be a card number are hidden. */
-export const withoutCardNumbers = (text: string): string => text.replace(cardLikeDigits, (found) => (isUuid(found) ? found : HIDDEN))
+export const withoutCardNumbers = (text: string): string =>
+  text.replace(cardLikeDigits, (found) => (isUuid(found) ? found : HIDDEN))
 
 /**
- * The URL of a request as a log may hold it: credentials, search terms for people, and digits that could be a card number are hidden, in every spelling. A path
- * that has a route is written as `canonicalPath` writes it; parts that cannot be decoded are hidden.
+ * The URL of a request as a log may hold it: credentials, search terms for people, and digits that could be a
+ * card number are hidden, in every spelling. A path that has a route is written as `canonicalPath` writes it;
+ * parts that cannot be decoded are hidden.
  */
-export const loggedUrl = (request: Pick<FastifyRequest, 'params' | 'routeOptions' | 'url'>): string => redactUrl(request.url, routePath(request))
+export const loggedUrl = (request: Pick<FastifyRequest, 'params' | 'routeOptions' | 'url'>): string =>
+  redactUrl(request.url, routePath(request))
 
 /** As `loggedUrl`, for a URL without a route. `loggablePath` takes the place of the URL's path. */
 export function redactUrl(url: string, loggablePath?: string): string {
@@ -41,10 +54,15 @@ export function redactUrl(url: string, loggablePath?: string): string {
     ?.split(/[&?#;]/)
     .map(redactParameter)
     .join('&')
-  return withoutCardNumbers(`${loggablePath ?? redactUnknownPath(path)}${redacted === undefined ? '' : `?${redacted}`}`)
+  return withoutCardNumbers(
+    `${loggablePath ?? redactUnknownPath(path)}${redacted === undefined ? '' : `?${redacted}`}`,
+  )
 }
 
-function routePath({ routeOptions: { url: template }, params }: Pick<FastifyRequest, 'params' | 'routeOptions'>): string | undefined {
+function routePath({
+  routeOptions: { url: template },
+  params,
+}: Pick<FastifyRequest, 'params' | 'routeOptions'>): string | undefined {
   if (template === undefined || template.includes('*')) return undefined
   return fillTemplate(template, params, (value, name) => {
     const decoded = decodeFully(value) ?? ''
@@ -66,11 +84,16 @@ function redactParameter(parameter: string): string {
   if (end < 0) return decodeFully(parameter) === parameter ? parameter : HIDDEN
   const [name, value] = [decodedText(parameter.slice(0, end)), decodedText(parameter.slice(end + 1))]
   if (name === undefined || withoutCardNumbers(name) !== name) return `${HIDDEN}=${HIDDEN}`
-  const isHidden = value === undefined || hiddenParameters.has(name.replace(/\[\]$/, '').toLowerCase()) || withoutCardNumbers(value) !== value
+  const isHidden =
+    value === undefined ||
+    hiddenParameters.has(name.replace(/\[\]$/, '').toLowerCase()) ||
+    withoutCardNumbers(value) !== value
   return isHidden ? `${parameter.slice(0, end)}=${HIDDEN}` : parameter
 }
 
-/** Divides a URL as the router does: of an absolute URL it takes the path, and `#` begins a query as `?` does. */
+/**
+ * Divides a URL as the router does: of an absolute URL it takes the path, and `#` begins a query as `?` does.
+ */
 function splitUrl(url: string): [path: string, query: string | undefined] {
   const relative = url.replace(/^https?:\/\/[^/?#]*/i, '')
   const end = relative.search(/[?#]/)
@@ -82,7 +105,10 @@ const decodedText = (text: string) => decodeFully(text.replaceAll('+', ' '))
 
 const MAX_ROUNDS = 4
 
-/** Decodes until no escape is left, since a text that was escaped twice can still be read. Undefined: it cannot be decoded, or not in `MAX_ROUNDS` rounds. */
+/**
+ * Decodes until no escape is left, since a text that was escaped twice can still be read. Undefined: it
+ * cannot be decoded, or not in `MAX_ROUNDS` rounds.
+ */
 function decodeFully(text: string): string | undefined {
   let decoded = text
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {

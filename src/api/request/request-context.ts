@@ -26,7 +26,8 @@ const requestContexts = new AsyncLocalStorage<RequestContext>()
 export const currentRequest = (): RequestContext | undefined => requestContexts.getStore()
 
 /** Runs `work`, and everything that it starts, with this context. */
-export const runAsRequest = <T>(context: RequestContext, work: () => T): T => requestContexts.run(context, work)
+export const runAsRequest = <T>(context: RequestContext, work: () => T): T =>
+  requestContexts.run(context, work)
 
 /** Sets the transaction of the current request; log lines from now on name it. */
 export function setRequestTransaction(id: string): void {
@@ -34,7 +35,10 @@ export function setRequestTransaction(id: string): void {
   if (context) context.transaction = id
 }
 
-/** Runs `work`, which waits for another service: meanwhile the request does not count as work that this process has to do. */
+/**
+ * Runs `work`, which waits for another service: meanwhile the request does not count as work that this
+ * process has to do.
+ */
 export async function whileRequestPaused<T>(work: () => Promise<T>): Promise<T> {
   const pendingRequest = currentRequest()?.pendingRequest
   pendingRequest?.pause()
@@ -52,7 +56,10 @@ declare module 'fastify' {
   }
 }
 
-/** Once the caller is known and the body is read, runs the rest of a request with its context and in the time of its merchant account. */
+/**
+ * Once the caller is known and the body is read, runs the rest of a request with its context and in the time
+ * of its merchant account.
+ */
 export function provideRequestContext(app: App, movedClocks: () => Promise<MovedClocks>): void {
   app.decorateRequest('context', null)
   app.addHook('preHandler', (request, _reply, done) => {
@@ -69,11 +76,18 @@ export function provideRequestContext(app: App, movedClocks: () => Promise<Moved
     const account = accountOf(request)
     // without an account no clock is read: /health/ready must answer without the database
     if (account === undefined) runUntilAccountKnown(done)
-    else movedClocks().then((moved) => (moved.size === 0 ? done() : runInAccountTime(moved, account, done)), done)
+    else
+      movedClocks().then(
+        (moved) => (moved.size === 0 ? done() : runInAccountTime(moved, account, done)),
+        done,
+      )
   })
 }
 
-/** The account that the request acts on, or that its path names. Not that of a query: a client that guesses passwords must not choose the time in which they are counted. */
+/**
+ * The account that the request acts on, or that its path names. Not that of a query: a client that guesses
+ * passwords must not choose the time in which they are counted.
+ */
 const accountOf = ({ account, params }: Pick<FastifyRequest, 'account' | 'params'>): string | undefined =>
   account === '' ? textIn(params, 'merchant_account_id') : account
 
@@ -84,6 +98,9 @@ const transactionOf = (params: unknown): { transaction?: string } => {
 }
 
 function textIn(values: unknown, name: string): string | undefined {
-  const value = typeof values === 'object' && values !== null ? Object.getOwnPropertyDescriptor(values, name)?.value : undefined
+  const value =
+    typeof values === 'object' && values !== null
+      ? Object.getOwnPropertyDescriptor(values, name)?.value
+      : undefined
   return typeof value === 'string' ? value : undefined
 }

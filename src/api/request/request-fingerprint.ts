@@ -2,10 +2,14 @@ import type { Cipher } from '../../base/cipher.ts'
 import { canonicalJson } from '../values/canonical-json.ts'
 
 /**
- * Keyed hashes of a request's body, by which two requests under one idempotency key are compared. The body itself is not stored: it may hold a card number.
+ * Keyed hashes of a request's body, by which two requests under one idempotency key are compared. The body
+ * itself is not stored: it may hold a card number.
  */
 export interface StoredFingerprint {
-  /** Of the body with its members in the order in which they were sent. Earlier versions of Railyard compare this one alone. */
+  /**
+   * Of the body with its members in the order in which they were sent. Earlier versions of Railyard compare
+   * this one alone.
+   */
   fingerprint: Buffer
   /** Of the canonical form. Empty or null: an earlier version has stored the key. */
   canonical_fingerprint: Buffer | null
@@ -20,14 +24,27 @@ export function requestFingerprint({ mac }: Pick<Cipher, 'mac'>, body: unknown):
 }
 
 /** The hash of the body as it was sent, and that of its canonical form. */
-export const splitFingerprint = (request: Buffer): [Buffer, Buffer] => [request.subarray(0, LENGTH), request.subarray(LENGTH)]
+export const splitFingerprint = (request: Buffer): [Buffer, Buffer] => [
+  request.subarray(0, LENGTH),
+  request.subarray(LENGTH),
+]
 
-/** SQL for an insert: the values of `fingerprint` and `canonical_fingerprint` from the parameter that holds both. */
+/**
+ * SQL for an insert: the values of `fingerprint` and `canonical_fingerprint` from the parameter that holds
+ * both.
+ */
 export const fingerprintColumns = (parameter: string): string =>
   `substring(${parameter}::bytea for ${LENGTH}), substring(${parameter}::bytea from ${LENGTH + 1})`
 
-/** Whether the body is the one that the stored fingerprint was made of, under the current root secret or an earlier one. */
-export function isSameRequest({ macs }: Pick<Cipher, 'macs'>, stored: StoredFingerprint, body: unknown): boolean {
+/**
+ * Whether the body is the one that the stored fingerprint was made of, under the current root secret or an
+ * earlier one.
+ */
+export function isSameRequest(
+  { macs }: Pick<Cipher, 'macs'>,
+  stored: StoredFingerprint,
+  body: unknown,
+): boolean {
   const [fingerprint, text] = stored.canonical_fingerprint?.length
     ? [stored.canonical_fingerprint, canonicalJson(body ?? null)]
     : [stored.fingerprint, JSON.stringify(body ?? null)]

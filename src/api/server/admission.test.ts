@@ -31,7 +31,11 @@ describe('the admission of requests', () => {
   test('admits after the burst only requests that find the queue short', () => {
     const admits = createAdmission(MAX_WAIT_MS)
     burst(admits, 0)
-    expect([admits(MAX_WAIT_MS + 1, 10), admits(MAX_WAIT_MS, 20), admits(MAX_WAIT_MS + 1, 30)]).toEqual([false, true, false])
+    expect([admits(MAX_WAIT_MS + 1, 10), admits(MAX_WAIT_MS, 20), admits(MAX_WAIT_MS + 1, 30)]).toEqual([
+      false,
+      true,
+      false,
+    ])
   })
 
   test('admits another burst only after a second in which no request would have waited too long', () => {
@@ -44,7 +48,10 @@ describe('the admission of requests', () => {
   })
 })
 
-/** An instance with one connection to the database, which the test keeps until `release`: no request that needs the database is answered before. */
+/**
+ * An instance with one connection to the database, which the test keeps until `release`: no request that
+ * needs the database is answered before.
+ */
 async function withBusyConnection() {
   const railyard = await startTestRailyard({ DATABASE_POOL_SIZE: '1', OVERLOAD_WAIT_MS: '100' })
   const shop = await openShop(railyard)
@@ -113,7 +120,10 @@ test('a client that does not send the body that it announced does not make other
   onTestFinished(() => slow.forEach((socket) => void socket.destroy()))
   const { pendingRequests } = railyard.world
   const add = vi.spyOn(pendingRequests, 'add')
-  for (const socket of slow) socket.write('POST /transactions HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{')
+  for (const socket of slow)
+    socket.write(
+      'POST /transactions HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+    )
   await vi.waitFor(() => expect(add).toHaveBeenCalledTimes(40), 10_000)
   await vi.waitFor(() => expect(pendingRequests.activeCount()).toBe(0), 10_000)
 })
@@ -123,9 +133,16 @@ test('with OVERLOAD_WAIT_MS=0 no request is refused', async () => {
     const app = Fastify()
     onTestFinished(() => app.close())
     const pendingRequests = { ...trackPendingRequests(), waitMs: () => 10_000 }
-    shedLoad(app, { settings: readSettings({ OVERLOAD_WAIT_MS: maxWait }), metrics: createMetrics(), log: createLog('silent'), pendingRequests })
+    shedLoad(app, {
+      settings: readSettings({ OVERLOAD_WAIT_MS: maxWait }),
+      metrics: createMetrics(),
+      log: createLog('silent'),
+      pendingRequests,
+    })
     app.get('/', { config: { scopes: [] } }, async () => 'ok')
-    return new Set(await Promise.all(Array.from({ length: 600 }, async () => (await app.inject('/')).statusCode)))
+    return new Set(
+      await Promise.all(Array.from({ length: 600 }, async () => (await app.inject('/')).statusCode)),
+    )
   }
   expect(await statuses('250')).toEqual(new Set([200, 503]))
   expect(await statuses('0')).toEqual(new Set([200]))

@@ -19,8 +19,9 @@ const BURST = 512
 const RECOVERED_AFTER_MS = 1_000
 
 /**
- * Makes a function that decides whether a request is admitted: `waitMs` is how long it would wait for its turn, `now` the time in milliseconds. Requests that
- * would wait longer than `maxWaitMs` are admitted for one burst only. An admitted request is never refused later.
+ * Makes a function that decides whether a request is admitted: `waitMs` is how long it would wait for its
+ * turn, `now` the time in milliseconds. Requests that would wait longer than `maxWaitMs` are admitted for one
+ * burst only. An admitted request is never refused later.
  */
 export function createAdmission(maxWaitMs: number): (waitMs: number, now: number) => boolean {
   let burstLeft = BURST
@@ -41,11 +42,14 @@ const LOG_EVERY_MS = 1_000
 const refusal = overloaded()
 
 /**
- * Refuses requests that would wait too long, before anything is read or done for them. The others are then answered in time; without this all would wait, and
- * the work for clients that gave up would be lost. Public operations are always admitted: health, metrics, notifications of payment services and returning
- * buyers.
+ * Refuses requests that would wait too long, before anything is read or done for them. The others are then
+ * answered in time; without this all would wait, and the work for clients that gave up would be lost. Public
+ * operations are always admitted: health, metrics, notifications of payment services and returning buyers.
  */
-export function shedLoad(app: FastifyInstance, world: Pick<World, 'settings' | 'pendingRequests' | 'metrics' | 'log'>): void {
+export function shedLoad(
+  app: FastifyInstance,
+  world: Pick<World, 'settings' | 'pendingRequests' | 'metrics' | 'log'>,
+): void {
   const { settings, pendingRequests, log, metrics } = world
   const isAdmitted = settings.overloadWait === 0 ? () => true : createAdmission(settings.overloadWait)
   app.decorateRequest('isShed', false)
@@ -67,7 +71,10 @@ export function shedLoad(app: FastifyInstance, world: Pick<World, 'settings' | '
     metrics.requestShed()
     refused += 1
     if (now - loggedAt >= LOG_EVERY_MS) {
-      log.warn({ refused, waitMs: Math.round(waitMs) }, 'more requests than can be answered in time: some are refused')
+      log.warn(
+        { refused, waitMs: Math.round(waitMs) },
+        'more requests than can be answered in time: some are refused',
+      )
       refused = 0
       loggedAt = now
     }

@@ -16,7 +16,9 @@ beforeAll(async () => {
   shop = await railyard.merchant()
   operations = auditedOperations(railyard, shop)
   const { body: document } = await railyard.send('GET', '/openapi.json')
-  keyed = operationsOf(document).flatMap(({ id, parameters }) => (parameters.some(({ name }) => name === 'idempotency-key') ? [id] : []))
+  keyed = operationsOf(document).flatMap(({ id, parameters }) =>
+    parameters.some(({ name }) => name === 'idempotency-key') ? [id] : [],
+  )
 })
 afterAll(() => railyard.close())
 
@@ -31,19 +33,27 @@ const send = (path: string, body: string, key: string) =>
     },
   })
 
-/** Texts of the same JSON value: members in any order, blanks, numbers and characters written in other ways. */
+/**
+ * Texts of the same JSON value: members in any order, blanks, numbers and characters written in other ways.
+ */
 const spellingsOf = (value: unknown): fc.Arbitrary<string> => {
   const blank = fc.constantFrom('', ' ', '\n\t')
   const around = (text: fc.Arbitrary<string>) => fc.tuple(blank, text, blank).map((parts) => parts.join(''))
   const string = (text: string) => {
     const [first = ''] = text
-    return fc.constantFrom(JSON.stringify(text), ...(/^[a-z0-9]/i.test(text) ? [`"\\u00${first.charCodeAt(0).toString(16)}${text.slice(1)}"`] : []))
+    return fc.constantFrom(
+      JSON.stringify(text),
+      ...(/^[a-z0-9]/i.test(text) ? [`"\\u00${first.charCodeAt(0).toString(16)}${text.slice(1)}"`] : []),
+    )
   }
   if (typeof value === 'string') return around(string(value))
-  if (typeof value === 'number') return around(fc.constantFrom(`${value}`, `${value}.0`, `${value}e0`, `${value}0e-1`))
+  if (typeof value === 'number')
+    return around(fc.constantFrom(`${value}`, `${value}.0`, `${value}e0`, `${value}0e-1`))
   if (Array.isArray(value)) return fc.tuple(...value.map(spellingsOf)).map((parts) => `[${parts.join()}]`)
   if (typeof value !== 'object' || value === null) return around(fc.constant(JSON.stringify(value)))
-  const members = Object.entries(value).map(([name, member]) => fc.tuple(string(name), spellingsOf(member)).map((parts) => parts.join(':')))
+  const members = Object.entries(value).map(([name, member]) =>
+    fc.tuple(string(name), spellingsOf(member)).map((parts) => parts.join(':')),
+  )
   return fc
     .tuple(...members)
     .chain((parts) => fc.shuffledSubarray(parts, { minLength: parts.length }))
@@ -63,7 +73,10 @@ test('one idempotency key takes effect once, however the JSON of the request is 
         expect([200, 201], `${id}: ${JSON.stringify(first.body)}`).toContain(first.status)
         for (const spelled of fc.sample(spellingsOf(body), { numRuns: 3, seed })) {
           const { status, body: answered } = await send(path, spelled, key)
-          expect({ status, body: answered }, `${id}: ${spelled}`).toEqual({ status: first.status, body: first.body })
+          expect({ status, body: answered }, `${id}: ${spelled}`).toEqual({
+            status: first.status,
+            body: first.body,
+          })
         }
       }),
       { numRuns: RUNS },
@@ -71,7 +84,12 @@ test('one idempotency key takes effect once, however the JSON of the request is 
 }, 120_000)
 
 describe('an idempotency key that an earlier version has stored', () => {
-  const payment = { amount: 12_00, currency: 'EUR', payment_method: card, metadata: { order: '7', shop: 'berlin' } }
+  const payment = {
+    amount: 12_00,
+    currency: 'EUR',
+    payment_method: card,
+    metadata: { order: '7', shop: 'berlin' },
+  }
   /** Pays, and leaves the key as the earlier version would have left it. */
   async function payByEarlierVersion(key: string) {
     const first = await send('/transactions', JSON.stringify(payment), key)
@@ -85,14 +103,22 @@ describe('an idempotency key that an earlier version has stored', () => {
     const again = await send('/transactions', JSON.stringify(payment, null, 2), 'stored-before')
     expect({ status: again.status, body: again.body }).toEqual({ status: 201, body: first.body })
     const other = await send('/transactions', JSON.stringify({ ...payment, amount: 12_01 }), 'stored-before')
-    expect(other).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: first.body.id } })
+    expect(other).toMatchObject({
+      status: 409,
+      body: { code: 'duplicate_record', resource_id: first.body.id },
+    })
   })
 
   test('has the form that this version writes, too, so that processes of both recognize it during an upgrade', async () => {
     await send('/transactions', JSON.stringify(payment), 'stored-now')
-    const [row] = await railyard.world.run<{ fingerprint: Buffer }>('select fingerprint from idempotency_keys where key = $1', ['stored-now'])
+    const [row] = await railyard.world.run<{ fingerprint: Buffer }>(
+      'select fingerprint from idempotency_keys where key = $1',
+      ['stored-now'],
+    )
     // the earlier version compares the keyed hash of the body as it was sent
-    expect(row?.fingerprint).toEqual(railyard.world.cipher.mac('request-fingerprint', JSON.stringify(payment)))
+    expect(row?.fingerprint).toEqual(
+      railyard.world.cipher.mac('request-fingerprint', JSON.stringify(payment)),
+    )
   })
 })
 

@@ -53,7 +53,10 @@ test('a connection without a request does not keep the server from stopping', as
 }, 20_000)
 
 async function live(url: string): Promise<IncomingMessage> {
-  const [answer]: IncomingMessage[] = await once(request(`${url}/health/live`, { agent: new Agent({ keepAlive: true }) }).end(), 'response')
+  const [answer]: IncomingMessage[] = await once(
+    request(`${url}/health/live`, { agent: new Agent({ keepAlive: true }) }).end(),
+    'response',
+  )
   if (!answer) throw new Error('no answer')
   return answer.resume()
 }

@@ -1,7 +1,16 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, badRequest, incorrectJson, methodNotAllowed, noSuchPath, notFound, serverError, serviceUnavailable } from '../errors.ts'
+import {
+  ApiError,
+  badRequest,
+  incorrectJson,
+  methodNotAllowed,
+  noSuchPath,
+  notFound,
+  serverError,
+  serviceUnavailable,
+} from '../errors.ts'
 import { InvalidShape } from './validation.ts'
 
 /** The answers to requests that Fastify refuses by itself (semantics §0.11). */
@@ -11,7 +20,8 @@ const refusals: Record<string, (request: FastifyRequest) => ApiError> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => badRequest('The content length does not match the body'),
   FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) =>
     new ApiError(413, 'payload_too_large', `The body may not exceed ${sizeOf(routeOptions.bodyLimit)}`),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new ApiError(415, 'unsupported_media_type', 'The content type must be application/json'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new ApiError(415, 'unsupported_media_type', 'The content type must be application/json'),
   FST_ERR_BAD_URL: () => notFound('There is no such path'),
   // a method that Node accepts and the router does not know
   FST_ERR_NOT_FOUND: () => notFound('There is no such path'),
@@ -19,17 +29,20 @@ const refusals: Record<string, (request: FastifyRequest) => ApiError> = {
 }
 
 /**
- * The database cannot be reached, or cannot run a statement now: connections refused, lost, or none free in time (PostgreSQL classes 08, 53, 57P); its disk full
- * or failing (53, 58; 25006 on the embedded database, before its disk is full); locks or time that a statement did not get (55P03, 57014, 25P03); conflicts
- * with other transactions (40001, 40P01).
+ * The database cannot be reached, or cannot run a statement now: connections refused, lost, or none free in
+ * time (PostgreSQL classes 08, 53, 57P); its disk full or failing (53, 58; 25006 on the embedded database,
+ * before its disk is full); locks or time that a statement did not get (55P03, 57014, 25P03); conflicts with
+ * other transactions (40001, 40P01).
  */
 const databaseUnavailableCode =
   /^(?:08|53|57P|58)|^(?:25006|25P03|40001|40P01|55P03|57014)$|^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH)$|^EAI_AGAIN$/
-const poolExhausted = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
+const poolExhausted =
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
 
 /** The answers to connections without a readable HTTP request, by Node's error code. */
 const unreadableErrors: Record<string, () => ApiError> = {
-  HPE_HEADER_OVERFLOW: () => new ApiError(431, 'headers_too_large', 'The request line and headers may not exceed 32 KiB'),
+  HPE_HEADER_OVERFLOW: () =>
+    new ApiError(431, 'headers_too_large', 'The request line and headers may not exceed 32 KiB'),
   ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError(408, 'request_timeout', 'The request did not arrive in time'),
 }
 
@@ -52,7 +65,10 @@ export function answerUnreadableRequest(error: NodeJS.ErrnoException, socket: So
   socket.destroySoon()
 }
 
-/** Answers a request with an unknown `expect` header; Node would answer it without a body. `100-continue` is known and does not come here. */
+/**
+ * Answers a request with an unknown `expect` header; Node would answer it without a body. `100-continue` is
+ * known and does not come here.
+ */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const answer = new ApiError(417, 'expectation_failed', 'The expect header may say 100-continue only')
   const body = JSON.stringify(errorBody(answer))
@@ -65,13 +81,16 @@ export function refuseExpectation(_request: IncomingMessage, response: ServerRes
   response.writeHead(answer.status, headers).end(body)
 }
 
-const sizeOf = (bytes: number | undefined) => (bytes !== undefined && bytes < 1_048_576 ? `${bytes / 1_024} KiB` : '1 MiB')
+const sizeOf = (bytes: number | undefined) =>
+  bytes !== undefined && bytes < 1_048_576 ? `${bytes / 1_024} KiB` : '1 MiB'
 
 function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   const refusal = refusals[error.code]
   if (refusal) return refusal(request)
-  if (databaseUnavailableCode.test(error.code ?? '') || poolExhausted.test(error.message)) return serviceUnavailable()
-  if (error.statusCode === 400) return error instanceof SyntaxError ? incorrectJson() : badRequest('The request could not be read')
+  if (databaseUnavailableCode.test(error.code ?? '') || poolExhausted.test(error.message))
+    return serviceUnavailable()
+  if (error.statusCode === 400)
+    return error instanceof SyntaxError ? incorrectJson() : badRequest('The request could not be read')
   return serverError()
 }
 
@@ -87,7 +106,12 @@ export const errorBody = ({ code, status, message, details, resourceId, nextCurs
 })
 
 export function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
-  return reply.code(error.status).headers(error.headers).type('application/json; charset=utf-8').serializer(JSON.stringify).send(errorBody(error))
+  return reply
+    .code(error.status)
+    .headers(error.headers)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(errorBody(error))
 }
 
 /** Answers errors and unknown paths. Errors become bodies in this file only. */
@@ -99,14 +123,23 @@ export function handleErrors(app: FastifyInstance, processRole: Parameters<typeo
 /** Answers an error; also one that Fastify throws before it has found a route (`frameworkErrors`). */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof InvalidShape)
-    return reply.code(422).serializer(JSON.stringify).type('application/json; charset=utf-8').send({ detail: error.detail })
+    return reply
+      .code(422)
+      .serializer(JSON.stringify)
+      .type('application/json; charset=utf-8')
+      .send({ detail: error.detail })
   if (error instanceof ApiError) {
     const level = error.status >= 500 ? 'error' : 'info'
-    if (error.reason !== undefined) request.log[level]({ reason: error.reason, code: error.code }, 'request refused')
+    if (error.reason !== undefined)
+      request.log[level]({ reason: error.reason, code: error.code }, 'request refused')
     return sendError(reply, error)
   }
   const answer = toApiError(error, request)
-  if (answer.status >= 500) request.log.error({ err: { code: error.code, message: error.message, stack: error.stack } }, 'request failed')
+  if (answer.status >= 500)
+    request.log.error(
+      { err: { code: error.code, message: error.message, stack: error.stack } },
+      'request failed',
+    )
   return sendError(reply, answer)
 }
 
@@ -117,7 +150,10 @@ export function refuseMissingHost({ headers, raw }: FastifyRequest): void {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** Lets a known path answer 405 with `Allow` to the methods that it lacks (API §7.1). Call it before the routes are added, and `refuseOtherMethods` after. */
+/**
+ * Lets a known path answer 405 with `Allow` to the methods that it lacks (API §7.1). Call it before the
+ * routes are added, and `refuseOtherMethods` after.
+ */
 export function collectAllowedMethods(app: FastifyInstance): { refuseOtherMethods(): void } {
   const allowed = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -135,7 +171,14 @@ export function collectAllowedMethods(app: FastifyInstance): { refuseOtherMethod
           throw methodNotAllowed(allowedMethods)
         }
         // before the body is read: an invalid body must not change the answer
-        app.route({ method: otherMethods, url, schema: { hide: true }, config: { scopes: 'public' }, onRequest: refuse, handler: refuse })
+        app.route({
+          method: otherMethods,
+          url,
+          schema: { hide: true },
+          config: { scopes: 'public' },
+          onRequest: refuse,
+          handler: refuse,
+        })
       }
     },
   }

@@ -22,7 +22,13 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /** The expectation of a pattern or format in words; undefined: the validator's own message is used. */
-export function expectationMessage({ keyword, params }: { keyword: string; params: Record<string, unknown> }): string | undefined {
+export function expectationMessage({
+  keyword,
+  params,
+}: {
+  keyword: string
+  params: Record<string, unknown>
+}): string | undefined {
   if (keyword === 'pattern') return patterns[String(params['pattern'])]
   return keyword === 'format' ? formats[String(params['format'])] : undefined
 }

@@ -9,7 +9,13 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 const json = () => ({ authorization: `Bearer ${railyard.admin.token}`, 'content-type': 'application/json' })
-const envelope = (status: number, code: string) => ({ type: 'error', code, status, message: expect.any(String), details: [] })
+const envelope = (status: number, code: string) => ({
+  type: 'error',
+  code,
+  status,
+  message: expect.any(String),
+  details: [],
+})
 
 /** Sends these bytes as they are, which `fetch` cannot. */
 const raw = (text: string) =>
@@ -25,14 +31,15 @@ const raw = (text: string) =>
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
 
 describe('HTTP', () => {
-  test.each([`x: ${'a'.repeat(40_000)}`, `${'x: y\r\n'.repeat(8_000)}x: y`, `authorization: Bearer ${'a'.repeat(33_000)}`])(
-    'headers beyond 32 KiB are 431 in the envelope',
-    async (header) => {
-      const answer = await raw(`GET /transactions HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`)
-      expect(answer).toMatch(/^HTTP\/1\.1 431 /)
-      expect(bodyOf(answer)).toMatchObject(envelope(431, 'headers_too_large'))
-    },
-  )
+  test.each([
+    `x: ${'a'.repeat(40_000)}`,
+    `${'x: y\r\n'.repeat(8_000)}x: y`,
+    `authorization: Bearer ${'a'.repeat(33_000)}`,
+  ])('headers beyond 32 KiB are 431 in the envelope', async (header) => {
+    const answer = await raw(`GET /transactions HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /)
+    expect(bodyOf(answer)).toMatchObject(envelope(431, 'headers_too_large'))
+  })
 
   test.each([
     'GET / HTTP/9.9\r\nhost: x\r\n\r\n',
@@ -54,7 +61,9 @@ describe('HTTP', () => {
   })
 
   test('an expectation that HTTP does not know is 417 in the envelope', async () => {
-    const answer = await raw('GET /transactions HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n')
+    const answer = await raw(
+      'GET /transactions HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n',
+    )
     expect(answer).toMatch(/^HTTP\/1\.1 417 /)
     expect(bodyOf(answer)).toMatchObject(envelope(417, 'expectation_failed'))
   })
@@ -66,20 +75,37 @@ describe('HTTP', () => {
     expect(await raw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  test.each(['/no-such-path', `/transactions/${'x'.repeat(600)}`])('OPTIONS of an unknown path is 404, with a token and without', async (path) => {
-    for (const headers of [{}, { authorization: `Bearer ${railyard.admin.token}` }])
-      expect(await railyard.send('OPTIONS', path, { headers })).toMatchObject({ status: 404, body: envelope(404, 'not_found') })
-  })
+  test.each(['/no-such-path', `/transactions/${'x'.repeat(600)}`])(
+    'OPTIONS of an unknown path is 404, with a token and without',
+    async (path) => {
+      for (const headers of [{}, { authorization: `Bearer ${railyard.admin.token}` }])
+        expect(await railyard.send('OPTIONS', path, { headers })).toMatchObject({
+          status: 404,
+          body: envelope(404, 'not_found'),
+        })
+    },
+  )
 
   test('a content type that is sent twice counts once', async () => {
     const head = `POST /transactions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${railyard.admin.token}\r\ncontent-type: application/json\r\n`
-    const twice = await raw(`${head}content-type: text/plain\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`)
+    const twice = await raw(
+      `${head}content-type: text/plain\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`,
+    )
     expect(twice).toMatch(/^HTTP\/1\.1 422 /)
   })
 
   test('a browser’s token with a whole cart fits into the headers', async () => {
-    const cart = Array.from({ length: 100 }, (_, index) => ({ name: `Item number ${index}`, quantity: 1, unit_amount: 1000, sku: `sku-${index}` }))
-    const { token } = await railyard.client({ account: 'default', scopes: ['embed'], embed: { amount: 1000, currency: 'USD', cart_items: cart } })
+    const cart = Array.from({ length: 100 }, (_, index) => ({
+      name: `Item number ${index}`,
+      quantity: 1,
+      unit_amount: 1000,
+      sku: `sku-${index}`,
+    }))
+    const { token } = await railyard.client({
+      account: 'default',
+      scopes: ['embed'],
+      embed: { amount: 1000, currency: 'USD', cart_items: cart },
+    })
     expect(token.length).toBeGreaterThan(10_000)
     const payment = JSON.stringify({ amount: 1000, currency: 'USD', payment_method: card })
     const cookie = 'x'.repeat(8_000)
@@ -88,18 +114,31 @@ describe('HTTP', () => {
   })
 
   test('HEAD is answered as GET is, without the body', async () => {
-    const [head, got] = [await railyard.send('HEAD', '/transactions', { headers: json() }), await railyard.admin.get('/transactions')]
-    expect([head.status, head.body, head.headers.get('content-type')]).toEqual([200, undefined, got.headers.get('content-type')])
+    const [head, got] = [
+      await railyard.send('HEAD', '/transactions', { headers: json() }),
+      await railyard.admin.get('/transactions'),
+    ]
+    expect([head.status, head.body, head.headers.get('content-type')]).toEqual([
+      200,
+      undefined,
+      got.headers.get('content-type'),
+    ])
     expect(await railyard.send('HEAD', '/transactions')).toMatchObject({ status: 401, body: undefined })
   })
 
   test('a path with a slash at the end is the same path', async () => {
-    expect(await railyard.admin.get('/transactions/')).toMatchObject({ status: 200, body: { items: expect.any(Array) } })
+    expect(await railyard.admin.get('/transactions/')).toMatchObject({
+      status: 200,
+      body: { items: expect.any(Array) },
+    })
   })
 })
 
 describe('a request id', () => {
-  const idFor = async (id: string) => (await railyard.send('GET', '/health/live', { headers: { 'x-request-id': id } })).headers.get('x-request-id')
+  const idFor = async (id: string) =>
+    (await railyard.send('GET', '/health/live', { headers: { 'x-request-id': id } })).headers.get(
+      'x-request-id',
+    )
   const generated = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
   test('of the client is answered; without one the server makes one, also for an error', async () => {
@@ -108,9 +147,20 @@ describe('a request id', () => {
       expect((await railyard.send('GET', path)).headers.get('x-request-id')).toMatch(generated)
   })
 
-  test.each(['', ' ', 'a b', 'x'.repeat(101), '<script>', '$\u007bjndi:ldap://x}', 'a\tb', 'é', '{"a":1}', "';--", '../../etc'])(
-    'that is hostile (%j) is replaced by one that the server makes',
-    async (id) => expect(await idFor(id)).toMatch(generated),
+  test.each([
+    '',
+    ' ',
+    'a b',
+    'x'.repeat(101),
+    '<script>',
+    '$\u007bjndi:ldap://x}',
+    'a\tb',
+    'é',
+    '{"a":1}',
+    "';--",
+    '../../etc',
+  ])('that is hostile (%j) is replaced by one that the server makes', async (id) =>
+    expect(await idFor(id)).toMatch(generated),
   )
 })
 
@@ -121,8 +171,14 @@ describe('a client without a bearer', () => {
   })
 
   test('can read the API document and the reference pages', async () => {
-    expect(await railyard.send('GET', '/openapi.json')).toMatchObject({ status: 200, body: { openapi: '3.1.0' } })
-    for (const path of ['/docs', '/docs/', '/docs/js/scalar.js']) expect((await railyard.send('GET', path)).status).toBe(200)
-    expect(await raw('GET /docs/ HTTP/1.1\r\nhost: [\r\nconnection: close\r\n\r\n')).not.toMatch(/^HTTP\/1\.1 5/)
+    expect(await railyard.send('GET', '/openapi.json')).toMatchObject({
+      status: 200,
+      body: { openapi: '3.1.0' },
+    })
+    for (const path of ['/docs', '/docs/', '/docs/js/scalar.js'])
+      expect((await railyard.send('GET', path)).status).toBe(200)
+    expect(await raw('GET /docs/ HTTP/1.1\r\nhost: [\r\nconnection: close\r\n\r\n')).not.toMatch(
+      /^HTTP\/1\.1 5/,
+    )
   })
 })

@@ -3,8 +3,9 @@ import { duplicateMembers } from '../errors.ts'
 import { hasDuplicateMembers } from './json-members.ts'
 
 /**
- * Accepts bodies of the content type `application/json` only, and refuses duplicate members. An empty body counts as none: many clients send the content type
- * with requests that have no body. Operations that need a body refuse such a request later.
+ * Accepts bodies of the content type `application/json` only, and refuses duplicate members. An empty body
+ * counts as none: many clients send the content type with requests that have no body. Operations that need a
+ * body refuse such a request later.
  */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain')

@@ -37,7 +37,8 @@ describe('the time of the check grows with the text and no faster', () => {
   const texts: Record<string, (size: number) => string> = {
     'backslashes in one string': (size) => JSON.stringify('\\'.repeat(size)),
     'quotes in one string': (size) => JSON.stringify('"'.repeat(size)),
-    'many members': (size) => `{${Array.from({ length: size / 8 }, (_, index) => `"m${index}":0`).join(',')}}`,
+    'many members': (size) =>
+      `{${Array.from({ length: size / 8 }, (_, index) => `"m${index}":0`).join(',')}}`,
     'many strings': (size) =>
       `[${Array(size / 4)
         .fill('""')

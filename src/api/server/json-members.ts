@@ -1,9 +1,10 @@
 /**
- * Whether an object of a JSON text names a member twice, on any level; `parsed` is the parsed text. Programs differ in which of the two values they take. A
- * parser keeps one of two members with the same name, however the name is escaped, so the text then has more members than its value. Takes time proportional
- * to the text.
+ * Whether an object of a JSON text names a member twice, on any level; `parsed` is the parsed text. Programs
+ * differ in which of the two values they take. A parser keeps one of two members with the same name, however
+ * the name is escaped, so the text then has more members than its value. Takes time proportional to the text.
  */
-export const hasDuplicateMembers = (json: string, parsed: unknown): boolean => membersOfText(json) > membersOfValue(parsed)
+export const hasDuplicateMembers = (json: string, parsed: unknown): boolean =>
+  membersOfText(json) > membersOfValue(parsed)
 
 const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c]
 
@@ -20,7 +21,11 @@ function membersOfText(json: string): number {
 
 function endOfString(json: string, begin: number): number {
   let at = begin + 1
-  for (let character = json.charCodeAt(at); at < json.length && character !== QUOTE; character = json.charCodeAt(at))
+  for (
+    let character = json.charCodeAt(at);
+    at < json.length && character !== QUOTE;
+    character = json.charCodeAt(at)
+  )
     at += character === BACKSLASH ? 2 : 1
   return at
 }

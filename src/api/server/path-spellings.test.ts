@@ -47,7 +47,9 @@ async function send(path: string, body: unknown, headers: Record<string, string>
 
 test('the operations that take an idempotency key are those whose paths are spelled here', async () => {
   const { body: document } = await railyard.send('GET', '/openapi.json')
-  const named = operationsOf(document).filter(({ parameters }) => parameters.some(({ name }) => name === 'idempotency-key'))
+  const named = operationsOf(document).filter(({ parameters }) =>
+    parameters.some(({ name }) => name === 'idempotency-key'),
+  )
   expect(named.map(({ id }) => id).sort()).toEqual([...keyedOperations].sort())
 })
 
@@ -60,14 +62,22 @@ describe('one idempotency key takes effect once, however the path of the request
         const headers = { 'idempotency-key': crypto.randomUUID() }
         const answers = []
         // the canonical spelling is not always the first
-        for (const spelled of [...chosen.slice(0, SPELLINGS / 2), path, ...chosen.slice(SPELLINGS / 2), `${path}/`])
+        for (const spelled of [
+          ...chosen.slice(0, SPELLINGS / 2),
+          path,
+          ...chosen.slice(SPELLINGS / 2),
+          `${path}/`,
+        ])
           answers.push({ spelled, ...(await send(spelled, body, headers)) })
         const done = answers.filter(({ status }) => !NOT_THE_OPERATION.includes(status))
         expect(done.length).toBeGreaterThanOrEqual(2)
         const [first] = done
         expect([200, 201]).toContain(first?.status)
         for (const { status, answer } of done)
-          expect({ status, answer }, `${answers.map(({ spelled }) => spelled)}`).toEqual({ status: first?.status, answer: first?.answer })
+          expect({ status, answer }, `${answers.map(({ spelled }) => spelled)}`).toEqual({
+            status: first?.status,
+            answer: first?.answer,
+          })
       }),
       { numRuns: RUNS },
     )
@@ -84,7 +94,12 @@ test('two refunds of one key on two spellings of the path refund the amount once
   const [path, body] = await askOf('create_transaction_refund')
   const headers = { 'idempotency-key': 'one-refund' }
   const payment = path.replace('/refunds', '')
-  for (const spelled of [path, `${path}/`, path.replace('/refunds', '/%72efunds'), path.replace(/[0-9a-f-]{36}/, (found) => found.toUpperCase())])
+  for (const spelled of [
+    path,
+    `${path}/`,
+    path.replace('/refunds', '/%72efunds'),
+    path.replace(/[0-9a-f-]{36}/, (found) => found.toUpperCase()),
+  ])
     expect(await send(spelled, body, headers)).toMatchObject({ status: 201 })
   expect((await shop.get(payment)).body).toMatchObject({ captured_amount: 10_00, refunded_amount: 1_00 })
   // keys live for 31 days: a version that writes another scope would repeat what an older one has done
@@ -94,7 +109,8 @@ test('two refunds of one key on two spellings of the path refund the amount once
 
 test('a filter accepts an id in capitals, and its cursor continues with the id in lower case', async () => {
   const { id } = (await shop.post('/buyers', {})).body
-  for (let count = 0; count < 3; count++) await shop.post('/transactions', { amount: 1_00, currency: 'EUR', payment_method: card, buyer_id: id })
+  for (let count = 0; count < 3; count++)
+    await shop.post('/transactions', { amount: 1_00, currency: 'EUR', payment_method: card, buyer_id: id })
   const first = await shop.get(`/transactions?limit=2&buyer_id=${id.toUpperCase()}`)
   expect(first.body.items).toHaveLength(2)
   const next = await shop.get(`/transactions?limit=2&buyer_id=${id}&cursor=${first.body.next_cursor}`)

@@ -7,7 +7,11 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const protection = async (method: string, path: string, init: { body?: string; headers?: Record<string, string> } = {}) => {
+const protection = async (
+  method: string,
+  path: string,
+  init: { body?: string; headers?: Record<string, string> } = {},
+) => {
   const { status, headers } = await railyard.send(method, path, init)
   return { status, cache: headers.get('cache-control'), type: headers.get('x-content-type-options') }
 }
@@ -31,7 +35,11 @@ test.each([
 })
 
 test('a refused token is kept by no cache', async () => {
-  expect(await protection('GET', '/transactions')).toEqual({ status: 401, cache: 'no-store', type: 'nosniff' })
+  expect(await protection('GET', '/transactions')).toEqual({
+    status: 401,
+    cache: 'no-store',
+    type: 'nosniff',
+  })
 })
 
 test('the answer to a request that Node refuses by itself is kept by no cache', async () => {
@@ -45,7 +53,11 @@ test('the answer to a request that Node refuses by itself is kept by no cache', 
 test('the icons of card schemes keep their own cache-control header', async () => {
   const { items } = (await railyard.admin.get('/card-scheme-definitions')).body
   const { pathname } = new URL(items[0].icon_url)
-  expect(await protection('GET', pathname)).toMatchObject({ status: 200, cache: expect.stringContaining('max-age'), type: 'nosniff' })
+  expect(await protection('GET', pathname)).toMatchObject({
+    status: 200,
+    cache: expect.stringContaining('max-age'),
+    type: 'nosniff',
+  })
 })
 
 test('the API reference runs its own script and asks no other server', async () => {

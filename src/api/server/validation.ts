@@ -16,7 +16,9 @@ export interface ShapeError {
   ctx: Record<string, unknown>
 }
 
-/** Thrown for a request whose shape does not fit its schema; `error-handler.ts` answers it as 422 (API §7.2). */
+/**
+ * Thrown for a request whose shape does not fit its schema; `error-handler.ts` answers it as 422 (API §7.2).
+ */
 export class InvalidShape extends Error {
   readonly detail: ShapeError[]
   constructor(detail: ShapeError[]) {
@@ -25,12 +27,25 @@ export class InvalidShape extends Error {
   }
 }
 
-/** Throws 422 for an amount above the ceiling of a currency that the request itself does not name, so that the schema cannot check it. */
-export function refuseBeyondCeiling(field: string, amount: number | null | undefined, currency: string): void {
+/**
+ * Throws 422 for an amount above the ceiling of a currency that the request itself does not name, so that the
+ * schema cannot check it.
+ */
+export function refuseBeyondCeiling(
+  field: string,
+  amount: number | null | undefined,
+  currency: string,
+): void {
   const limit = ceilingOf(currency)
   if (!amount || amount <= limit) return
   throw new InvalidShape([
-    { loc: ['body', field], msg: ceilingMessage(limit, currency), type: 'maximum', input: amount, ctx: { comparison: '<=', limit } },
+    {
+      loc: ['body', field],
+      msg: ceilingMessage(limit, currency),
+      type: 'maximum',
+      input: amount,
+      ctx: { comparison: '<=', limit },
+    },
   ])
 }
 
@@ -41,7 +56,10 @@ const dateTime =
 /** In UTC a year has four digits (semantics §1.1). `FIRST_TIME` is included, `END_TIME` is not. */
 const [FIRST_TIME, END_TIME] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('+010000-01-01T00:00:00Z')]
 
-/** Whether this is a day of the calendar. JavaScript reads 31 February as a day in March, and there is no year 0: the database refuses both. */
+/**
+ * Whether this is a day of the calendar. JavaScript reads 31 February as a day in March, and there is no year
+ * 0: the database refuses both.
+ */
 export function isCalendarDay(text: string): boolean {
   const time = date.test(text) ? Date.parse(text) : Number.NaN
   return !Number.isNaN(time) && !text.startsWith('0000') && new Date(time).toISOString().startsWith(text)
@@ -68,15 +86,41 @@ const formats = {
 /** Whether this is a time with its offset from UTC that the database accepts. */
 export const isTimestamp = formats['date-time']
 
-/** `x-nul` marks a shape in whose lists a single NUL character stands for null (semantics §16.7). The mark of personal data does not affect validation. */
+/**
+ * `x-nul` marks a shape in whose lists a single NUL character stands for null (semantics §16.7). The mark of
+ * personal data does not affect validation.
+ */
 const keywords = ['x-nul', PERSONAL, amountKeyword]
 
 /** For bodies, without coercion. */
-const strict = new Ajv2020({ keywords, allErrors: true, useDefaults: false, coerceTypes: false, allowUnionTypes: true, verbose: true, formats })
+const strict = new Ajv2020({
+  keywords,
+  allErrors: true,
+  useDefaults: false,
+  coerceTypes: false,
+  allowUnionTypes: true,
+  verbose: true,
+  formats,
+})
 /** As `strict`, without collecting all problems, in half the time: most bodies fit. */
-const quick = new Ajv2020({ keywords, useDefaults: false, coerceTypes: false, allowUnionTypes: true, messages: false, formats })
+const quick = new Ajv2020({
+  keywords,
+  useDefaults: false,
+  coerceTypes: false,
+  allowUnionTypes: true,
+  messages: false,
+  formats,
+})
 /** For query, path and headers, which arrive as text: values are coerced to the type of their schema. */
-const fromText = new Ajv2020({ keywords, allErrors: true, useDefaults: true, coerceTypes: 'array', allowUnionTypes: true, verbose: true, formats })
+const fromText = new Ajv2020({
+  keywords,
+  allErrors: true,
+  useDefaults: true,
+  coerceTypes: 'array',
+  allowUnionTypes: true,
+  verbose: true,
+  formats,
+})
 
 type Part = 'body' | 'query' | 'path' | 'header'
 const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path', headers: 'header' }
@@ -102,23 +146,36 @@ interface UuidSchema {
 const holdsUuids = ({ format, items, anyOf = [] }: UuidSchema): boolean =>
   format === 'uuid' || (items !== undefined && holdsUuids(items)) || anyOf.some(holdsUuids)
 
-/** Writes the UUIDs of a path or query in lower case, as they are stored: idempotency scopes, cursors and look-ups in memory compare them as text. */
+/**
+ * Writes the UUIDs of a path or query in lower case, as they are stored: idempotency scopes, cursors and
+ * look-ups in memory compare them as text.
+ */
 function canonicalUuids(schema: TSchema): (values: unknown) => void {
   const { properties = {} } = schema as { properties?: Record<string, UuidSchema> }
   const names = Object.keys(properties).filter((name) => holdsUuids(properties[name] ?? {}))
   const canonical = (value: unknown): unknown =>
-    typeof value === 'string' && isUuid(value) ? canonicalId(value) : Array.isArray(value) ? value.map(canonical) : value
+    typeof value === 'string' && isUuid(value)
+      ? canonicalId(value)
+      : Array.isArray(value)
+        ? value.map(canonical)
+        : value
   return (values) => {
     if (typeof values !== 'object' || values === null) return
-    for (const name of names) if (Object.hasOwn(values, name)) Reflect.set(values, name, canonical(Reflect.get(values, name)))
+    for (const name of names)
+      if (Object.hasOwn(values, name)) Reflect.set(values, name, canonical(Reflect.get(values, name)))
   }
 }
 
-/** Compiles each schema at its first use: most processes never run most operations, and compiling all would slow down every start. */
+/**
+ * Compiles each schema at its first use: most processes never run most operations, and compiling all would
+ * slow down every start.
+ */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const part = parts[httpPart ?? 'body'] ?? 'body'
   const [fitsQuickly, explained] =
-    part === 'body' ? [compiledOnce(quick, schema), compiledOnce(strict, schema)] : [undefined, compiledOnce(fromText, schema)]
+    part === 'body'
+      ? [compiledOnce(quick, schema), compiledOnce(strict, schema)]
+      : [undefined, compiledOnce(fromText, schema)]
   const canonicalize = part === 'path' || part === 'query' ? canonicalUuids(schema) : () => undefined
   return (value: unknown) => {
     if (part === 'query') restoreOffsets(schema, value)
@@ -127,7 +184,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
       const fits = explained()
       return fits(value) ? undefined : describe(part, fits.errors ?? [])
     }
-    // a body is bounded before the schema is checked; values that arrived as text have their types only afterwards
+    // a body is bounded before the schema is checked; values that arrived as text have their types only
+    // afterwards
     const unstorable = () => storageProblems(part, value, 'x-nul' in schema)
     const problems = part === 'body' ? (unstorable() ?? misfits()) : (misfits() ?? unstorable())
     if (problems) return { error: new InvalidShape(problems) }
@@ -147,12 +205,15 @@ function compiledOnce(ajv: Ajv2020, schema: TSchema) {
 /** No resource nests deeper. A deeper value would overflow a stack somewhere. */
 const MAX_DEPTH = 32
 
-/** A cart of 249 items with 100 categories each has 30,000. A megabyte of zeros has 500,000, and as many problems to describe. */
+/**
+ * A cart of 249 items with 100 categories each has 30,000. A megabyte of zeros has 500,000, and as many
+ * problems to describe.
+ */
 const MAX_VALUES = 50_000
 
 /**
- * Problems that no schema describes: too many values, too deep, not storable. For a body this runs before the schema is checked, since such a body costs the
- * validator more than it costs the client.
+ * Problems that no schema describes: too many values, too deep, not storable. For a body this runs before the
+ * schema is checked, since such a body costs the validator more than it costs the client.
  */
 function storageProblems(part: Part, body: unknown, takesNul: boolean): ShapeError[] | undefined {
   let values = 0
@@ -164,7 +225,8 @@ function storageProblems(part: Part, body: unknown, takesNul: boolean): ShapeErr
     if (++values > MAX_VALUES) return tooMany()
     if (loc.length >= MAX_DEPTH) return refused(`is nested deeper than ${MAX_DEPTH} levels`, 'depth')
     // JSON, and a validator that reads a query, accept `1e400`: it becomes infinity
-    if (typeof value === 'number') return Number.isFinite(value) ? undefined : refused('is beyond all numbers', 'number')
+    if (typeof value === 'number')
+      return Number.isFinite(value) ? undefined : refused('is beyond all numbers', 'number')
     if (typeof value === 'string')
       return isStorable(value) || (takesNul && isListed && value === '\u0000')
         ? undefined
@@ -173,7 +235,8 @@ function storageProblems(part: Part, body: unknown, takesNul: boolean): ShapeErr
     // keys alone: a list of all pairs of a megabyte of zeros costs more than the rest of this function
     const keys = Array.isArray(value) ? value.keys() : Object.keys(value)
     for (const key of keys) {
-      if (typeof key === 'string' && !isStorable(key)) return refused('has a key that cannot be stored', 'string')
+      if (typeof key === 'string' && !isStorable(key))
+        return refused('has a key that cannot be stored', 'string')
       loc.push(String(key))
       const found = look(Reflect.get(value, key), Array.isArray(value))
       if (found) return found
@@ -188,13 +251,17 @@ function storageProblems(part: Part, body: unknown, takesNul: boolean): ShapeErr
 /** Members with such a name are never repeated in an answer: clients log error bodies. */
 const confidential = /number|security_code|token|cryptogram|pin|password|secret|private|value|cavv/i
 
-/** Digits that could be a card number, anywhere in a text. Wider than that of logged URLs (`redact-url.ts`): an answer can do without any value. */
+/**
+ * Digits that could be a card number, anywhere in a text. Wider than that of logged URLs (`redact-url.ts`):
+ * an answer can do without any value.
+ */
 const cardLike = /(?:\d[ -]?){12}/
 
 const MAX_ECHO_LENGTH = 100
 
 /** A name or value that the client sent, as an answer may repeat it. */
-const safeToRepeat = (text: string | number) => (cardLike.test(String(text)) || String(text).length > MAX_ECHO_LENGTH ? '***' : text)
+const safeToRepeat = (text: string | number) =>
+  cardLike.test(String(text)) || String(text).length > MAX_ECHO_LENGTH ? '***' : text
 
 /** The problems that an answer lists at most. */
 const MAX_PROBLEMS = 100
@@ -205,8 +272,13 @@ function describe(part: Part, errors: ErrorObject[]): ShapeError[] {
     .slice(0, MAX_PROBLEMS)
     .map((error) => {
       const { missingProperty, additionalProperty } = error.params
-      const extra = typeof additionalProperty === 'string' ? { additionalProperty: safeToRepeat(additionalProperty) } : {}
-      const loc = [part, ...error.instancePath.split('/').slice(1).map(unescapePointerStep), ...[missingProperty ?? additionalProperty ?? []].flat()]
+      const extra =
+        typeof additionalProperty === 'string' ? { additionalProperty: safeToRepeat(additionalProperty) } : {}
+      const loc = [
+        part,
+        ...error.instancePath.split('/').slice(1).map(unescapePointerStep),
+        ...[missingProperty ?? additionalProperty ?? []].flat(),
+      ]
       const hidden = loc.some((step) => confidential.test(String(step)))
       return {
         loc: loc.map(safeToRepeat),
@@ -218,15 +290,21 @@ function describe(part: Part, errors: ErrorObject[]): ShapeError[] {
     })
 }
 
-const echo = (data: unknown) => (typeof data === 'string' || typeof data === 'number' ? safeToRepeat(data) : typeof data === 'boolean' ? data : null)
+const echo = (data: unknown) =>
+  typeof data === 'string' || typeof data === 'number'
+    ? safeToRepeat(data)
+    : typeof data === 'boolean'
+      ? data
+      : null
 
 /** The members whose fixed words choose one of several shapes. */
 const discriminators = ['method', 'kind', 'event'] as const
 
 /**
- * If a value fits none of several shapes, a validator reports the problems with each of them. This keeps those of the shape that the client most likely meant:
- * the one whose fixed words (`method: "card"`) fit, and of several the one with the fewest problems. The validator reports a choice within a choice first, so
- * it is decided first.
+ * If a value fits none of several shapes, a validator reports the problems with each of them. This keeps
+ * those of the shape that the client most likely meant: the one whose fixed words (`method: "card"`) fit, and
+ * of several the one with the fewest problems. The validator reports a choice within a choice first, so it is
+ * decided first.
  */
 function closestBranches(errors: ErrorObject[]): ErrorObject[] {
   const choice = errors.find((error) => error.keyword === 'anyOf')
@@ -234,38 +312,61 @@ function closestBranches(errors: ErrorObject[]): ErrorObject[] {
   const prefix = `${choice.schemaPath}/`
   const within = ({ schemaPath, instancePath }: ErrorObject) =>
     schemaPath.startsWith(prefix) && `${instancePath}/`.startsWith(`${choice.instancePath}/`)
-  const branches = Map.groupBy(errors.filter(within), (error) => error.schemaPath.slice(prefix.length).split('/')[0])
+  const branches = Map.groupBy(
+    errors.filter(within),
+    (error) => error.schemaPath.slice(prefix.length).split('/')[0],
+  )
   const badness = (branch: ErrorObject[]) => {
-    const wrongKind = branch.some((error) => error.instancePath === choice.instancePath && error.keyword === 'type')
+    const wrongKind = branch.some(
+      (error) => error.instancePath === choice.instancePath && error.keyword === 'type',
+    )
     const wrongWord = branch.some(
-      ({ keyword, instancePath }) => ['const', 'enum'].includes(keyword) && discriminators.some((word) => instancePath.endsWith(`/${word}`)),
+      ({ keyword, instancePath }) =>
+        ['const', 'enum'].includes(keyword) &&
+        discriminators.some((word) => instancePath.endsWith(`/${word}`)),
     )
     return (wrongKind ? 1_000_000 : 0) + (wrongWord ? 1_000 : 0) + branch.length
   }
   const [closest = []] = [...branches.values()].sort((one, other) => badness(one) - badness(other))
   const all = [...branches.values()]
   const mismatch = wordMismatch(all, choice.instancePath) ?? typeMismatch(all, choice.instancePath)
-  return closestBranches([...errors.filter((error) => error !== choice && !within(error)), ...(mismatch ? [mismatch] : closest)])
+  return closestBranches([
+    ...errors.filter((error) => error !== choice && !within(error)),
+    ...(mismatch ? [mismatch] : closest),
+  ])
 }
 
 /** If the value's type is that of no shape: one problem that names the types of all of them. */
 function typeMismatch(branches: ErrorObject[][], at: string): ErrorObject | undefined {
-  const ofType = branches.flatMap((branch) => branch.find(({ keyword, instancePath }) => keyword === 'type' && instancePath === at) ?? [])
+  const ofType = branches.flatMap(
+    (branch) => branch.find(({ keyword, instancePath }) => keyword === 'type' && instancePath === at) ?? [],
+  )
   const [first] = ofType
   if (!first || ofType.length < branches.length) return undefined
   const types = [...new Set(ofType.flatMap(({ params }) => params['type'] as string | string[]))]
   return { ...first, params: { type: types }, message: `must be ${types.join(' or ')}` }
 }
 
-/** If the word that chooses the shape is that of no shape: one problem that names the words of all of them. */
+/**
+ * If the word that chooses the shape is that of no shape: one problem that names the words of all of them.
+ */
 function wordMismatch(branches: ErrorObject[][], at: string): ErrorObject | undefined {
   const ofWord = branches.map((branch) =>
     branch.find(
-      ({ keyword, instancePath }) => ['const', 'enum'].includes(keyword) && discriminators.some((word) => instancePath === `${at}/${word}`),
+      ({ keyword, instancePath }) =>
+        ['const', 'enum'].includes(keyword) &&
+        discriminators.some((word) => instancePath === `${at}/${word}`),
     ),
   )
   const [first] = ofWord
   if (!first || ofWord.some((error) => error?.instancePath !== first.instancePath)) return undefined
-  const allowedValues = ofWord.flatMap((error) => error?.params['allowedValues'] ?? [error?.params['allowedValue']])
-  return { ...first, keyword: 'enum', params: { allowedValues: [...new Set(allowedValues)] }, message: 'must be equal to one of the allowed values' }
+  const allowedValues = ofWord.flatMap(
+    (error) => error?.params['allowedValues'] ?? [error?.params['allowedValue']],
+  )
+  return {
+    ...first,
+    keyword: 'enum',
+    params: { allowedValues: [...new Set(allowedValues)] },
+    message: 'must be equal to one of the allowed values',
+  }
 }

@@ -5,7 +5,9 @@ import { readInterval } from './interval.ts'
 const now = Date.parse('2025-11-22T10:20:30Z')
 const read = (text: string) => {
   const interval = readInterval(text, now)
-  return typeof interval === 'string' ? interval : [new Date(interval.start).toISOString(), new Date(interval.end).toISOString()]
+  return typeof interval === 'string'
+    ? interval
+    : [new Date(interval.start).toISOString(), new Date(interval.end).toISOString()]
 }
 
 test.each([
@@ -43,7 +45,11 @@ test.each([
 })
 
 test('property: the database accepts every interval that is accepted here', () => {
-  const part = fc.oneof(fc.constantFrom('now', 'PT1H', 'P1Y', '2025-11-22', '0001-01-01', '9999-12-31T23:59:59Z'), fc.string(), fc.date().map(String))
+  const part = fc.oneof(
+    fc.constantFrom('now', 'PT1H', 'P1Y', '2025-11-22', '0001-01-01', '9999-12-31T23:59:59Z'),
+    fc.string(),
+    fc.date().map(String),
+  )
   fc.assert(
     fc.property(part, part, (first, last) => {
       const times = read(`${first}/${last}`)

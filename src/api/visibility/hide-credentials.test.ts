@@ -34,9 +34,18 @@ beforeAll(async () => {
   const { merchant, known: ids } = await createMerchantData(railyard, 'estate')
   const created = async (path: string, sent: unknown) => (await merchant.post(path, sent)).body
   const basic = { kind: 'basic', username: 'u', password: 'hook-password-1' }
-  const oauth = { kind: 'oauth_password', client_id: 'c', client_secret: 'client-secret-1', username: 'u', password: 'hook-password-2' }
+  const oauth = {
+    kind: 'oauth_password',
+    client_id: 'c',
+    client_secret: 'client-secret-1',
+    username: 'u',
+    password: 'hook-password-2',
+  }
   const subscriptions = [
-    await created('/webhook-subscriptions', { url: 'https://shop.example/hook?key=query-of-url', authentication: basic }),
+    await created('/webhook-subscriptions', {
+      url: 'https://shop.example/hook?key=query-of-url',
+      authentication: basic,
+    }),
     await created('/webhook-subscriptions', {
       url: 'https://shop.example/hook',
       authentication: { ...oauth, token_url: 'https://shop.example/token?key=query-of-token-url' },
@@ -63,7 +72,9 @@ beforeAll(async () => {
       { name: 'signing secret', value: subscriptions[0].secret },
       { name: 'signing secret after the rotation', value: rotated.secret },
       { name: 'signing secret', value: subscriptions[1].secret },
-      ...['hook-password-1', 'hook-password-2', 'client-secret-1', 'query-of-url', 'query-of-token-url'].map((value) => ({ name: value, value })),
+      ...['hook-password-1', 'hook-password-2', 'client-secret-1', 'query-of-url', 'query-of-token-url'].map(
+        (value) => ({ name: value, value }),
+      ),
       { name: 'token of a payment link', value: lastPart(link.url) },
       { name: 'token of an anti-fraud service’s webhook_url', value: lastPart(fraud.webhookUrl) },
       { name: 'token of a payment service’s webhook_url', value: lastPart(service.webhook_url) },
@@ -81,7 +92,10 @@ beforeAll(async () => {
       { name: 'page of the wallet', value: payment.created.payment_method.approval_url },
       {
         name: 'token of the URL that the buyer comes back to',
-        value: new URL(returnUrl(railyard.world, wallet.account, payment.id, 'approved')).pathname.split('/').at(-2) ?? '',
+        value:
+          new URL(returnUrl(railyard.world, wallet.account, payment.id, 'approved')).pathname
+            .split('/')
+            .at(-2) ?? '',
       },
     ],
   })
@@ -89,7 +103,8 @@ beforeAll(async () => {
   const bnpl = await openBnplShop(railyard)
   const onPage = (await bnpl.buy(10_00)).body
   const inClient = (await bnpl.buy(11_00, { integration_client: 'web' })).body
-  const session = (await bnpl.post(`/transactions/${inClient.id}/session?token=${inClient.session_token}`)).body
+  const session = (await bnpl.post(`/transactions/${inClient.id}/session?token=${inClient.session_token}`))
+    .body
   accounts.push({
     merchant: bnpl,
     ids: [{ transaction_id: onPage.id }, { transaction_id: inClient.id }],
@@ -102,7 +117,12 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const choices = { source: 'authorization', metric: 'transactions', module: 'method', flow: 'card-transaction' }
+const choices = {
+  source: 'authorization',
+  metric: 'transactions',
+  module: 'method',
+  flow: 'card-transaction',
+}
 const queries: Record<string, (ids: Record<string, unknown>) => string> = {
   get_metrics_explorer_module: () => '?datetime_range=P1D/now',
   get_metrics_explorer_totals: () => '?datetime_range=P1D/now',
@@ -114,14 +134,25 @@ const queries: Record<string, (ids: Record<string, unknown>) => string> = {
 
 type Reading = { id: string; method: 'GET' | 'POST'; at: string }
 
-/** Every GET of the API document and every POST that a read scope opens, once for each set of ids that fills its path. */
+/**
+ * Every GET of the API document and every POST that a read scope opens, once for each set of ids that fills
+ * its path.
+ */
 const requestsOf = ({ ids }: Account): Reading[] =>
   Object.entries(paths).flatMap(([path, { get, post }]) => {
     const opensToReaders = post?.['x-scopes'].some((scope: string) => scope.endsWith('.read'))
-    return [...(get ? readings('GET', path, get, ids) : []), ...(opensToReaders ? readings('POST', path, post, ids) : [])]
+    return [
+      ...(get ? readings('GET', path, get, ids) : []),
+      ...(opensToReaders ? readings('POST', path, post, ids) : []),
+    ]
   })
 
-function readings(method: Reading['method'], path: string, { operationId }: Json, ids: Account['ids']): Reading[] {
+function readings(
+  method: Reading['method'],
+  path: string,
+  { operationId }: Json,
+  ids: Account['ids'],
+): Reading[] {
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   return ids.flatMap((set, index) => {
     const values: Record<string, unknown> = { ...ids[0], ...set, ...choices }
@@ -132,13 +163,16 @@ function readings(method: Reading['method'], path: string, { operationId }: Json
   })
 }
 
-const clientOf = ({ merchant: { account } }: Account, scopes: string[]) => railyard.client({ account, merchantAccountIds: [account], scopes })
+const clientOf = ({ merchant: { account } }: Account, scopes: string[]) =>
+  railyard.client({ account, merchantAccountIds: [account], scopes })
 
 async function answersTo(account: Account, scopes: string[]) {
   const client = await clientOf(account, scopes)
   const answers: (Reading & { status: number; text: string })[] = []
   for (const reading of requestsOf(account)) {
-    const { status, body } = await (reading.method === 'GET' ? client.get(reading.at) : client.post(reading.at, {}))
+    const { status, body } = await (reading.method === 'GET'
+      ? client.get(reading.at)
+      : client.post(reading.at, {}))
     answers.push({ ...reading, status, text: JSON.stringify(body) ?? '' })
   }
   return answers
@@ -151,7 +185,8 @@ describe('a caller with *.read alone', () => {
     for (const account of accounts)
       for (const { id, method, at, status, text } of await answersTo(account, ['*.read'])) {
         if (status === 200) read.add(id)
-        for (const { name, value } of account.made) if (text.includes(value)) leaks.push(`${method} ${at} answers the ${name}`)
+        for (const { name, value } of account.made)
+          if (text.includes(value)) leaks.push(`${method} ${at} answers the ${name}`)
       }
     expect(leaks).toEqual([])
     expect(read.size).toBeGreaterThan(75)
@@ -201,7 +236,9 @@ test('each write scope opens the credentials of its own resource only', async ()
   if (!estate) throw new Error('there is no account')
   const [, more = {}] = estate.ids
   const client = await clientOf(estate, ['*.read', 'anti-fraud-services.write'])
-  expect((await client.get(`/anti-fraud-services/${more['anti_fraud_service_id']}`)).body.webhook_url).toContain('/anti-fraud-notifications/')
+  expect(
+    (await client.get(`/anti-fraud-services/${more['anti_fraud_service_id']}`)).body.webhook_url,
+  ).toContain('/anti-fraud-notifications/')
   expect((await client.get(`/webhook-subscriptions/${more['subscription_id']}`)).body.secret).toBeNull()
   expect((await client.get(`/payment-links/${more['payment_link_id']}`)).body.url).toMatch(/\*\*\*$/)
 })
@@ -225,7 +262,12 @@ const harmless: Record<string, readonly string[]> = {
     'PaymentMethodDefinition.icon_url',
     'PaymentServiceDefinition.icon_url',
   ],
-  'the name of a field or of a value': ['AntiFraudServiceDefinitionField.key', 'DefinitionField.key', 'Field.key', 'ModuleResponse.key'],
+  'the name of a field or of a value': [
+    'AntiFraudServiceDefinitionField.key',
+    'DefinitionField.key',
+    'Field.key',
+    'ModuleResponse.key',
+  ],
   'a mask, always': [
     'BasicAuthentication.password',
     'CredentialsOAuthAuthentication.client_secret',
@@ -255,7 +297,10 @@ const harmless: Record<string, readonly string[]> = {
   ],
   'an id': ['WebhookDelivery.webhook_subscription_id', 'WebhookDeliveryWithEvent.webhook_subscription_id'],
   'null except in the answer to the creation': ['ApiKeyPair.private_key'],
-  'worth nothing without the credentials of the payment service, or the scheme’s cryptogram': ['NetworkToken.token', 'PaymentServiceToken.token'],
+  'worth nothing without the credentials of the payment service, or the scheme’s cryptogram': [
+    'NetworkToken.token',
+    'PaymentServiceToken.token',
+  ],
   'worth nothing without the cookie of the same session': ['Session.csrf_token'],
   'needs a bearer with transactions.write': ['UpdateTransactionSessionResponse.default_completion_url'],
 }
@@ -273,11 +318,17 @@ describe('members of answers to GET', () => {
       seen.add(name)
       return named(schemas[name], name, seen)
     }
-    const own = Object.keys(schema.properties ?? {}).flatMap((member) => (suspicious.test(member) ? [`${owner}.${member}`] : []))
-    const inner = ['properties', 'items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'].flatMap((place) => {
-      const within = schema[place]
-      return place === 'properties' ? Object.values(within ?? {}).flatMap((one) => named(one, owner, seen)) : named(within, owner, seen)
-    })
+    const own = Object.keys(schema.properties ?? {}).flatMap((member) =>
+      suspicious.test(member) ? [`${owner}.${member}`] : [],
+    )
+    const inner = ['properties', 'items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'].flatMap(
+      (place) => {
+        const within = schema[place]
+        return place === 'properties'
+          ? Object.values(within ?? {}).flatMap((one) => named(one, owner, seen))
+          : named(within, owner, seen)
+      },
+    )
     return [...own, ...inner]
   }
 
@@ -286,12 +337,18 @@ describe('members of answers to GET', () => {
     const found = Object.values(paths).flatMap(({ get }) =>
       get
         ? Object.entries<Json>(get.responses).flatMap(([status, response]) =>
-            status.startsWith('2') ? named(response.content?.['application/json']?.schema, get.operationId, seen) : [],
+            status.startsWith('2')
+              ? named(response.content?.['application/json']?.schema, get.operationId, seen)
+              : [],
           )
         : [],
     )
     const tabled = new Set(credentials.map(({ member }) => member.split('.').at(-1)))
     const reviewed = new Set(Object.values(harmless).flat())
-    expect([...new Set(found)].filter((name) => !reviewed.has(name) && !tabled.has(name.split('.').at(-1))).toSorted()).toEqual([])
+    expect(
+      [...new Set(found)]
+        .filter((name) => !reviewed.has(name) && !tabled.has(name.split('.').at(-1)))
+        .toSorted(),
+    ).toEqual([])
   })
 })

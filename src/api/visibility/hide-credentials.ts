@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { type Caller, canUseScope } from '../auth/caller.ts'
 
-/** A member of answers with which its reader could act: a signing secret, or a URL whose token is its only credential. */
+/**
+ * A member of answers with which its reader could act: a signing secret, or a URL whose token is its only
+ * credential.
+ */
 interface Credential {
   /** The `type` of the resource. */
   resource: string
@@ -25,11 +28,26 @@ export const credentials: readonly Credential[] = [
   { resource: 'anti-fraud-service', member: 'webhook_url', scope: 'anti-fraud-services.write', hide: toNull },
   { resource: 'payment-service', member: 'webhook_url', scope: 'payment-services.write', hide: toNull },
   { resource: 'webhook-subscription', member: 'secret', scope: 'webhook-subscriptions.write', hide: toNull },
-  { resource: 'webhook-subscription', member: 'url', scope: 'webhook-subscriptions.write', hide: withoutQuery },
-  { resource: 'webhook-subscription', member: 'authentication.token_url', scope: 'webhook-subscriptions.write', hide: withoutQuery },
+  {
+    resource: 'webhook-subscription',
+    member: 'url',
+    scope: 'webhook-subscriptions.write',
+    hide: withoutQuery,
+  },
+  {
+    resource: 'webhook-subscription',
+    member: 'authentication.token_url',
+    scope: 'webhook-subscriptions.write',
+    hide: withoutQuery,
+  },
   { resource: 'payment-link', member: 'url', scope: 'payment-links.write', hide: withoutToken },
   { resource: 'transaction', member: 'session_token', scope: 'transactions.write', hide: toNull },
-  { resource: 'transaction', member: 'payment_method.approval_url', scope: 'transactions.write', hide: toNull },
+  {
+    resource: 'transaction',
+    member: 'payment_method.approval_url',
+    scope: 'transactions.write',
+    hide: toNull,
+  },
   { resource: 'payment-method', member: 'approval_url', scope: 'payment-methods.write', hide: toNull },
   { resource: 'payment-service-token', member: 'approval_url', scope: 'payment-methods.write', hide: toNull },
 ]
@@ -37,29 +55,41 @@ export const credentials: readonly Credential[] = [
 const resourcesWithCredentials = new Set(credentials.map(({ resource }) => resource))
 
 /** The credentials that this caller does not get. */
-const hiddenFrom = (caller: Caller): readonly Credential[] => credentials.filter(({ scope }) => !canUseScope(caller, scope))
+const hiddenFrom = (caller: Caller): readonly Credential[] =>
+  credentials.filter(({ scope }) => !canUseScope(caller, scope))
 
 /** A copy of an answer in which these credentials are hidden. */
 function withoutCredentials(value: unknown, hidden: readonly Credential[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutCredentials(item, hidden))
   if (value === null || typeof value !== 'object') return value
-  // a resource within a resource belongs to the outer one: a payment method within a transaction is part of the transaction
+  // a resource within a resource belongs to the outer one: a payment method within a transaction is part of
+  // the transaction
   if ('type' in value && typeof value.type === 'string' && resourcesWithCredentials.has(value.type)) {
     const { type } = value
     return hidden
       .filter(({ resource }) => resource === type)
       .reduce<object>((shown, { member, hide }) => hideAt(shown, member.split('.'), hide), value)
   }
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutCredentials(inner, hidden)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withoutCredentials(inner, hidden)]),
+  )
 }
 
-function hideAt(value: object, [name = '', ...innerPath]: readonly string[], hide: Credential['hide']): object {
+function hideAt(
+  value: object,
+  [name = '', ...innerPath]: readonly string[],
+  hide: Credential['hide'],
+): object {
   const inner: unknown = Object.getOwnPropertyDescriptor(value, name)?.value
   if (typeof inner === 'string' && innerPath.length === 0) return { ...value, [name]: hide(inner) }
-  return typeof inner === 'object' && inner !== null ? { ...value, [name]: hideAt(inner, innerPath, hide) } : value
+  return typeof inner === 'object' && inner !== null
+    ? { ...value, [name]: hideAt(inner, innerPath, hide) }
+    : value
 }
 
-/** A POST answers the credential that it has just made or rotated. A POST that a read scope opens makes none. */
+/**
+ * A POST answers the credential that it has just made or rotated. A POST that a read scope opens makes none.
+ */
 const answersNewCredential = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
   method === 'POST' && config.scopes !== 'public' && !config.scopes.some((scope) => scope.endsWith('.read'))
 

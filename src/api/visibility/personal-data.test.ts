@@ -17,15 +17,33 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 const MARK = 'Lovelace'
-const billing_details = { first_name: 'Ada', last_name: MARK, email_address: `${MARK}@example.com`, address: { city: MARK, country: 'GB' } }
+const billing_details = {
+  first_name: 'Ada',
+  last_name: MARK,
+  email_address: `${MARK}@example.com`,
+  address: { city: MARK, country: 'GB' },
+}
 
 test('people without the scope for personal data see buyers and payments, and not who the buyers are', async () => {
   const merchant = await railyard.merchant()
   const buyer = (await merchant.post('/buyers', { display_name: 'Customer 7', billing_details })).body
-  await merchant.post(`/buyers/${buyer.id}/shipping-details`, { first_name: 'Ada', last_name: MARK, address: { city: MARK } })
+  await merchant.post(`/buyers/${buyer.id}/shipping-details`, {
+    first_name: 'Ada',
+    last_name: MARK,
+    address: { city: MARK },
+  })
   await merchant.post('/payment-methods', { ...card, buyer_id: buyer.id })
-  const paid = (await merchant.post('/transactions', { amount: 10_00, currency: 'EUR', payment_method: card, buyer: { billing_details } })).body
-  const payout = (await merchant.post('/payouts', payoutOf(merchant.paymentServiceId, { buyer: { billing_details } }))).body
+  const paid = (
+    await merchant.post('/transactions', {
+      amount: 10_00,
+      currency: 'EUR',
+      payment_method: card,
+      buyer: { billing_details },
+    })
+  ).body
+  const payout = (
+    await merchant.post('/payouts', payoutOf(merchant.paymentServiceId, { buyer: { billing_details } }))
+  ).body
   const paths = [
     '/buyers',
     `/buyers/${buyer.id}`,
@@ -51,10 +69,15 @@ test('people without the scope for personal data see buyers and payments, and no
 
 describe('people without the scope for personal data do not see it in the exchanges of a payment', () => {
   const address = { line1: `1 ${MARK} Street`, city: MARK, country: 'DE', postal_code: '10115' }
-  const buyer = { billing_details: { ...billing_details, address }, shipping_details: { first_name: 'Ada', last_name: MARK, address } }
+  const buyer = {
+    billing_details: { ...billing_details, address },
+    shipping_details: { first_name: 'Ada', last_name: MARK, address },
+  }
   const shown = async (account: string, id: string, roles: string[]) => {
     const reader = await person(railyard, { roles, merchantAccounts: [account] })
-    const answers = await Promise.all([`/transactions/${id}`, `/transactions/${id}/events`].map((path) => reader.get(path)))
+    const answers = await Promise.all(
+      [`/transactions/${id}`, `/transactions/${id}/events`].map((path) => reader.get(path)),
+    )
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     return JSON.stringify(answers.map(({ body }) => body))
   }
@@ -101,7 +124,10 @@ describe('a mask', () => {
       items: [{ ...ada, name: null }, null],
       by: { name: { ...ada, name: null } },
     })
-    expect(erase(List)?.({ items: [ada], by: {} })).toEqual({ items: [{ name: null, note: null, age: 36 }], by: {} })
+    expect(erase(List)?.({ items: [ada], by: {} })).toEqual({
+      items: [{ name: null, note: null, age: 36 }],
+      by: {},
+    })
   })
 
   test('adds no member that was absent', () => {
@@ -110,7 +136,10 @@ describe('a mask', () => {
 
   test('writes *** or an empty list for a member that may not be null', () => {
     expect(
-      hide(Type.Object({ name: Personal(Type.String()), names: Personal(Type.Array(Type.String())) }))?.({ name: 'Ada', names: ['Ada'] }),
+      hide(Type.Object({ name: Personal(Type.String()), names: Personal(Type.Array(Type.String())) }))?.({
+        name: 'Ada',
+        names: ['Ada'],
+      }),
     ).toEqual({
       name: '***',
       names: [],
@@ -130,7 +159,10 @@ describe('a mask', () => {
   })
 })
 
-const scopeMissing = { status: 403, body: { code: 'forbidden', message: expect.stringContaining('buyers.billing-details.read') } }
+const scopeMissing = {
+  status: 403,
+  body: { code: 'forbidden', message: expect.stringContaining('buyers.billing-details.read') },
+}
 
 test('people without the scope for personal data see no passengers, devices or recipients of a payment, in answers, timelines and events', async () => {
   const merchant = await railyard.merchant()
@@ -149,7 +181,9 @@ test('people without the scope for personal data see no passengers, devices or r
     passengers: [passenger],
   }
   const recipient = { first_name: 'Ada', last_name: MARK, date_of_birth: '1815-12-10' }
-  const buyer = (await merchant.post('/buyers', { display_name: MARK, account_number: MARK, billing_details })).body
+  const buyer = (
+    await merchant.post('/buyers', { display_name: MARK, account_number: MARK, billing_details })
+  ).body
   const paid = (
     await merchant.post('/transactions', {
       amount: 10_00,
@@ -164,9 +198,21 @@ test('people without the scope for personal data see no passengers, devices or r
     })
   ).body
   await merchant.post(`/transactions/${paid.id}/capture`, { airline })
-  await merchant.post('/payment-links', { amount: 10_00, currency: 'EUR', country: 'DE', buyer: { billing_details, display_name: MARK } })
+  await merchant.post('/payment-links', {
+    amount: 10_00,
+    currency: 'EUR',
+    country: 'DE',
+    buyer: { billing_details, display_name: MARK },
+  })
   await merchant.post('/checkout/sessions', { buyer: { display_name: MARK, billing_details }, airline })
-  const paths = [`/transactions/${paid.id}`, `/transactions/${paid.id}/events`, '/transactions', '/buyers', '/payment-links', '/events']
+  const paths = [
+    `/transactions/${paid.id}`,
+    `/transactions/${paid.id}/events`,
+    '/transactions',
+    '/buyers',
+    '/payment-links',
+    '/events',
+  ]
   const read = async (roles: string[]) => {
     const reader = await person(railyard, { roles, merchantAccounts: [merchant.account] })
     const answers = await Promise.all(paths.map((path) => reader.get(path)))
@@ -176,17 +222,25 @@ test('people without the scope for personal data see no passengers, devices or r
   const [asAnalyst, asManager] = [await read(['analyst']), await read(['system-manager'])]
   expect(asAnalyst.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 403])
   expect(asManager.at(-1)?.status).toBe(200)
-  for (const { text } of [...asAnalyst, ...asManager]) for (const secret of [MARK, '1815-12-10']) expect(text).not.toContain(secret)
+  for (const { text } of [...asAnalyst, ...asManager])
+    for (const secret of [MARK, '1815-12-10']) expect(text).not.toContain(secret)
   for (const text of [asAnalyst[0]?.text, asAnalyst[1]?.text]) {
     expect(text).toContain('Analytical Airways')
     expect(text).toContain('berlin')
   }
-  expect((await read(['analyst', 'pii-viewer'])).slice(0, 5).every(({ text }) => text.includes(MARK))).toBe(true)
+  expect((await read(['analyst', 'pii-viewer'])).slice(0, 5).every(({ text }) => text.includes(MARK))).toBe(
+    true,
+  )
 })
 
 test('people without the scope for personal data may not filter by it', async () => {
   const merchant = await railyard.merchant()
-  await merchant.post('/transactions', { amount: 10_00, currency: 'EUR', payment_method: card, buyer: { billing_details } })
+  await merchant.post('/transactions', {
+    amount: 10_00,
+    currency: 'EUR',
+    payment_method: card,
+    buyer: { billing_details },
+  })
   const filters = [
     `/transactions?buyer_email_address=${MARK}@example.com`,
     `/transactions?buyer_search=${MARK}`,
@@ -194,7 +248,10 @@ test('people without the scope for personal data may not filter by it', async ()
     `/payment-links?buyer_search=${MARK}`,
   ]
   const analyst = await person(railyard, { roles: ['analyst'], merchantAccounts: [merchant.account] })
-  const viewer = await person(railyard, { roles: ['analyst', 'pii-viewer'], merchantAccounts: [merchant.account] })
+  const viewer = await person(railyard, {
+    roles: ['analyst', 'pii-viewer'],
+    merchantAccounts: [merchant.account],
+  })
   for (const path of filters) {
     expect(await analyst.get(path)).toMatchObject(scopeMissing)
     expect((await viewer.get(path)).status).toBe(200)
@@ -205,7 +262,8 @@ test('people without the scope for personal data may not filter by it', async ()
 
 test('a search for buyers by a person without the scope for personal data does not search their names', async () => {
   const merchant = await railyard.merchant()
-  const { id } = (await merchant.post('/buyers', { display_name: MARK, external_identifier: 'customer-7' })).body
+  const { id } = (await merchant.post('/buyers', { display_name: MARK, external_identifier: 'customer-7' }))
+    .body
   const found = async (roles: string[], search: string) => {
     const reader = await person(railyard, { roles, merchantAccounts: [merchant.account] })
     return (await reader.get(`/buyers?search=${search}`)).body.items.map((buyer: { id: string }) => buyer.id)
@@ -224,7 +282,12 @@ test('a person without the scope for personal data cannot order a report by it',
     schedule_enabled: false,
     spec: { model: 'transactions', params: { fields: ['id'], sort: [{ field, order: 'asc' }] } },
   })
-  const manager = await person(railyard, { roles: ['analyst', 'report-manager'], merchantAccounts: [merchant.account] })
-  expect(await manager.send('POST', '/reports', report('billing_details_email_address'))).toMatchObject(scopeMissing)
+  const manager = await person(railyard, {
+    roles: ['analyst', 'report-manager'],
+    merchantAccounts: [merchant.account],
+  })
+  expect(await manager.send('POST', '/reports', report('billing_details_email_address'))).toMatchObject(
+    scopeMissing,
+  )
   expect((await manager.send('POST', '/reports', report('created_at'))).status).toBe(201)
 })

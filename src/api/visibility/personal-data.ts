@@ -9,11 +9,13 @@ import { type Mask, maskOf, type SpecialMasks, unchanged } from './personal-mask
 const PERSONAL_DATA_SCOPE = 'buyers.billing-details.read'
 
 /** Key pairs need no extra scope: they act for the shop, which knows its buyers. People need it. */
-export const canSeePersonalData = (caller: Caller): boolean => caller.actor.type === 'api-key-pair' || canUseScope(caller, PERSONAL_DATA_SCOPE)
+export const canSeePersonalData = (caller: Caller): boolean =>
+  caller.actor.type === 'api-key-pair' || canUseScope(caller, PERSONAL_DATA_SCOPE)
 
 /**
- * Hides members that an answer's schema marks as `restricted` from callers that may not see personal data, and refuses their filters by such members: whether a
- * filter finds something would tell the value. `special` has the masks of open shapes, by title.
+ * Hides members that an answer's schema marks as `restricted` from callers that may not see personal data,
+ * and refuses their filters by such members: whether a filter finds something would tell the value. `special`
+ * has the masks of open shapes, by title.
  */
 export function hidePersonalData(app: App, special: SpecialMasks): void {
   const masks = new WeakMap<object, Mask>()
@@ -42,7 +44,10 @@ export function hidePersonalData(app: App, special: SpecialMasks): void {
 /** The schema of the answer; undefined for an error, which every operation answers in the same shape. */
 function answerSchema({ routeOptions }: FastifyRequest, status: number): object | undefined {
   const answers: unknown = routeOptions.schema?.response
-  const schema: unknown = typeof answers === 'object' && answers !== null ? Object.getOwnPropertyDescriptor(answers, status)?.value : undefined
+  const schema: unknown =
+    typeof answers === 'object' && answers !== null
+      ? Object.getOwnPropertyDescriptor(answers, status)?.value
+      : undefined
   return typeof schema === 'object' && schema !== null ? schema : undefined
 }
 
@@ -51,8 +56,12 @@ function personalFilters(querystring: unknown): string[] {
   if (typeof querystring !== 'object' || querystring === null || !('properties' in querystring)) return []
   const { properties } = querystring
   if (typeof properties !== 'object' || properties === null) return []
-  return Object.entries(properties).flatMap(([name, schema]) => (schema?.[PERSONAL] === 'restricted' ? [name] : []))
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    schema?.[PERSONAL] === 'restricted' ? [name] : [],
+  )
 }
 
 const hasFilter = (query: unknown, name: string): boolean =>
-  typeof query === 'object' && query !== null && (Object.getOwnPropertyDescriptor(query, name)?.value ?? null) !== null
+  typeof query === 'object' &&
+  query !== null &&
+  (Object.getOwnPropertyDescriptor(query, name)?.value ?? null) !== null

@@ -20,15 +20,20 @@ interface Shape {
 }
 
 /**
- * A mask that removes the members that the schema marks with one of `marks`; undefined: it marks none. A member becomes null; one that may not be null becomes
- * `***`, an empty list or an empty object.
+ * A mask that removes the members that the schema marks with one of `marks`; undefined: it marks none. A
+ * member becomes null; one that may not be null becomes `***`, an empty list or an empty object.
  */
-export function maskOf(schema: object, marks: readonly PersonalMark[], special: SpecialMasks = {}): Mask | undefined {
+export function maskOf(
+  schema: object,
+  marks: readonly PersonalMark[],
+  special: SpecialMasks = {},
+): Mask | undefined {
   const { [PERSONAL]: mark, title, properties = {}, additionalProperties, items, anyOf = [] }: Shape = schema
   if (marks.some((each) => each === mark)) return isNullable(schema) ? toNull : toNothing
   const specialMask = typeof title === 'string' ? special[title] : undefined
   if (specialMask) return specialMask
-  const maskOfPart = (part: unknown) => (typeof part === 'object' && part !== null ? maskOf(part, marks, special) : undefined)
+  const maskOfPart = (part: unknown) =>
+    typeof part === 'object' && part !== null ? maskOf(part, marks, special) : undefined
   const members = new Map(Object.entries(properties).map(([name, member]) => [name, maskOfPart(member)]))
   const otherMask = maskOfPart(additionalProperties)
   const itemMask = maskOfPart(items)
@@ -44,10 +49,13 @@ export function maskOf(schema: object, marks: readonly PersonalMark[], special: 
   }
 }
 
-const applyAll = (masks: readonly Mask[], value: unknown) => masks.reduce((masked, mask) => mask(masked), value)
+const applyAll = (masks: readonly Mask[], value: unknown) =>
+  masks.reduce((masked, mask) => mask(masked), value)
 
 const maskMembers = (value: object, maskOfMember: (name: string) => Mask | undefined) =>
-  Object.fromEntries(Object.entries(value).map(([name, member]) => [name, (maskOfMember(name) ?? unchanged)(member)]))
+  Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, (maskOfMember(name) ?? unchanged)(member)]),
+  )
 
 export const unchanged: Mask = (value) => value
 

@@ -7,7 +7,11 @@ import { goodClaims, signed } from '../../../test/support/tokens.ts'
 let railyard: TestRailyard
 let shop: Shop & Awaited<ReturnType<TestRailyard['merchant']>>
 beforeAll(async () => {
-  railyard = await startTestRailyard({ TRUSTED_PROXIES: '1', CARD_ATTEMPTS_PER_ADDRESS: '6', CARD_ATTEMPTS_PER_BIN: '9' })
+  railyard = await startTestRailyard({
+    TRUSTED_PROXIES: '1',
+    CARD_ATTEMPTS_PER_ADDRESS: '6',
+    CARD_ATTEMPTS_PER_BIN: '9',
+  })
   shop = (await openShop(railyard)) as typeof shop
 })
 afterAll(() => railyard.close())
@@ -33,7 +37,12 @@ async function payWithToken(address: string, number = card.number) {
 }
 async function payLink(address: string) {
   const { url } = await sendLink(railyard, shop)
-  return send('POST', `${new URL(url).pathname}/payments`, { payment_method_id: crypto.randomUUID() }, address)
+  return send(
+    'POST',
+    `${new URL(url).pathname}/payments`,
+    { payment_method_id: crypto.randomUUID() },
+    address,
+  )
 }
 const requestBalances = async (address: string) => {
   const token = await signed(shop.signer, goodClaims({ scopes: ['embed'] }))
@@ -41,17 +50,25 @@ const requestBalances = async (address: string) => {
 }
 const numbers = ['4111111111111111', '5555555555554444', '378282246310005', '6011111111111117']
 const signals = async (signal: string) =>
-  Number(new RegExp(`railyard_card_testing_total\\{signal="${signal}"\\} (\\d+)`).exec((await railyard.send('GET', '/metrics')).body)?.[1] ?? 0)
+  Number(
+    new RegExp(`railyard_card_testing_total\\{signal="${signal}"\\} (\\d+)`).exec(
+      (await railyard.send('GET', '/metrics')).body,
+    )?.[1] ?? 0,
+  )
 
 describe('attempts to pay from an address', () => {
   test('are counted over links, sessions and browsers’ tokens together, and refused beyond the limit for a minute', async () => {
     const address = newAddress()
     const before = await signals('address')
     const ways = [enterCard, payWithToken, payLink, requestBalances]
-    for (let turn = 0; turn < 6; turn++) expect((await ways[turn % 4]?.(address, numbers[turn % 4]))?.status).not.toBe(429)
+    for (let turn = 0; turn < 6; turn++)
+      expect((await ways[turn % 4]?.(address, numbers[turn % 4]))?.status).not.toBe(429)
     for (const way of ways) {
       const answer = await way(address, numbers[3])
-      expect(answer).toMatchObject({ status: 429, body: { code: 'too_many_requests', message: 'Too many attempts to pay from this address' } })
+      expect(answer).toMatchObject({
+        status: 429,
+        body: { code: 'too_many_requests', message: 'Too many attempts to pay from this address' },
+      })
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50)
     }
     expect(await signals('address')).toBe(before + 4)
@@ -61,7 +78,8 @@ describe('attempts to pay from an address', () => {
   })
 
   test('are counted for a whole IPv6 network', async () => {
-    for (let turn = 0; turn < 6; turn++) expect((await enterCard(`2a02:8109:1:2::${turn}`, numbers[turn % 4])).status).toBe(204)
+    for (let turn = 0; turn < 6; turn++)
+      expect((await enterCard(`2a02:8109:1:2::${turn}`, numbers[turn % 4])).status).toBe(204)
     expect((await enterCard('2a02:8109:1:2::ffff', numbers[2])).status).toBe(429)
     expect((await enterCard('2a02:8109:1:3::1', numbers[2])).status).toBe(204)
     railyard.clock.advance(61_000)
@@ -77,20 +95,31 @@ describe('attempts with cards of one bank', () => {
   test('are counted for each merchant account, from any number of addresses, and refused beyond the limit', async () => {
     railyard.clock.advance(61_000)
     const before = await signals('bin')
-    for (let turn = 0; turn < 9; turn++) expect((await (turn % 2 ? enterCard : payWithToken)(newAddress())).status).not.toBe(429)
+    for (let turn = 0; turn < 9; turn++)
+      expect((await (turn % 2 ? enterCard : payWithToken)(newAddress())).status).not.toBe(429)
     for (const way of [enterCard, payWithToken])
-      expect(await way(newAddress())).toMatchObject({ status: 429, body: { message: 'Too many attempts with cards of this kind' } })
+      expect(await way(newAddress())).toMatchObject({
+        status: 429,
+        body: { message: 'Too many attempts with cards of this kind' },
+      })
     expect(await signals('bin')).toBe(before + 2)
     expect((await enterCard(newAddress(), numbers[1])).status).toBe(204)
     expect((await shop.pay(12_00)).status).toBe(201)
     const neighbour = await openShop(railyard)
     const { id } = (await neighbour.post('/checkout/sessions', {})).body
-    expect((await send('PUT', `/checkout/sessions/${id}/fields`, { payment_method: card }, newAddress())).status).toBe(204)
+    expect(
+      (await send('PUT', `/checkout/sessions/${id}/fields`, { payment_method: card }, newAddress())).status,
+    ).toBe(204)
   })
 })
 
 test('the limits are off when their settings are zero', async () => {
-  const open = await startTestRailyard({ TRUSTED_PROXIES: '1', CARD_ATTEMPTS_PER_ADDRESS: '0', CARD_ATTEMPTS_PER_BIN: '0', CARD_NUMBERS_ALIKE: '0' })
+  const open = await startTestRailyard({
+    TRUSTED_PROXIES: '1',
+    CARD_ATTEMPTS_PER_ADDRESS: '0',
+    CARD_ATTEMPTS_PER_BIN: '0',
+    CARD_NUMBERS_ALIKE: '0',
+  })
   try {
     const merchant = await open.merchant()
     for (let turn = 0; turn < 70; turn++) {

@@ -13,8 +13,9 @@ export interface PaymentAttempt {
 }
 
 /**
- * How often buyers' browsers may try to pay: by their address, and by the first six digits of the cards. The limits are for what a browser
- * can reach without the merchant's server: payment links, checkout sessions, embed tokens.
+ * How often buyers' browsers may try to pay: by their address, and by the first six digits of the cards. The
+ * limits are for what a browser can reach without the merchant's server: payment links, checkout sessions,
+ * embed tokens.
  */
 export function attemptLimits(world: World, { account, address, number }: PaymentAttempt): Limit[] {
   const { cardAttemptsPerAddress, cardAttemptsPerBin } = world.settings
@@ -45,12 +46,18 @@ export function attemptLimits(world: World, { account, address, number }: Paymen
 }
 
 /** Throws 429 if browsers at this address have sent too many different gift card numbers. */
-export function countGiftCardNumbers(world: World, { account, address }: PaymentAttempt, numbers: readonly string[]): void {
-  if (isPublicAddress(address)) for (const number of numbers) world.cardTesting.checkGiftCardNumber(networkOf(address), account, number)
+export function countGiftCardNumbers(
+  world: World,
+  { account, address }: PaymentAttempt,
+  numbers: readonly string[],
+): void {
+  if (isPublicAddress(address))
+    for (const number of numbers) world.cardTesting.checkGiftCardNumber(networkOf(address), account, number)
 }
 
 /**
- * A private address is a proxy's that TRUSTED_PROXIES does not count, so that all buyers share it. An IPv4 address may be written as an
- * IPv6 one, as sockets for both kinds do.
+ * A private address is a proxy's that TRUSTED_PROXIES does not count, so that all buyers share it. An IPv4
+ * address may be written as an IPv6 one, as sockets for both kinds do.
  */
-const isPublicAddress = (address: string): boolean => isGlobalUnicast(address.replace(/^::ffff:(?=\d+\.)/i, ''))
+const isPublicAddress = (address: string): boolean =>
+  isGlobalUnicast(address.replace(/^::ffff:(?=\d+\.)/i, ''))

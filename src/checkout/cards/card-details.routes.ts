@@ -12,7 +12,8 @@ import { TransactionIntent, TransactionPaymentSource } from '../payment-terms.sc
 import { Bin, CardDetail } from './card-details.schema.ts'
 import { cardDetailOfBin, cardDetailOfStoredCard } from './card-details.ts'
 
-const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T, meaning: string) => Type.Optional(Nullable(Described(schema, meaning)))
+const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T, meaning: string) =>
+  Type.Optional(Nullable(Described(schema, meaning)))
 
 const CardDetailsQuery = Type.Object({
   currency: Described(Type.String(), 'The currency of the payment, ISO 4217'),
@@ -35,7 +36,8 @@ export const cardDetailsRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_card_details',
         summary: 'Get card details',
-        description: 'The scheme, type and country of a card, by the first digits of its number or by the id of a stored card.',
+        description:
+          'The scheme, type and country of a card, by the first digits of its number or by the id of a stored card.',
         tags: ['Card details'],
         headers: merchantAccountHeader,
         querystring: CardDetailsQuery,
@@ -51,10 +53,15 @@ export const cardDetailsRoutes: Routes = (app, world) => {
       const { bin, payment_method_id: stored } = query
       if (bin && stored) throw invalidQuery('bin', 'and payment_method_id exclude each other')
       if (stored)
-        return withRequiredFields(world, account, await cardDetailOfStoredCard(world, account, stored, constrainBuyer(caller, {})), {
-          ...query,
-          metadata,
-        })
+        return withRequiredFields(
+          world,
+          account,
+          await cardDetailOfStoredCard(world, account, stored, constrainBuyer(caller, {})),
+          {
+            ...query,
+            metadata,
+          },
+        )
       if (!bin) throw invalidQuery('bin', 'is required where no payment_method_id is given')
       return withRequiredFields(world, account, await cardDetailOfBin(world, bin), { ...query, metadata })
     },

@@ -6,7 +6,10 @@ import { RequiredFields } from '../../routing/rules/required-fields.schema.ts'
 /** The first digits of a card number. */
 export const Bin = Type.String({ pattern: '^\\d+$', minLength: 6, maxLength: 8 })
 
-export const AdditionalSchemeDetail = Closed('AdditionalSchemeDetail', { scheme: CardScheme, icon_url: Nullable(Type.String()) })
+export const AdditionalSchemeDetail = Closed('AdditionalSchemeDetail', {
+  scheme: CardScheme,
+  icon_url: Nullable(Type.String()),
+})
 
 export const CardDetail = Closed('CardDetail', {
   type: Type.Literal('card-detail'),
@@ -17,6 +20,8 @@ export const CardDetail = Closed('CardDetail', {
   additional_schemes_details: Nullable(Type.Array(AdditionalSchemeDetail)),
   scheme_icon_url: Nullable(Type.String()),
   country: Nullable(Country),
-  required_fields: Nullable(Described(RequiredFields, 'What of the buyer a payment needs; null: nothing in particular')),
+  required_fields: Nullable(
+    Described(RequiredFields, 'What of the buyer a payment needs; null: nothing in particular'),
+  ),
 })
 export type CardDetail = Static<typeof CardDetail>

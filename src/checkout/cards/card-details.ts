@@ -15,16 +15,29 @@ export async function cardDetailOfBin(world: World, bin: string): Promise<CardDe
 }
 
 /** The same for a checkout session (semantics §9). */
-export async function sessionCardDetailsOfBin(world: World, bin: string): Promise<CheckoutSessionCardDetails> {
+export async function sessionCardDetailsOfBin(
+  world: World,
+  bin: string,
+): Promise<CheckoutSessionCardDetails> {
   const { scheme, additionalSchemes, cardType } = await binDetails(world, bin)
-  return { bin, card_type: cardType, ...showScheme(world, scheme), additional_schemes: [...additionalSchemes] }
+  return {
+    bin,
+    card_type: cardType,
+    ...showScheme(world, scheme),
+    additional_schemes: [...additionalSchemes],
+  }
 }
 
 /**
- * The details of a stored card. `buyer` names whose cards the caller may see; empty: every buyer's. Throws 404 if the account, or that
- * buyer, has no payment method of this id; 400 if it is no card.
+ * The details of a stored card. `buyer` names whose cards the caller may see; empty: every buyer's. Throws
+ * 404 if the account, or that buyer, has no payment method of this id; 400 if it is no card.
  */
-export async function cardDetailOfStoredCard(world: World, account: string, id: string, buyer: BuyerSelectors): Promise<CardDetail> {
+export async function cardDetailOfStoredCard(
+  world: World,
+  account: string,
+  id: string,
+  buyer: BuyerSelectors,
+): Promise<CardDetail> {
   const row = await findPaymentMethodRow(world, account, id)
   if (!row || !(await belongsToBuyer(world, row, buyer))) throw notFound()
   if (row.method !== 'card') throw invalidQuery('payment_method_id', 'is not a card')
@@ -39,20 +52,34 @@ export async function cardDetailOfStoredCard(world: World, account: string, id: 
   })
 }
 
-async function belongsToBuyer(world: World, row: PaymentMethodRow, { buyer_id: id, buyer_external_identifier: externalIdentifier }: BuyerSelectors) {
+async function belongsToBuyer(
+  world: World,
+  row: PaymentMethodRow,
+  { buyer_id: id, buyer_external_identifier: externalIdentifier }: BuyerSelectors,
+) {
   if (!id && !externalIdentifier) return true
-  const buyer = await findBuyerRow(world, row.merchant_account_id, { id: id ?? null, externalIdentifier: externalIdentifier ?? null })
+  const buyer = await findBuyerRow(world, row.merchant_account_id, {
+    id: id ?? null,
+    externalIdentifier: externalIdentifier ?? null,
+  })
   return buyer !== undefined && row.buyer_id === buyer.id
 }
 
-function showCardDetail(world: World, bin: string | null, { scheme, additionalSchemes, cardType, country }: BinDetails): CardDetail {
+function showCardDetail(
+  world: World,
+  bin: string | null,
+  { scheme, additionalSchemes, cardType, country }: BinDetails,
+): CardDetail {
   return {
     type: 'card-detail',
     id: bin,
     card_type: cardType,
     ...showScheme(world, scheme),
     additional_schemes: [...additionalSchemes],
-    additional_schemes_details: additionalSchemes.map((each) => ({ scheme: each, icon_url: iconUrl(world, 'card-schemes', each) })),
+    additional_schemes_details: additionalSchemes.map((each) => ({
+      scheme: each,
+      icon_url: iconUrl(world, 'card-schemes', each),
+    })),
     country,
     required_fields: null,
   }
@@ -60,4 +87,6 @@ function showCardDetail(world: World, bin: string | null, { scheme, additionalSc
 
 /** Digits of no known scheme are answered with null (semantics §5.5). */
 const showScheme = (world: World, scheme: CardScheme) =>
-  scheme === 'other' ? { scheme: null, scheme_icon_url: null } : { scheme, scheme_icon_url: iconUrl(world, 'card-schemes', scheme) }
+  scheme === 'other'
+    ? { scheme: null, scheme_icon_url: null }
+    : { scheme, scheme_icon_url: iconUrl(world, 'card-schemes', scheme) }

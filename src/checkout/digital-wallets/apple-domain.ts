@@ -17,7 +17,10 @@ const domainAssociation = (configuration: Configuration | undefined): string | u
   return typeof text === 'string' && text !== '' ? text : undefined
 }
 
-/** Throws 400 unless the domain serves the file that Apple will look for. The sandbox has no Apple and accepts every domain. */
+/**
+ * Throws 400 unless the domain serves the file that Apple will look for. The sandbox has no Apple and accepts
+ * every domain.
+ */
 export async function requireDomainAssociation(
   { settings }: Pick<World, 'settings'>,
   { extra_configuration }: AppleWallet,
@@ -26,9 +29,14 @@ export async function requireDomainAssociation(
 ): Promise<void> {
   if (settings.environment === 'sandbox') return
   const expected = domainAssociation(extra_configuration)
-  if (!expected) throw invalid({ [pointer]: 'needs extra_configuration.apple_domain_association, the file that Apple gave for this merchant' })
+  if (!expected)
+    throw invalid({
+      [pointer]:
+        'needs extra_configuration.apple_domain_association, the file that Apple gave for this merchant',
+    })
   const served = await fetchPublicText(`https://${normalizeDomain(domain)}${PATH}`)
-  if (served?.trim() !== expected.trim()) throw invalid({ [pointer]: `does not serve the association file at ${PATH}` })
+  if (served?.trim() !== expected.trim())
+    throw invalid({ [pointer]: `does not serve the association file at ${PATH}` })
 }
 
 /** The same for all domains of a wallet, but for those in `before`, which were registered earlier. */
@@ -45,19 +53,27 @@ export async function requireDomainAssociations(
   }
 }
 
-/** Serves the association file to a shop whose domain leads here, and to other hosts that fetch it from here. */
+/**
+ * Serves the association file to a shop whose domain leads here, and to other hosts that fetch it from here.
+ */
 export const appleDomainRoutes: Routes = (app, { db }) => {
-  app.get(PATH, { config: { scopes: 'public' }, schema: { hide: true, response: { 200: Type.String() } } }, async ({ hostname }, reply) => {
-    // by the domain alone: the file is public, so the account is neither known nor needed
-    const wallets = await db
-      .selectFrom('digital_wallets')
-      .select('extra_configuration')
-      .where('provider', '=', 'apple')
-      .where(sql<boolean>`domain_names @> array[${normalizeDomain(hostname)}]::text[]`)
-      .orderBy('created_at')
-      .execute()
-    const text = wallets.map(({ extra_configuration }) => domainAssociation(extra_configuration)).find((found) => found !== undefined)
-    if (text === undefined) throw notFound()
-    return reply.type('text/plain; charset=utf-8').send(text)
-  })
+  app.get(
+    PATH,
+    { config: { scopes: 'public' }, schema: { hide: true, response: { 200: Type.String() } } },
+    async ({ hostname }, reply) => {
+      // by the domain alone: the file is public, so the account is neither known nor needed
+      const wallets = await db
+        .selectFrom('digital_wallets')
+        .select('extra_configuration')
+        .where('provider', '=', 'apple')
+        .where(sql<boolean>`domain_names @> array[${normalizeDomain(hostname)}]::text[]`)
+        .orderBy('created_at')
+        .execute()
+      const text = wallets
+        .map(({ extra_configuration }) => domainAssociation(extra_configuration))
+        .find((found) => found !== undefined)
+      if (text === undefined) throw notFound()
+      return reply.type('text/plain; charset=utf-8').send(text)
+    },
+  )
 }

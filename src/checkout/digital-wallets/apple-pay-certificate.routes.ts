@@ -3,8 +3,18 @@ import { notFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
-import { ApplePayCertificate, ApplePayCertificateCreate, ApplePayCertificates, ApplePayCertificateUpdate } from './apple-pay-certificate.schema.ts'
-import { deleteCertificate, listCertificates, requestCertificate, uploadCertificate } from './apple-pay-certificate.store.ts'
+import {
+  ApplePayCertificate,
+  ApplePayCertificateCreate,
+  ApplePayCertificates,
+  ApplePayCertificateUpdate,
+} from './apple-pay-certificate.schema.ts'
+import {
+  deleteCertificate,
+  listCertificates,
+  requestCertificate,
+  uploadCertificate,
+} from './apple-pay-certificate.store.ts'
 import { findDigitalWallet } from './digital-wallet.store.ts'
 
 const tags = ['Digital wallets - Setup']
@@ -41,7 +51,8 @@ export const applePayCertificateRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_apple_pay_certificate',
         summary: 'Ask for an Apple Pay certificate',
-        description: 'Makes a key, which is sealed and never answered, and the signing request with which Apple makes its certificate.',
+        description:
+          'Makes a key, which is sealed and never answered, and the signing request with which Apple makes its certificate.',
         tags,
         headers,
         params: wallet,
@@ -68,7 +79,8 @@ export const applePayCertificateRoutes: Routes = (app, world) => {
         response: { 200: ApplePayCertificate },
       },
     },
-    async ({ params, body, account }) => uploadCertificate(world, account, params.digital_wallet_id, params.certificate_id, body.certificate),
+    async ({ params, body, account }) =>
+      uploadCertificate(world, account, params.digital_wallet_id, params.certificate_id, body.certificate),
   )
 
   app.delete(
@@ -78,7 +90,8 @@ export const applePayCertificateRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_apple_pay_certificate',
         summary: 'Delete an Apple Pay certificate',
-        description: 'Forgets the certificate and its key. What devices encrypt for it can no longer be opened.',
+        description:
+          'Forgets the certificate and its key. What devices encrypt for it can no longer be opened.',
         tags,
         headers,
         params: certificate,
@@ -86,7 +99,8 @@ export const applePayCertificateRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account }, reply) => {
-      if (!(await deleteCertificate(world, account, params.digital_wallet_id, params.certificate_id))) throw notFound()
+      if (!(await deleteCertificate(world, account, params.digital_wallet_id, params.certificate_id)))
+        throw notFound()
       return reply.code(204).send(null)
     },
   )

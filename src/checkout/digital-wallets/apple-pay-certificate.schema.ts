@@ -24,5 +24,8 @@ export const ApplePayCertificates = Closed('ApplePayCertificates', { items: Type
 export const ApplePayCertificateCreate = Closed('ApplePayCertificateCreate', { purpose: CertificatePurpose })
 
 export const ApplePayCertificateUpdate = Closed('ApplePayCertificateUpdate', {
-  certificate: Described(Type.String({ maxLength: 20_000 }), 'What Apple gave for the request: PEM, or DER in base64'),
+  certificate: Described(
+    Type.String({ maxLength: 20_000 }),
+    'What Apple gave for the request: PEM, or DER in base64',
+  ),
 })

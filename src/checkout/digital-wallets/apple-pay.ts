@@ -8,7 +8,10 @@ import { merchantIdHash } from './apple-pay-certificate.ts'
 /** The merchant identifier of an account for the sandbox's devices. */
 export const sandboxMerchantIdentifier = (account: string): string => `merchant.sandbox.${account}`
 
-/** The key for which the sandbox's devices encrypt. It needs no certificate, so that buyers can pay with a new wallet at once. */
+/**
+ * The key for which the sandbox's devices encrypt. It needs no certificate, so that buyers can pay with a new
+ * wallet at once.
+ */
 export const sandboxApplePayKey = ({ cipher }: Pick<World, 'cipher'>, account: string): ApplePayKey => ({
   privateKey: derivedKey(cipher, 'sandbox-wallets', `apple-pay\n${account}`),
   merchantIdHash: createHash('sha256').update(sandboxMerchantIdentifier(account)).digest(),
@@ -17,9 +20,12 @@ export const sandboxApplePayKey = ({ cipher }: Pick<World, 'cipher'>, account: s
 /** The keys for which a device may have encrypted a token for this account. */
 export async function applePayKeys(world: World, account: string, wallet: string): Promise<ApplePayKey[]> {
   const certificates = await activeCertificates(world, account, wallet, 'payment-processing')
-  const keys = certificates.flatMap(({ certificate, key }) => keysOfMerchant(key, merchantIdHash(certificate)))
+  const keys = certificates.flatMap(({ certificate, key }) =>
+    keysOfMerchant(key, merchantIdHash(certificate)),
+  )
   return world.settings.environment === 'sandbox' ? [...keys, sandboxApplePayKey(world, account)] : keys
 }
 
 /** Without a hash there is no key; `uploadCertificate` refuses such a certificate. */
-const keysOfMerchant = (privateKey: KeyObject, hash: Buffer | undefined): ApplePayKey[] => (hash ? [{ privateKey, merchantIdHash: hash }] : [])
+const keysOfMerchant = (privateKey: KeyObject, hash: Buffer | undefined): ApplePayKey[] =>
+  hash ? [{ privateKey, merchantIdHash: hash }] : []

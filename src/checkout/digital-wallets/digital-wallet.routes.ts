@@ -4,7 +4,13 @@ import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
 import { requireDomainAssociation } from './apple-domain.ts'
-import { DigitalWallet, DigitalWalletCreate, DigitalWalletDomain, DigitalWallets, DigitalWalletUpdate } from './digital-wallet.schema.ts'
+import {
+  DigitalWallet,
+  DigitalWalletCreate,
+  DigitalWalletDomain,
+  DigitalWallets,
+  DigitalWalletUpdate,
+} from './digital-wallet.schema.ts'
 import {
   addDomain,
   deleteDigitalWallet,
@@ -107,7 +113,8 @@ export const digitalWalletRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_digital_wallet',
         summary: 'Delete a digital wallet',
-        description: 'Buyers can no longer pay with it. An Apple wallet whose certificates are active is not deleted.',
+        description:
+          'Buyers can no longer pay with it. An Apple wallet whose certificates are active is not deleted.',
         tags,
         headers,
         params,
@@ -141,7 +148,8 @@ export const digitalWalletRoutes: Routes = (app, world) => {
       const wallet = await findDigitalWallet(world, account, id)
       if (!wallet) throw notFound()
       if (wallet.provider !== 'apple') throw badRequest('Only Apple asks for domains')
-      if (!isDomain(body.domain_name)) throw invalid({ '/domain_name': 'must be a domain name such as shop.example.com' })
+      if (!isDomain(body.domain_name))
+        throw invalid({ '/domain_name': 'must be a domain name such as shop.example.com' })
       await requireDomainAssociation(world, wallet, body.domain_name)
       await addDomain(world, account, id, body.domain_name)
       return (await findDigitalWallet(world, account, id)) ?? wallet
@@ -155,7 +163,8 @@ export const digitalWalletRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'unregister_digital_wallet_domain',
         summary: 'Remove a domain',
-        description: 'Its pages can no longer ask for Apple Pay. A domain that was not registered is no error.',
+        description:
+          'Its pages can no longer ask for Apple Pay. A domain that was not registered is no error.',
         tags,
         headers,
         params,

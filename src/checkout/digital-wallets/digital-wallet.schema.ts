@@ -14,7 +14,9 @@ export const DigitalWalletAddress = Closed('DigitalWalletAddress', {
 
 const details = {
   merchant_display_name: Type.Optional(
-    Nullable(Type.String({ maxLength: 1024, description: 'The name that buyers see; absent: the merchant’s name' })),
+    Nullable(
+      Type.String({ maxLength: 1024, description: 'The name that buyers see; absent: the merchant’s name' }),
+    ),
   ),
   merchant_url: Type.Optional(Nullable(Described(Type.String(), 'The shop; required but for Google'))),
   merchant_country_code: Type.Optional(Nullable(Country)),
@@ -65,7 +67,10 @@ export const DigitalWalletCreate = Closed('DigitalWalletCreate', {
 })
 export type DigitalWalletCreate = Static<typeof DigitalWalletCreate>
 
-/** Omitted members stay as they are, null clears (semantics §1.7). The name and the domains cannot be cleared: null leaves them. */
+/**
+ * Omitted members stay as they are, null clears (semantics §1.7). The name and the domains cannot be cleared:
+ * null leaves them.
+ */
 export const DigitalWalletUpdate = Closed('DigitalWalletUpdate', {
   ...details,
   merchant_display_name: Type.Optional(Nullable(Type.String())),

@@ -3,13 +3,23 @@ import { badRequest, duplicateRecord } from '../../api/errors.ts'
 import { throwProblems } from '../../api/throw-problems.ts'
 import { timeOf } from '../../base/clock.ts'
 import { lockRow } from '../../database/lock-row.ts'
-import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../../database/logs/audit-log.ts'
+import {
+  type AuditAction,
+  type AuditedChange,
+  changeWithAudit,
+  recordChange,
+} from '../../database/logs/audit-log.ts'
 import type { DigitalWalletTable } from '../../database/tables/checkout.ts'
 import type { Tables } from '../../database/tables.ts'
 import { writeChanges } from '../../database/write-changes.ts'
 import type { World } from '../../world.ts'
 import { requireDomainAssociations } from './apple-domain.ts'
-import type { DigitalWallet, DigitalWalletCreate, DigitalWalletProvider, DigitalWalletUpdate } from './digital-wallet.schema.ts'
+import type {
+  DigitalWallet,
+  DigitalWalletCreate,
+  DigitalWalletProvider,
+  DigitalWalletUpdate,
+} from './digital-wallet.schema.ts'
 import { digitalWalletProblems, distinctDomains, isDomain, normalizeDomain } from './digital-wallet.ts'
 
 type Row = Selectable<DigitalWalletTable>
@@ -17,17 +27,28 @@ type WalletWithCertificateCounts = Row & { pending: number; active: number; expi
 
 /** The newest first; there is at most one of each provider. */
 export async function listDigitalWallets(world: World, account: string): Promise<DigitalWallet[]> {
-  const rows = await selectWithCertificateCounts(world, account).orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
+  const rows = await selectWithCertificateCounts(world, account)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
   return rows.map(toDigitalWallet)
 }
 
-export async function findDigitalWallet(world: World, account: string, id: string): Promise<DigitalWallet | undefined> {
+export async function findDigitalWallet(
+  world: World,
+  account: string,
+  id: string,
+): Promise<DigitalWallet | undefined> {
   const row = await selectWithCertificateCounts(world, account).where('id', '=', id).executeTakeFirst()
   return row && toDigitalWallet(row)
 }
 
 /** The wallet with which an account takes payments of this provider; undefined: it is not set up. */
-export async function findWalletOfProvider(world: World, account: string, provider: DigitalWalletProvider): Promise<Row | undefined> {
+export async function findWalletOfProvider(
+  world: World,
+  account: string,
+  provider: DigitalWalletProvider,
+): Promise<Row | undefined> {
   return world.db
     .selectFrom('digital_wallets')
     .selectAll()
@@ -39,7 +60,10 @@ export async function findWalletOfProvider(world: World, account: string, provid
 /** Wallets with the number of their certificates that are pending, active and expired now. */
 function selectWithCertificateCounts({ db, clock }: World, account: string) {
   const now = timeOf(clock)
-  const count = (where: ExpressionBuilder<Tables, 'digital_wallets'>, state: ReturnType<typeof sql<boolean>>) =>
+  const count = (
+    where: ExpressionBuilder<Tables, 'digital_wallets'>,
+    state: ReturnType<typeof sql<boolean>>,
+  ) =>
     where
       .selectFrom('apple_pay_certificates')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -58,10 +82,26 @@ function selectWithCertificateCounts({ db, clock }: World, account: string) {
     .$castTo<WalletWithCertificateCounts>()
 }
 
-/** Throws 400 if a rule is broken, 409 `duplicate_record` if the account has a wallet of this provider; the unique index decides. */
-export async function insertDigitalWallet(world: World, account: string, input: DigitalWalletCreate): Promise<DigitalWallet> {
-  const { provider, merchant_name, domain_names = [], accept_terms_and_conditions: accepted, ...details } = input
-  throwProblems({ ...(!accepted && { '/accept_terms_and_conditions': 'must be true' }), ...digitalWalletProblems(provider, input) })
+/**
+ * Throws 400 if a rule is broken, 409 `duplicate_record` if the account has a wallet of this provider; the
+ * unique index decides.
+ */
+export async function insertDigitalWallet(
+  world: World,
+  account: string,
+  input: DigitalWalletCreate,
+): Promise<DigitalWallet> {
+  const {
+    provider,
+    merchant_name,
+    domain_names = [],
+    accept_terms_and_conditions: accepted,
+    ...details
+  } = input
+  throwProblems({
+    ...(!accepted && { '/accept_terms_and_conditions': 'must be true' }),
+    ...digitalWalletProblems(provider, input),
+  })
   if (provider === 'apple') await requireDomainAssociations(world, input, domain_names)
   const now = timeOf(world.clock)
   const insert = (db: World['db']) =>
@@ -87,7 +127,8 @@ export async function insertDigitalWallet(world: World, account: string, input: 
 }
 
 /**
- * Undefined: the account has no such wallet. The row stays locked meanwhile, so that two requests cannot each undo what the other changes.
+ * Undefined: the account has no such wallet. The row stays locked meanwhile, so that two requests cannot each
+ * undo what the other changes.
  */
 export async function updateDigitalWallet(
   world: World,
@@ -109,7 +150,11 @@ export async function updateDigitalWallet(
         domain_names: settings.domain_names,
       }),
     )
-    const columns = { ...(merchant_name && { merchant_name }), ...toColumns(details), domain_names: distinctDomains(settings.domain_names) }
+    const columns = {
+      ...(merchant_name && { merchant_name }),
+      ...toColumns(details),
+      domain_names: distinctDomains(settings.domain_names),
+    }
     const changed = await writeChanges(db, 'digital_wallets', current, columns, timeOf(world.clock))
     if (changed) await recordChange(db, world, walletChange('updated', changed))
     return true
@@ -117,7 +162,12 @@ export async function updateDigitalWallet(
   return found ? findDigitalWallet(world, account, id) : undefined
 }
 
-async function requireNewAssociations(world: World, account: string, id: string, update: DigitalWalletUpdate): Promise<void> {
+async function requireNewAssociations(
+  world: World,
+  account: string,
+  id: string,
+  update: DigitalWalletUpdate,
+): Promise<void> {
   const current = await findDigitalWallet(world, account, id)
   if (current?.provider !== 'apple' || !update.domain_names?.every(isDomain)) return
   await requireDomainAssociations(world, { ...current, ...update }, update.domain_names, current.domain_names)
@@ -126,7 +176,8 @@ async function requireNewAssociations(world: World, account: string, id: string,
 /** False: the account has no such wallet. Throws 400 if one of its certificates is active. */
 export async function deleteDigitalWallet(world: World, account: string, id: string): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
-    // an upload locks the wallet, too, so that no certificate becomes active between the check and the deletion
+    // an upload locks the wallet, too, so that no certificate becomes active between the check and the
+    // deletion
     const wallet = await lockDigitalWallet(db, account, id)
     if (!wallet) return false
     const active = await db
@@ -138,7 +189,11 @@ export async function deleteDigitalWallet(world: World, account: string, id: str
       .limit(1)
       .executeTakeFirst()
     if (active) throw badRequest('A wallet with active certificates cannot be deleted; delete them first')
-    await db.deleteFrom('digital_wallets').where('merchant_account_id', '=', account).where('id', '=', id).execute()
+    await db
+      .deleteFrom('digital_wallets')
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .execute()
     await recordChange(db, world, walletChange('deleted', wallet))
     return true
   })
@@ -180,7 +235,11 @@ export async function removeDomain(world: World, account: string, id: string, na
 export const walletChange = (
   action: AuditAction,
   { merchant_account_id, id, merchant_name }: Pick<Row, 'merchant_account_id' | 'id' | 'merchant_name'>,
-): AuditedChange => ({ account: merchant_account_id, action, resource: { type: 'digital-wallet', id, name: merchant_name } })
+): AuditedChange => ({
+  account: merchant_account_id,
+  action,
+  resource: { type: 'digital-wallet', id, name: merchant_name },
+})
 
 /** The columns of the members that the request has. */
 function toColumns(details: Omit<DigitalWalletUpdate, 'merchant_name' | 'domain_names'>) {
@@ -188,11 +247,19 @@ function toColumns(details: Omit<DigitalWalletUpdate, 'merchant_name' | 'domain_
   return {
     ...texts,
     ...(address !== undefined && { address: address && JSON.stringify(address) }),
-    ...(extra_configuration !== undefined && { extra_configuration: extra_configuration && JSON.stringify(extra_configuration) }),
+    ...(extra_configuration !== undefined && {
+      extra_configuration: extra_configuration && JSON.stringify(extra_configuration),
+    }),
   }
 }
 
-export function toDigitalWallet({ pending, active, expired, address, ...row }: WalletWithCertificateCounts): DigitalWallet {
+export function toDigitalWallet({
+  pending,
+  active,
+  expired,
+  address,
+  ...row
+}: WalletWithCertificateCounts): DigitalWallet {
   return {
     type: 'digital-wallet',
     ...row,

@@ -15,8 +15,14 @@ afterAll(() => railyard.close())
 const open = async () => {
   merchant = await railyard.merchant()
 }
-const apple = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
-const register = (more: Record<string, unknown> = {}) => merchant.post('/digital-wallets', { ...apple, ...more })
+const apple = {
+  provider: 'apple',
+  merchant_name: 'Shop',
+  merchant_url: 'https://shop.example',
+  accept_terms_and_conditions: true,
+}
+const register = (more: Record<string, unknown> = {}) =>
+  merchant.post('/digital-wallets', { ...apple, ...more })
 
 describe('a wallet', () => {
   beforeAll(open)
@@ -86,8 +92,12 @@ describe('a wallet', () => {
 
   test('is not changed by an update that breaks a rule', async () => {
     const { body } = await register()
-    expect(await merchant.put(`/digital-wallets/${body.id}`, { merchant_url: null })).toMatchObject(invalidFields('/merchant_url'))
-    expect(await merchant.put(`/digital-wallets/${body.id}`, { domain_names: ['a b'] })).toMatchObject(invalidFields('/domain_names/0'))
+    expect(await merchant.put(`/digital-wallets/${body.id}`, { merchant_url: null })).toMatchObject(
+      invalidFields('/merchant_url'),
+    )
+    expect(await merchant.put(`/digital-wallets/${body.id}`, { domain_names: ['a b'] })).toMatchObject(
+      invalidFields('/domain_names/0'),
+    )
     expect((await merchant.get(`/digital-wallets/${body.id}`)).body).toEqual(body)
     await merchant.delete(`/digital-wallets/${body.id}`)
   })
@@ -116,43 +126,69 @@ describe('a domain', () => {
   test('is registered once, in upper or lower case, and removing one that is not registered is no error', async () => {
     const { body } = await register()
     const path = `/digital-wallets/${body.id}/domains`
-    expect(await merchant.post(path, { domain_name: 'Shop.example' })).toMatchObject({ status: 200, body: { domain_names: ['shop.example'] } })
-    expect(await merchant.post(path, { domain_name: 'shop.example' })).toMatchObject({ status: 200, body: { domain_names: ['shop.example'] } })
-    expect(await merchant.post(path, { domain_name: 'shop/example' })).toMatchObject(invalidFields('/domain_name'))
+    expect(await merchant.post(path, { domain_name: 'Shop.example' })).toMatchObject({
+      status: 200,
+      body: { domain_names: ['shop.example'] },
+    })
+    expect(await merchant.post(path, { domain_name: 'shop.example' })).toMatchObject({
+      status: 200,
+      body: { domain_names: ['shop.example'] },
+    })
+    expect(await merchant.post(path, { domain_name: 'shop/example' })).toMatchObject(
+      invalidFields('/domain_name'),
+    )
     const remove = (id: string, domain_name: string) =>
       railyard.send('DELETE', `/digital-wallets/${id}/domains`, {
         body: JSON.stringify({ domain_name }),
         headers: { authorization: `Bearer ${merchant.token}`, 'content-type': 'application/json' },
       })
-    for (const name of ['other.example', 'SHOP.example', 'shop.example']) expect((await remove(body.id, name)).status).toBe(204)
+    for (const name of ['other.example', 'SHOP.example', 'shop.example'])
+      expect((await remove(body.id, name)).status).toBe(204)
     expect((await merchant.get(`/digital-wallets/${body.id}`)).body.domain_names).toEqual([])
     expect((await remove(randomUUID(), 'shop.example')).status).toBe(404)
   })
 
   test('can be registered for Apple only', async () => {
     const { body } = await register({ provider: 'google' })
-    expect(await merchant.post(`/digital-wallets/${body.id}/domains`, { domain_name: 'shop.example' })).toMatchObject({ status: 400 })
+    expect(
+      await merchant.post(`/digital-wallets/${body.id}/domains`, { domain_name: 'shop.example' }),
+    ).toMatchObject({ status: 400 })
   })
 
   test('that is registered at the same time as another one stays, as the other one does', async () => {
     await open()
     const { body } = await register()
     await Promise.all(
-      ['a.example', 'b.example', 'c.example'].map((domain_name) => merchant.post(`/digital-wallets/${body.id}/domains`, { domain_name })),
+      ['a.example', 'b.example', 'c.example'].map((domain_name) =>
+        merchant.post(`/digital-wallets/${body.id}/domains`, { domain_name }),
+      ),
     )
-    expect((await merchant.get(`/digital-wallets/${body.id}`)).body.domain_names.toSorted()).toEqual(['a.example', 'b.example', 'c.example'])
+    expect((await merchant.get(`/digital-wallets/${body.id}`)).body.domain_names.toSorted()).toEqual([
+      'a.example',
+      'b.example',
+      'c.example',
+    ])
   })
 
   test('that leads to Railyard serves Apple’s association file', async () => {
     await open()
     const domain = `d-${randomUUID()}.example`
     const read = (host: string) =>
-      railyard.send('GET', '/.well-known/apple-developer-merchantid-domain-association', { headers: { 'x-forwarded-host': host } })
-    const { body } = await register({ domain_names: ['localhost', domain], extra_configuration: { apple_domain_association: '7B227073704964' } })
+      railyard.send('GET', '/.well-known/apple-developer-merchantid-domain-association', {
+        headers: { 'x-forwarded-host': host },
+      })
+    const { body } = await register({
+      domain_names: ['localhost', domain],
+      extra_configuration: { apple_domain_association: '7B227073704964' },
+    })
     // a client cannot choose its host header, so the shop is the one at this address
     const url = railyard.url.replace('127.0.0.1', 'localhost')
     const served = await fetch(`${url}/.well-known/apple-developer-merchantid-domain-association`)
-    expect([served.status, served.headers.get('content-type'), await served.text()]).toEqual([200, 'text/plain; charset=utf-8', '7B227073704964'])
+    expect([served.status, served.headers.get('content-type'), await served.text()]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+      '7B227073704964',
+    ])
     expect((await read(domain)).status).toBe(404)
     await merchant.delete(`/digital-wallets/${body.id}`)
     expect((await fetch(`${url}/.well-known/apple-developer-merchantid-domain-association`)).status).toBe(404)
@@ -161,7 +197,10 @@ describe('a domain', () => {
 
 describe('a digital wallet in production', () => {
   beforeAll(open)
-  const production = () => ({ ...railyard.world, settings: { ...railyard.world.settings, environment: 'production' as const } })
+  const production = () => ({
+    ...railyard.world,
+    settings: { ...railyard.world.settings, environment: 'production' as const },
+  })
   const pointersOf = (refused: Promise<unknown>) =>
     refused.then(
       () => [],
@@ -170,18 +209,30 @@ describe('a digital wallet in production', () => {
   const association = { extra_configuration: { apple_domain_association: 'of Apple' } }
 
   test('has its domains registered only once they serve Apple’s file', async () => {
-    const create = (more: object) => insertDigitalWallet(production(), merchant.account, { ...apple, provider: 'apple', ...more })
+    const create = (more: object) =>
+      insertDigitalWallet(production(), merchant.account, { ...apple, provider: 'apple', ...more })
     expect(await pointersOf(create({ domain_names: ['shop.localhost'] }))).toEqual(['/domain_names/0'])
-    expect(await pointersOf(create({ ...association, domain_names: ['shop.localhost'] }))).toEqual(['/domain_names/0'])
+    expect(await pointersOf(create({ ...association, domain_names: ['shop.localhost'] }))).toEqual([
+      '/domain_names/0',
+    ])
     const { body } = await register({ ...association, domain_names: ['shop.localhost'] })
-    const update = (domain_names: string[]) => updateDigitalWallet(production(), merchant.account, body.id, { domain_names })
+    const update = (domain_names: string[]) =>
+      updateDigitalWallet(production(), merchant.account, body.id, { domain_names })
     expect(await pointersOf(update(['Shop.localhost', 'pay.localhost']))).toEqual(['/domain_names/1'])
     expect(await update(['Shop.localhost'])).toMatchObject({ domain_names: ['shop.localhost'] })
   })
 
   test('of another provider than Apple has its domains registered without a check', async () => {
-    const wallet = await insertDigitalWallet(production(), merchant.account, { ...apple, provider: 'google', domain_names: ['shop.localhost'] })
-    expect(await updateDigitalWallet(production(), merchant.account, wallet.id, { domain_names: ['pay.localhost'] })).toMatchObject({
+    const wallet = await insertDigitalWallet(production(), merchant.account, {
+      ...apple,
+      provider: 'google',
+      domain_names: ['shop.localhost'],
+    })
+    expect(
+      await updateDigitalWallet(production(), merchant.account, wallet.id, {
+        domain_names: ['pay.localhost'],
+      }),
+    ).toMatchObject({
       domain_names: ['pay.localhost'],
     })
   })

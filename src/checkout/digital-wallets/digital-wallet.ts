@@ -13,7 +13,10 @@ export const normalizeDomain = (name: string): string => name.toLowerCase()
 export const isDomain = (name: string): boolean => hostName.test(normalizeDomain(name))
 
 /** What is wrong with the settings of a wallet (semantics §11). Empty: nothing. */
-export function digitalWalletProblems(provider: DigitalWalletProvider, settings: DigitalWalletUpdate): Problems {
+export function digitalWalletProblems(
+  provider: DigitalWalletProvider,
+  settings: DigitalWalletUpdate,
+): Problems {
   const { merchant_url: url, merchant_country_code: country, domain_names: domains } = settings
   const wrongCountry = country && countryProblem(country)
   const needsUrl = provider !== 'google' && !url
@@ -31,4 +34,6 @@ export function digitalWalletProblems(provider: DigitalWalletProvider, settings:
 const isWebAddress = (text: string): boolean => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')
 
 /** Each domain once, in the given order. */
-export const distinctDomains = (names: readonly string[]): string[] => [...new Set(names.map(normalizeDomain))]
+export const distinctDomains = (names: readonly string[]): string[] => [
+  ...new Set(names.map(normalizeDomain)),
+]

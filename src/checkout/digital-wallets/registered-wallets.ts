@@ -8,12 +8,18 @@ export interface RegisteredWallet {
   merchantName: string
 }
 
-export async function registeredWallets({ db }: Pick<World, 'db'>, account: string): Promise<RegisteredWallet[]> {
+export async function registeredWallets(
+  { db }: Pick<World, 'db'>,
+  account: string,
+): Promise<RegisteredWallet[]> {
   const rows = await db
     .selectFrom('digital_wallets')
     .select(['provider', 'merchant_name', 'merchant_display_name'])
     .where('merchant_account_id', '=', account)
     .orderBy('provider')
     .execute()
-  return rows.map(({ provider, merchant_name, merchant_display_name }) => ({ provider, merchantName: merchant_display_name ?? merchant_name }))
+  return rows.map(({ provider, merchant_name, merchant_display_name }) => ({
+    provider,
+    merchantName: merchant_display_name ?? merchant_name,
+  }))
 }

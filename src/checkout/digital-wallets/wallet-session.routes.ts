@@ -73,7 +73,9 @@ export const walletSessionRoutes: Routes = (app, world) => {
     async ({ body }, reply) => {
       const session = await findSessionForBrowser(world, body.checkout_session_id)
       if (!session) throw notFound()
-      reply.headers(await limitRate(world.run, world.machineClock, `checkout-session/${session.id}/click-to-pay`))
+      reply.headers(
+        await limitRate(world.run, world.machineClock, `checkout-session/${session.id}/click-to-pay`),
+      )
       const wallet = await findWalletOfProvider(world, session.merchant_account_id, 'click-to-pay')
       if (!wallet) throw badRequest('Click to Pay is not set up: POST /digital-wallets')
       const registered = wallet.extra_configuration?.['digital_payment_application_id']

@@ -34,12 +34,17 @@ const open = (input: Partial<WalletTokenInput> & { token: unknown }, account = m
 const refusal = (promise: Promise<unknown>) =>
   promise.then(
     () => 'accepted',
-    (error) => (error instanceof ApiError ? error.details.map(({ pointer, message }) => `${pointer} ${message}`).join() : error),
+    (error) =>
+      error instanceof ApiError
+        ? error.details.map(({ pointer, message }) => `${pointer} ${message}`).join()
+        : error,
   )
 
 describe('a token of the sandbox’s devices', () => {
   test('of Apple is opened for its own account', async () => {
-    expect(await open({ token: await appleToken({ number: '5555555555554444', expiration_date: '01/31' }) })).toMatchObject({
+    expect(
+      await open({ token: await appleToken({ number: '5555555555554444', expiration_date: '01/31' }) }),
+    ).toMatchObject({
       number: '5555555555554444',
       expirationDate: '01/31',
       source: 'apple-pay',
@@ -52,16 +57,28 @@ describe('a token of the sandbox’s devices', () => {
   test('of Google is opened without a registered wallet', async () => {
     const other = await railyard.merchant()
     const opened = await open({ method: 'googlepay', token: await googleToken({}, other) }, other.account)
-    expect(opened).toMatchObject({ number: '4111111111111111', expirationDate: '12/35', source: 'google-pay', eci: '05' })
-    const ofCard = await open({ method: 'googlepay', token: JSON.parse(await googleToken({ auth_method: 'PAN_ONLY' }, other)) }, other.account)
+    expect(opened).toMatchObject({
+      number: '4111111111111111',
+      expirationDate: '12/35',
+      source: 'google-pay',
+      eci: '05',
+    })
+    const ofCard = await open(
+      { method: 'googlepay', token: JSON.parse(await googleToken({ auth_method: 'PAN_ONLY' }, other)) },
+      other.account,
+    )
     expect(ofCard).toMatchObject({ method: 'PAN_ONLY', cryptogram: null })
   })
 
   test('is refused by another account', async () => {
     const other = await railyard.merchant()
-    expect(await refusal(open({ token: await appleToken() }, other.account))).toMatch(/^\/payment_method\/method needs an Apple wallet/)
+    expect(await refusal(open({ token: await appleToken() }, other.account))).toMatch(
+      /^\/payment_method\/method needs an Apple wallet/,
+    )
     await registerApple(other)
-    expect(await refusal(open({ token: await appleToken() }, other.account))).toBe('/payment_method/token is encrypted for another merchant')
+    expect(await refusal(open({ token: await appleToken() }, other.account))).toBe(
+      '/payment_method/token is encrypted for another merchant',
+    )
     expect(await refusal(open({ method: 'googlepay', token: await googleToken() }, other.account))).toBe(
       '/payment_method/token is for another merchant',
     )
@@ -73,12 +90,18 @@ describe('a token of the sandbox’s devices', () => {
     expect(await refusal(open({ token: apple }))).toBe('/payment_method/token has expired')
     expect(await refusal(open({ method: 'googlepay', token: google }))).toBe('accepted')
     railyard.clock.advance(86_400_000)
-    expect(await refusal(open({ method: 'googlepay', token: google }))).toBe('/payment_method/token is signed with a key that has expired')
+    expect(await refusal(open({ method: 'googlepay', token: google }))).toBe(
+      '/payment_method/token is signed with a key that has expired',
+    )
   })
 
   test.each<[string, Record<string, unknown>, string]>([
     ['less than the buyer approved', { amount: 12_98 }, 'accepted'],
-    ['more than the buyer approved', { amount: 13_00 }, '/payment_method/token was approved for a smaller amount'],
+    [
+      'more than the buyer approved',
+      { amount: 13_00 },
+      '/payment_method/token was approved for a smaller amount',
+    ],
     ['another currency', { currency: 'USD' }, '/payment_method/token was approved in EUR'],
   ])('pays %s: %j → %s', async (_, payment, outcome) => {
     expect(await refusal(open({ token: await appleToken(), ...payment }))).toBe(outcome)
@@ -102,19 +125,24 @@ test('production refuses the tokens of sandbox devices', async () => {
   const { settings, ...rest } = railyard.world
   const production = { ...rest, settings: { ...settings, environment: 'production' as const } }
   const input = { method: 'applepay' as const, token: await appleToken(), ...sheet }
-  expect(await refusal(openWalletToken(production, merchant.account, input))).toBe('/payment_method/token is not signed by the wallet')
+  expect(await refusal(openWalletToken(production, merchant.account, input))).toBe(
+    '/payment_method/token is not signed by the wallet',
+  )
 })
 
 test('production fetches Google’s keys once an hour, and accepts only them', async () => {
   const { settings, ...rest } = railyard.world
   let requests = 0
-  const keyValue = 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE/1+3HBVSbdv+j7NaArdgMyoSAM43yRydzqdg1TxodSzA96Dj4Mc1EiKroxxunavVIvdxGnJeFViTzFvzFRxyCw=='
+  const keyValue =
+    'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE/1+3HBVSbdv+j7NaArdgMyoSAM43yRydzqdg1TxodSzA96Dj4Mc1EiKroxxunavVIvdxGnJeFViTzFvzFRxyCw=='
   const keys = [{ keyValue, protocolVersion: 'ECv2', keyExpiration: '9999999999999' }]
   let reachable = false
   const http: typeof rest.http = {
     request: async () => {
       requests++
-      return reachable ? { lost: false, status: 200, headers: {}, body: { keys } } : { lost: true, sent: false, reason: 'ECONNREFUSED' }
+      return reachable
+        ? { lost: false, status: 200, headers: {}, body: { keys } }
+        : { lost: true, sent: false, reason: 'ECONNREFUSED' }
     },
     download: async () => 'no file',
     close: async () => undefined,
@@ -122,7 +150,9 @@ test('production fetches Google’s keys once an hour, and accepts only them', a
   const production = { ...rest, http, settings: { ...settings, environment: 'production' as const } }
   const input = { method: 'googlepay' as const, token: await googleToken(), ...sheet }
   const outcome = () =>
-    openWalletToken(production, merchant.account, input).catch((error: unknown) => (error instanceof ApiError ? error.status : error))
+    openWalletToken(production, merchant.account, input).catch((error: unknown) =>
+      error instanceof ApiError ? error.status : error,
+    )
   expect([await outcome(), requests]).toEqual([504, 1])
   reachable = true
   expect([await outcome(), await outcome(), requests]).toEqual([400, 400, 2])

@@ -22,19 +22,28 @@ export interface WalletTokenInput {
 }
 
 /**
- * Verifies and opens the token of a buyer's wallet (semantics §5.1). Throws 400 at `/payment_method/token` if it is forged, damaged, too
- * old or for another merchant, or if the buyer approved less. The commit that writes the payment makes sure that it is used once
- * (`toOneTimeToken`).
+ * Verifies and opens the token of a buyer's wallet (semantics §5.1). Throws 400 at `/payment_method/token` if
+ * it is forged, damaged, too old or for another merchant, or if the buyer approved less. The commit that
+ * writes the payment makes sure that it is used once (`toOneTimeToken`).
  *
- * The approved amount is a limit: shops charge less if something is out of stock. An amount of zero, from a sheet without a total, limits
- * nothing. The currency must be the sheet's. Google's tokens have no amount.
+ * The approved amount is a limit: shops charge less if something is out of stock. An amount of zero, from a
+ * sheet without a total, limits nothing. The currency must be the sheet's. Google's tokens have no amount.
  */
-export async function openWalletToken(world: World, account: string, input: WalletTokenInput): Promise<OpenedWalletToken> {
+export async function openWalletToken(
+  world: World,
+  account: string,
+  input: WalletTokenInput,
+): Promise<OpenedWalletToken> {
   try {
-    const opened = input.method === 'applepay' ? await openApple(world, account, input.token) : await openGoogle(world, account, input.token)
+    const opened =
+      input.method === 'applepay'
+        ? await openApple(world, account, input.token)
+        : await openGoogle(world, account, input.token)
     const { approved } = opened
-    if (approved && approved.currency !== input.currency) throw new RefusedToken(`was approved in ${approved.currency}`)
-    if (approved && approved.amount > 0 && approved.amount < input.amount) throw new RefusedToken('was approved for a smaller amount')
+    if (approved && approved.currency !== input.currency)
+      throw new RefusedToken(`was approved in ${approved.currency}`)
+    if (approved && approved.amount > 0 && approved.amount < input.amount)
+      throw new RefusedToken('was approved for a smaller amount')
     return opened
   } catch (error) {
     throw error instanceof RefusedToken ? invalid({ '/payment_method/token': error.message }) : error
@@ -49,10 +58,18 @@ async function openApple(world: World, account: string, token: unknown): Promise
 }
 
 async function openGoogle(world: World, account: string, token: unknown): Promise<OpenedWalletToken> {
-  return openGooglePayToken(token, googlePayRecipient(world, account), await googlePayRoots(world), world.clock.now())
+  return openGooglePayToken(
+    token,
+    googlePayRecipient(world, account),
+    await googlePayRoots(world),
+    world.clock.now(),
+  )
 }
 
-/** The token in the form in which the commit that writes the payment uses it up, so that a copy of it cannot pay again. */
+/**
+ * The token in the form in which the commit that writes the payment uses it up, so that a copy of it cannot
+ * pay again.
+ */
 export const toOneTimeToken = ({ source, tokenId, usableUntil }: OpenedWalletToken): OneTimeToken => ({
   source,
   hash: createHash('sha256').update(tokenId).digest('hex'),

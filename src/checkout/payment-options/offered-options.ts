@@ -10,8 +10,8 @@ import type { PaymentOption, PaymentOptionRequest } from './payment-option.schem
 import { paymentOptions } from './payment-option.ts'
 
 /**
- * The options of a buyer of this account on these terms, after the account's rules (semantics §12.3). `facts`: what the rules know beyond
- * the terms.
+ * The options of a buyer of this account on these terms, after the account's rules (semantics §12.3).
+ * `facts`: what the rules know beyond the terms.
  */
 export async function offeredOptions(
   world: World,
@@ -29,5 +29,7 @@ export async function offeredOptions(
   }
   const options = paymentOptions(offer, terms)
   const rules = (await liveRules(world, account)).get('checkout')
-  return rules ? selectedOptions(options, decideOptions(rules, checkoutFacts(world, { ...facts, ...terms }))) : options
+  return rules
+    ? selectedOptions(options, decideOptions(rules, checkoutFacts(world, { ...facts, ...terms })))
+    : options
 }

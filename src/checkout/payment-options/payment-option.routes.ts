@@ -14,7 +14,8 @@ export const paymentOptionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_payment_options',
         summary: 'List payment options',
-        description: 'The payment methods with which a buyer can pay, for the amount, currency and country of the request.',
+        description:
+          'The payment methods with which a buyer can pay, for the amount, currency and country of the request.',
         tags: ['Payment options'],
         headers: merchantAccountHeader,
         body: PaymentOptionRequest,
@@ -23,7 +24,8 @@ export const paymentOptionRoutes: Routes = (app, world) => {
     },
     async ({ account, body }) => {
       const terms = { ...body, amount: body.amount ?? null, currency: body.currency ?? null }
-      if (body.currency && !isCurrency(body.currency)) throw invalid({ '/currency': 'is not an ISO 4217 code' })
+      if (body.currency && !isCurrency(body.currency))
+        throw invalid({ '/currency': 'is not an ISO 4217 code' })
       const wrongCountry = body.country && countryProblem(body.country)
       if (wrongCountry) throw invalid({ '/country': wrongCountry })
       return { items: await offeredOptions(world, account, terms) }

@@ -8,9 +8,19 @@ export const PaymentOptionRequest = Closed('PaymentOptionRequest', {
   country: Type.Optional(Nullable(Described(Country, 'Of the payment; absent: any'))),
   currency: Type.Optional(Nullable(Described(Currency, 'Of the payment; absent: any'))),
   amount: Type.Optional(
-    Nullable(Described(Type.Integer(), 'In the smallest unit of the currency; 0 leaves out what cannot verify a method without a charge')),
+    Nullable(
+      Described(
+        Type.Integer(),
+        'In the smallest unit of the currency; 0 leaves out what cannot verify a method without a charge',
+      ),
+    ),
   ),
-  locale: Type.Optional(Described(Text(1, 50), 'The language of the labels, e.g. `de` or `pt-BR`; absent, or one without translations: English')),
+  locale: Type.Optional(
+    Described(
+      Text(1, 50),
+      'The language of the labels, e.g. `de` or `pt-BR`; absent, or one without translations: English',
+    ),
+  ),
   cart_items: Type.Optional(Nullable(Type.Array(CartItem))),
 })
 export type PaymentOptionRequest = Static<typeof PaymentOptionRequest>
@@ -28,7 +38,12 @@ export const GooglePayPaymentOptionContext = Closed('GooglePayPaymentOptionConte
 })
 
 export const PaymentOptionContext = Closed('PaymentOptionContext', {
-  approval_ui: Nullable(Closed('PaymentOptionContextApprovalUI', { height: Nullable(Type.String()), width: Nullable(Type.String()) })),
+  approval_ui: Nullable(
+    Closed('PaymentOptionContextApprovalUI', {
+      height: Nullable(Type.String()),
+      width: Nullable(Type.String()),
+    }),
+  ),
   required_fields: Nullable(MapOf(Type.Union([Type.Boolean(), MapOf(Type.Boolean())]))),
   redirect_requires_popup: Type.Boolean(),
   requires_tokenized_redirect_popup: Type.Boolean(),
@@ -42,7 +57,9 @@ export const PaymentOption = Closed('PaymentOption', {
   label: Nullable(Text(1, 200)),
   can_store_payment_method: Type.Boolean(),
   can_delay_capture: Type.Boolean(),
-  context: Nullable(Type.Union([GooglePayPaymentOptionContext, WalletPaymentOptionContext, PaymentOptionContext])),
+  context: Nullable(
+    Type.Union([GooglePayPaymentOptionContext, WalletPaymentOptionContext, PaymentOptionContext]),
+  ),
 })
 export type PaymentOption = Static<typeof PaymentOption>
 

@@ -11,9 +11,14 @@ let services: readonly ConfiguredService[]
 beforeAll(async () => {
   railyard = await startTestRailyard()
   merchant = await railyard.merchant()
-  const fields = (values: Record<string, string>) => Object.entries(values).map(([key, value]) => ({ key, value }))
+  const fields = (values: Record<string, string>) =>
+    Object.entries(values).map(([key, value]) => ({ key, value }))
   await merchant.post('/payment-services', {
-    ...mockCardService({ payment_service_definition_id: 'wallet-wallet', accepted_countries: ['US'], accepted_currencies: ['USD'] }),
+    ...mockCardService({
+      payment_service_definition_id: 'wallet-wallet',
+      accepted_countries: ['US'],
+      accepted_currencies: ['USD'],
+    }),
     fields: fields({ client_id: 'c', client_secret: 's', environment: 'simulator', webhook_id: 'w' }),
   })
   services = await paymentServices(railyard.world, merchant.account)
@@ -21,7 +26,8 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const listOptions = async (body: Record<string, unknown> = {}) => (await merchant.post('/payment-options', body)).body.items
+const listOptions = async (body: Record<string, unknown> = {}) =>
+  (await merchant.post('/payment-options', body)).body.items
 const methods = (items: { method: string }[]) => items.map(({ method }) => method)
 
 describe('the payment options of a merchant', () => {
@@ -67,17 +73,19 @@ describe('the payment options of a merchant', () => {
 
   test('have labels in the buyer’s language', async () => {
     const label = async (locale: string) => (await listOptions({ locale }))[0].label
-    expect([await label('de'), await label('pt-BR'), await label('FR'), await label('tlh'), await label('__proto__')]).toEqual([
-      'Karte',
-      'Cartão',
-      'Carte',
-      'Card',
-      'Card',
-    ])
+    expect([
+      await label('de'),
+      await label('pt-BR'),
+      await label('FR'),
+      await label('tlh'),
+      await label('__proto__'),
+    ]).toEqual(['Karte', 'Cartão', 'Carte', 'Card', 'Card'])
   })
 
   test('are refused for an unknown currency or a wrong body', async () => {
-    expect(await merchant.post('/payment-options', { currency: 'XXQ' })).toMatchObject(invalidFields('/currency'))
+    expect(await merchant.post('/payment-options', { currency: 'XXQ' })).toMatchObject(
+      invalidFields('/currency'),
+    )
     expect((await merchant.post('/payment-options', { country: 'Germany' })).status).toBe(422)
     expect((await merchant.post('/payment-options')).status).toBe(422)
   })
@@ -97,7 +105,9 @@ test('a browser gets the payment options for the amount and currency of its toke
   const embed = { amount: 10_00, currency: 'EUR', merchant_account_id: merchant.account }
   const browser = await railyard.client({ account: merchant.account, scopes: ['embed'], embed })
   expect(methods((await browser.post('/payment-options', { country: 'US' })).body.items)).toEqual(['card'])
-  expect(await browser.post('/payment-options', { amount: 0, currency: 'USD' })).toMatchObject(invalidFields('/amount', '/currency'))
+  expect(await browser.post('/payment-options', { amount: 0, currency: 'USD' })).toMatchObject(
+    invalidFields('/amount', '/currency'),
+  )
   expect((await browser.post('/payment-options', { amount: 10_00, currency: 'EUR' })).status).toBe(200)
 })
 
@@ -122,9 +132,19 @@ describe('registered wallets', () => {
         method: 'googlepay',
         mode: 'googlepay',
         label: 'Google Pay',
-        context: { merchant_name: 'Shop', supported_schemes, gateway: 'railyard', gateway_merchant_id: 'app.svc.sandbox.railyard.default' },
+        context: {
+          merchant_name: 'Shop',
+          supported_schemes,
+          gateway: 'railyard',
+          gateway_merchant_id: 'app.svc.sandbox.railyard.default',
+        },
       },
-      { method: 'applepay', mode: 'applepay', label: 'Apple Pay', context: { merchant_name: 'Shop', supported_schemes } },
+      {
+        method: 'applepay',
+        mode: 'applepay',
+        label: 'Apple Pay',
+        context: { merchant_name: 'Shop', supported_schemes },
+      },
     ])
   })
 
@@ -139,13 +159,18 @@ describe('registered wallets', () => {
     expect(created).toMatchObject({ status: 201 })
     const { items } = (await shop.post('/payment-options', {})).body
     expect(methods(items)).toEqual(['card', 'googlepay'])
-    expect(items[1].context).toMatchObject({ merchant_name: 'Shop', gateway_merchant_id: `app.svc.sandbox.railyard.${shop.account}` })
+    expect(items[1].context).toMatchObject({
+      merchant_name: 'Shop',
+      gateway_merchant_id: `app.svc.sandbox.railyard.${shop.account}`,
+    })
   })
 
   test('are no option if no payment service takes cards', () => {
-    expect(paymentOptions(offer({ services: services.filter(({ method }) => method !== 'card') }), {}).map(({ method }) => method)).toEqual([
-      'wallet',
-    ])
+    expect(
+      paymentOptions(offer({ services: services.filter(({ method }) => method !== 'card') }), {}).map(
+        ({ method }) => method,
+      ),
+    ).toEqual(['wallet'])
     expect(methods(paymentOptions(offer(), { country: 'FR' }))).toEqual([])
   })
 })

@@ -31,8 +31,8 @@ const walletSchemes = ['visa', 'mastercard', 'amex', 'discover', 'jcb']
 const walletMethods = { apple: 'applepay', google: 'googlepay', 'click-to-pay': 'click-to-pay' } as const
 
 /**
- * One option for each method that an active payment service takes on these terms, in the order of trying, and the account's registered
- * wallets if cards are taken (semantics §12.3).
+ * One option for each method that an active payment service takes on these terms, in the order of trying, and
+ * the account's registered wallets if cards are taken (semantics §12.3).
  */
 export function paymentOptions(offer: PaymentOptionSources, request: PaymentOptionRequest): PaymentOption[] {
   const eligible = offer.services.flatMap((service) => eligibleService(offer.connectors, service, request))
@@ -44,7 +44,11 @@ export function paymentOptions(offer: PaymentOptionSources, request: PaymentOpti
 }
 
 /** The payment service if it takes this payment, else none; an absent filter restricts nothing. */
-function eligibleService(connectors: Connectors, service: ConfiguredService, { country, currency, amount }: PaymentOptionRequest): EligibleService[] {
+function eligibleService(
+  connectors: Connectors,
+  service: ConfiguredService,
+  { country, currency, amount }: PaymentOptionRequest,
+): EligibleService[] {
   const definition = connectors.get(service.payment_service_definition_id)?.definition
   if (!definition || service.deleted_at || !service.active) return []
   if (country && !service.accepted_countries.includes(country)) return []
@@ -87,21 +91,33 @@ function walletOption(
     ...commonMembers(offer, mode, request),
     mode,
     ...capabilities(services),
-    context: provider === 'google' ? { ...context, gateway: offer.gateway, gateway_merchant_id: offer.gatewayMerchantId } : context,
+    context:
+      provider === 'google'
+        ? { ...context, gateway: offer.gateway, gateway_merchant_id: offer.gatewayMerchantId }
+        : context,
   }
 }
 
 const names: ReadonlyMap<string, string> = new Map(Object.entries(methodNames))
 
-const commonMembers = (offer: PaymentOptionSources, method: string, { locale = 'en' }: PaymentOptionRequest) => ({
+const commonMembers = (
+  offer: PaymentOptionSources,
+  method: string,
+  { locale = 'en' }: PaymentOptionRequest,
+) => ({
   type: 'payment-option' as const,
   method,
   icon_url: iconUrl(offer, 'payment-methods', method),
   label: labelOf(method, names.get(method) ?? method, locale),
 })
 
-/** What at least one of the payment services can do. Our own vault stores cards, whatever the payment service can do. */
+/**
+ * What at least one of the payment services can do. Our own vault stores cards, whatever the payment service
+ * can do.
+ */
 const capabilities = (services: readonly EligibleService[]) => ({
-  can_store_payment_method: services.some(({ definition }) => definition.mode === 'card' || definition.features['payment_method_tokenization']),
+  can_store_payment_method: services.some(
+    ({ definition }) => definition.mode === 'card' || definition.features['payment_method_tokenization'],
+  ),
   can_delay_capture: services.some(({ definition }) => definition.features['delayed_capture']),
 })

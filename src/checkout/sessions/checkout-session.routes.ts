@@ -11,7 +11,12 @@ import { findRequestedBuyer } from '../../buyers/buyer.store.ts'
 import type { World } from '../../world.ts'
 import { cartProblems } from '../cart-item.ts'
 import { CheckoutSession, CheckoutSessionCreate, CheckoutSessionUpdate } from './checkout-session.schema.ts'
-import { deleteCheckoutSession, findCheckoutSession, insertCheckoutSession, updateCheckoutSession } from './checkout-session.store.ts'
+import {
+  deleteCheckoutSession,
+  findCheckoutSession,
+  insertCheckoutSession,
+  updateCheckoutSession,
+} from './checkout-session.store.ts'
 
 const tags = ['Checkout sessions']
 export const sessionParams = Type.Object({ session_id: Uuid })
@@ -27,13 +32,18 @@ async function checkSessionRules(
   throwProblems({
     ...(currency && !isCurrency(currency) && { '/currency': 'is not an ISO 4217 code' }),
     ...(wrongCountry && { '/country': wrongCountry }),
-    ...(metadata && isMetadataTooLarge(metadata) && { '/metadata': 'may hold 50 pairs, with keys of 100 and values of 500 characters' }),
+    ...(metadata &&
+      isMetadataTooLarge(metadata) && {
+        '/metadata': 'may hold 50 pairs, with keys of 100 and values of 500 characters',
+      }),
     ...cartProblems(cart_items),
   })
   if (buyer_id) await findRequestedBuyer(world, account, { buyer_id })
 }
 
-/** The merchant's side of a checkout session (semantics §9); the browser's is in `session-fields.routes.ts`. */
+/**
+ * The merchant's side of a checkout session (semantics §9); the browser's is in `session-fields.routes.ts`.
+ */
 export const checkoutSessionRoutes: Routes = (app, world) => {
   app.post(
     '/checkout/sessions',
@@ -42,7 +52,8 @@ export const checkoutSessionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_checkout_session',
         summary: 'Create a checkout session',
-        description: 'Holds a planned payment. The buyer’s browser sends the card to it, and a transaction takes the card from it.',
+        description:
+          'Holds a planned payment. The buyer’s browser sends the card to it, and a transaction takes the card from it.',
         tags,
         headers: merchantAccountHeader,
         body: CheckoutSessionCreate,
@@ -63,14 +74,16 @@ export const checkoutSessionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_checkout_session',
         summary: 'Get a checkout session',
-        description: 'One session by its id, until it expires. What may be shown of the payment method is there once the buyer has entered it.',
+        description:
+          'One session by its id, until it expires. What may be shown of the payment method is there once the buyer has entered it.',
         tags,
         headers: merchantAccountHeader,
         params: sessionParams,
         response: { 200: CheckoutSession },
       },
     },
-    async ({ account, params }) => (await findCheckoutSession(world, account, params.session_id)) ?? throwNotFound(),
+    async ({ account, params }) =>
+      (await findCheckoutSession(world, account, params.session_id)) ?? throwNotFound(),
   )
 
   app.put(
@@ -80,7 +93,8 @@ export const checkoutSessionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_checkout_session',
         summary: 'Update a checkout session',
-        description: 'Changes the values that are named and leaves the others. `expires_in` starts its time anew.',
+        description:
+          'Changes the values that are named and leaves the others. `expires_in` starts its time anew.',
         tags,
         headers: merchantAccountHeader,
         params: sessionParams,

@@ -27,7 +27,10 @@ const shownValues = {
   metadata: Erasable(Nullable(MapOf(Type.String()))),
   buyer: Nullable(GuestBuyer),
   buyer_id: Nullable(
-    Described(Uuid, 'The stored buyer that the session is for: only their stored payment methods can be chosen in it, and only they can pay with it'),
+    Described(
+      Uuid,
+      'The stored buyer that the session is for: only their stored payment methods can be chosen in it, and only they can pay with it',
+    ),
   ),
   airline: Nullable(Airline),
   amount: Nullable(Amount),
@@ -61,7 +64,11 @@ export const CheckoutSessionUpdate = Closed('CheckoutSessionUpdate', {
 export type CheckoutSessionUpdate = Static<typeof CheckoutSessionUpdate>
 
 /** Some languages write an empty object as `[]`. */
-export const CheckoutSessionCreate = Type.Union([CheckoutSessionUpdate, Type.Array(Closed('BaseModel', {}), { maxItems: 0 }), Type.Null()])
+export const CheckoutSessionCreate = Type.Union([
+  CheckoutSessionUpdate,
+  Type.Array(Closed('BaseModel', {}), { maxItems: 0 }),
+  Type.Null(),
+])
 
 export const CheckoutSessionPaymentMethod = Closed('CheckoutSessionPaymentMethod', {
   type: Type.Literal('payment-method'),
@@ -74,11 +81,18 @@ export const CheckoutSessionPaymentMethod = Closed('CheckoutSessionPaymentMethod
       card_issuer_name: Nullable(Type.String()),
     }),
   ),
-  label: Nullable(Described(Type.String(), 'The last four digits of a card, or what the method shows instead')),
+  label: Nullable(
+    Described(Type.String(), 'The last four digits of a card, or what the method shows instead'),
+  ),
   method: Method,
   scheme: Nullable(CardScheme),
   fingerprint: Erasable(
-    Nullable(Described(Type.String(), 'Of a stored card; null for a card that was only entered, so that a browser cannot try numbers')),
+    Nullable(
+      Described(
+        Type.String(),
+        'Of a stored card; null for a card that was only entered, so that a browser cannot try numbers',
+      ),
+    ),
   ),
 })
 export type CheckoutSessionPaymentMethod = Static<typeof CheckoutSessionPaymentMethod>
@@ -88,12 +102,19 @@ export const CheckoutSession = Closed('CheckoutSession', {
   id: Uuid,
   ...shownValues,
   expires_at: Timestamp,
-  payment_method: Nullable(Described(CheckoutSessionPaymentMethod, 'What the buyer entered; null until they have')),
+  payment_method: Nullable(
+    Described(CheckoutSessionPaymentMethod, 'What the buyer entered; null until they have'),
+  ),
 })
 export type CheckoutSession = Static<typeof CheckoutSession>
 
 const securityCode = Type.Optional(
-  Nullable(Described(Type.String({ pattern: '^\\d+$', minLength: 3, maxLength: 4 }), 'Kept for the first attempt to pay, never shown')),
+  Nullable(
+    Described(
+      Type.String({ pattern: '^\\d+$', minLength: 3, maxLength: 4 }),
+      'Kept for the first attempt to pay, never shown',
+    ),
+  ),
 )
 
 export const CheckoutSessionCardPaymentMethod = Closed('CheckoutSessionCardPaymentMethod', {
@@ -121,8 +142,14 @@ export const CheckoutSessionIdPaymentMethod = Closed('CheckoutSessionIdPaymentMe
 export type CheckoutSessionIdPaymentMethod = Static<typeof CheckoutSessionIdPaymentMethod>
 
 export const CheckoutSessionSecureFields = Closed('CheckoutSessionSecureFields', {
-  payment_method: Type.Union([CheckoutSessionCardPaymentMethod, CheckoutSessionClickToPayPaymentMethod, CheckoutSessionIdPaymentMethod]),
-  postal_code: Type.Optional(Personal(Nullable(Described(Text(1, 50), 'Of the billing address, for the issuer’s check')))),
+  payment_method: Type.Union([
+    CheckoutSessionCardPaymentMethod,
+    CheckoutSessionClickToPayPaymentMethod,
+    CheckoutSessionIdPaymentMethod,
+  ]),
+  postal_code: Type.Optional(
+    Personal(Nullable(Described(Text(1, 50), 'Of the billing address, for the issuer’s check'))),
+  ),
 })
 export type CheckoutSessionSecureFields = Static<typeof CheckoutSessionSecureFields>
 

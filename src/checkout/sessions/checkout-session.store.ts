@@ -7,24 +7,41 @@ import type { Tables } from '../../database/tables.ts'
 import { writeChanges } from '../../database/write-changes.ts'
 import type { DescribedCard } from '../../vault/cards/described-card.ts'
 import { noRowSecret } from '../../vault/secrets/row-secret.ts'
-import { dropSecurityCode, prolongSecurityCode, storeSecurityCode } from '../../vault/secrets/security-code.ts'
-import { openSessionSecret, type SessionSecret, sealSessionSecret } from '../../vault/secrets/session-secret.ts'
+import {
+  dropSecurityCode,
+  prolongSecurityCode,
+  storeSecurityCode,
+} from '../../vault/secrets/security-code.ts'
+import {
+  openSessionSecret,
+  type SessionSecret,
+  sealSessionSecret,
+} from '../../vault/secrets/session-secret.ts'
 import type { World } from '../../world.ts'
 import { showCartItem } from '../cart-item.ts'
-import type { CheckoutSession, CheckoutSessionUpdate, CheckoutSessionValues } from './checkout-session.schema.ts'
+import type {
+  CheckoutSession,
+  CheckoutSessionUpdate,
+  CheckoutSessionValues,
+} from './checkout-session.schema.ts'
 import { type EnteredMethod, type EnteredMethodSnapshot, showEnteredMethod } from './entered-method.ts'
 
 export type CheckoutSessionRow = Selectable<CheckoutSessionTable>
 
 const DEFAULT_LIFE_SECONDS = 3_600
 
-const inSeconds = ({ clock }: Pick<World, 'clock'>, seconds: number) => new Date(clock.now() + seconds * 1_000).toISOString()
+const inSeconds = ({ clock }: Pick<World, 'clock'>, seconds: number) =>
+  new Date(clock.now() + seconds * 1_000).toISOString()
 
 /** Sessions that have not expired: an expired session is a 404 and is soon erased (semantics §9). */
 const unexpiredSessions = (db: Kysely<Tables>, { clock }: Pick<World, 'clock'>) =>
   db.selectFrom('checkout_sessions').selectAll().where('expires_at', '>', timeOf(clock))
 
-export async function insertCheckoutSession(world: World, account: string, input: CheckoutSessionUpdate): Promise<CheckoutSession> {
+export async function insertCheckoutSession(
+  world: World,
+  account: string,
+  input: CheckoutSessionUpdate,
+): Promise<CheckoutSession> {
   const { expires_in = DEFAULT_LIFE_SECONDS, ...values } = input
   const now = timeOf(world.clock)
   const row = await world.db
@@ -44,21 +61,31 @@ export async function insertCheckoutSession(world: World, account: string, input
 }
 
 /** Undefined: the account has no such session, or it has expired. */
-export async function findCheckoutSession(world: World, account: string, id: string): Promise<CheckoutSession | undefined> {
-  const row = await unexpiredSessions(world.db, world).where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
+export async function findCheckoutSession(
+  world: World,
+  account: string,
+  id: string,
+): Promise<CheckoutSession | undefined> {
+  const row = await unexpiredSessions(world.db, world)
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .executeTakeFirst()
   return row && toCheckoutSession(row)
 }
 
 /** For the browser, whose only credential is the id: a session of any account (semantics §0.6). */
-export async function findSessionForBrowser(world: World, id: string): Promise<CheckoutSessionRow | undefined> {
+export async function findSessionForBrowser(
+  world: World,
+  id: string,
+): Promise<CheckoutSessionRow | undefined> {
   const session = await unexpiredSessions(world.db, world).where('id', '=', id).executeTakeFirst()
   if (!session || !(await enterAccountTime(world, session.merchant_account_id))) return session
   return unexpiredSessions(world.db, world).where('id', '=', id).executeTakeFirst()
 }
 
 /**
- * Changes the values that are named, and the expiry if `expires_in` is given. Undefined: the account has no such session, or it has
- * expired.
+ * Changes the values that are named, and the expiry if `expires_in` is given. Undefined: the account has no
+ * such session, or it has expired.
  */
 export async function updateCheckoutSession(
   world: World,
@@ -78,7 +105,10 @@ export async function updateCheckoutSession(
       .forUpdate()
       .executeTakeFirst()
     if (!current) return undefined
-    const columns = { details: JSON.stringify({ ...current.details, ...values }), ...(expiresAt && { expires_at: expiresAt }) }
+    const columns = {
+      details: JSON.stringify({ ...current.details, ...values }),
+      ...(expiresAt && { expires_at: expiresAt }),
+    }
     const updated = await writeChanges(db, 'checkout_sessions', current, columns, now)
     if (updated && expiresAt) await prolongSecurityCode({ db }, account, id, expiresAt)
     return updated ?? current
@@ -86,7 +116,10 @@ export async function updateCheckoutSession(
   return row && toCheckoutSession(row)
 }
 
-/** Deletes the session with everything that was entered. False: the account has no such session, or it has expired. */
+/**
+ * Deletes the session with everything that was entered. False: the account has no such session, or it has
+ * expired.
+ */
 export const deleteCheckoutSession = (world: World, account: string, id: string): Promise<boolean> =>
   world.db.transaction().execute(async (db) => {
     const row = await db
@@ -101,8 +134,9 @@ export const deleteCheckoutSession = (world: World, account: string, id: string)
   })
 
 /**
- * Stores what a buyer entered, in place of what was entered before. False: the session is gone. The session's row stays locked until the
- * security code of this card is stored, too, so that two requests at once cannot mix their cards and codes.
+ * Stores what a buyer entered, in place of what was entered before. False: the session is gone. The session's
+ * row stays locked until the security code of this card is stored, too, so that two requests at once cannot
+ * mix their cards and codes.
  */
 export async function setSessionFields(
   world: World,
@@ -129,8 +163,8 @@ export async function setSessionFields(
 }
 
 /**
- * A session as a transaction takes it over (semantics §9). The security code is read separately, by `takeSecurityCode` with the session's
- * id.
+ * A session as a transaction takes it over (semantics §9). The security code is read separately, by
+ * `takeSecurityCode` with the session's id.
  */
 export interface SessionForPayment {
   id: string
@@ -146,32 +180,59 @@ export interface SessionForPayment {
     | null
 }
 
-/** The stored buyer of a session, by the id or by the guest's external identifier. Undefined: the session has none. */
+/**
+ * The stored buyer of a session, by the id or by the guest's external identifier. Undefined: the session has
+ * none.
+ */
 export const buyerOfSession = (
   world: World,
   account: string,
   { buyer_id, buyer }: Pick<SessionForPayment['values'], 'buyer_id' | 'buyer'>,
-): Promise<BuyerRow | undefined> => findBuyerRow(world, account, { id: buyer_id ?? null, externalIdentifier: buyer?.external_identifier ?? null })
+): Promise<BuyerRow | undefined> =>
+  findBuyerRow(world, account, {
+    id: buyer_id ?? null,
+    externalIdentifier: buyer?.external_identifier ?? null,
+  })
 
 /** Undefined: the account has no such session, or it has expired. */
-export async function readSessionForPayment(world: World, account: string, id: string): Promise<SessionForPayment | undefined> {
-  const row = await unexpiredSessions(world.db, world).where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
+export async function readSessionForPayment(
+  world: World,
+  account: string,
+  id: string,
+): Promise<SessionForPayment | undefined> {
+  const row = await unexpiredSessions(world.db, world)
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .executeTakeFirst()
   if (!row) return undefined
-  return { id: row.id, values: row.details, postalCode: row.postal_code, paymentMethod: await methodForPayment(world, row) }
+  return {
+    id: row.id,
+    values: row.details,
+    postalCode: row.postal_code,
+    paymentMethod: await methodForPayment(world, row),
+  }
 }
 
-async function methodForPayment(world: World, row: CheckoutSessionRow): Promise<SessionForPayment['paymentMethod']> {
+async function methodForPayment(
+  world: World,
+  row: CheckoutSessionRow,
+): Promise<SessionForPayment['paymentMethod']> {
   const snapshot = enteredSnapshot(row)
   if (snapshot?.kind === 'id') return { kind: 'id', id: snapshot.id }
   const secret = await openSessionSecret(world, row)
   if (secret?.kind === 'click-to-pay') return secret
   if (secret?.kind !== 'card' || snapshot?.kind !== 'card') return null
   const { kind: _, ...description } = snapshot
-  return { kind: 'card', card: { number: secret.number, expirationDate: secret.expirationDate }, snapshot: description }
+  return {
+    kind: 'card',
+    card: { number: secret.number, expirationDate: secret.expirationDate },
+    snapshot: description,
+  }
 }
 
 /** The column is written by `setSessionFields` only. */
-export const enteredSnapshot = ({ payment_method }: CheckoutSessionRow) => payment_method as EnteredMethodSnapshot | null
+export const enteredSnapshot = ({ payment_method }: CheckoutSessionRow) =>
+  payment_method as EnteredMethodSnapshot | null
 
 function toCheckoutSession(row: CheckoutSessionRow): CheckoutSession {
   // the column is written only from bodies of this shape

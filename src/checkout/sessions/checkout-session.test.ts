@@ -17,7 +17,8 @@ afterAll(() => railyard.close())
 const HOUR = 3_600_000
 const fields = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
 
-const open = async (body?: unknown): Promise<string> => (await merchant.post('/checkout/sessions', body)).body.id
+const open = async (body?: unknown): Promise<string> =>
+  (await merchant.post('/checkout/sessions', body)).body.id
 const read = (id: string) => merchant.get(`/checkout/sessions/${id}`)
 const readForPayment = (id: string) => readSessionForPayment(railyard.world, merchant.account, id)
 const codeOf = (id: string) => takeSecurityCode(railyard.world, merchant.account, id)
@@ -25,10 +26,14 @@ const codeOf = (id: string) => takeSecurityCode(railyard.world, merchant.account
 /** A request of a buyer's browser: from another origin, with nothing but the session's id. */
 const browser = (method: string, path: string, body?: unknown): Promise<Answer> =>
   railyard.send(method, `/checkout/sessions/${path}`, {
-    headers: { origin: 'https://shop.example', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      origin: 'https://shop.example',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-const enter = (id: string, payment_method: unknown = fields, more = {}) => browser('PUT', `${id}/fields`, { payment_method, ...more })
+const enter = (id: string, payment_method: unknown = fields, more = {}) =>
+  browser('PUT', `${id}/fields`, { payment_method, ...more })
 
 describe('a merchant with a checkout session', () => {
   test('opens it for an hour with an empty body in any form', async () => {
@@ -37,7 +42,15 @@ describe('a merchant with a checkout session', () => {
       const answer = await merchant.post('/checkout/sessions', body)
       expect(answer).toMatchObject({
         status: 201,
-        body: { type: 'checkout-session', cart_items: null, metadata: null, buyer: null, amount: null, currency: null, payment_method: null },
+        body: {
+          type: 'checkout-session',
+          cart_items: null,
+          metadata: null,
+          buyer: null,
+          amount: null,
+          currency: null,
+          payment_method: null,
+        },
       })
       const life = Date.parse(answer.body.expires_at) - now
       expect(Math.round(life / 60_000)).toBe(60)
@@ -54,10 +67,19 @@ describe('a merchant with a checkout session', () => {
       currency: 'EUR',
       payment_service_id: merchant.paymentServiceId,
     }
-    const hidden = { country: 'DE', is_subsequent_payment: false, merchant_initiated: false, payment_source: 'ecommerce', intent: 'capture' }
+    const hidden = {
+      country: 'DE',
+      is_subsequent_payment: false,
+      merchant_initiated: false,
+      payment_source: 'ecommerce',
+      intent: 'capture',
+    }
     const id = await open({ ...values, ...hidden, expires_in: 7_200 })
     const { body } = await read(id)
-    expect(body).toMatchObject({ ...values, cart_items: [{ name: 'Pen', type: 'physical', product_type: 'physical' }] })
+    expect(body).toMatchObject({
+      ...values,
+      cart_items: [{ name: 'Pen', type: 'physical', product_type: 'physical' }],
+    })
     expect(Object.keys(body).filter((name) => name in hidden || name === 'expires_in')).toEqual([])
     expect((await readForPayment(id))?.values).toEqual({ ...values, ...hidden })
   })
@@ -65,8 +87,15 @@ describe('a merchant with a checkout session', () => {
   test('changes the values that an update names: null clears, the rest stays, and the expiry changes with `expires_in` only', async () => {
     const id = await open({ amount: 1_00, currency: 'EUR', metadata: { a: '1', b: '2' } })
     const before = (await read(id)).body
-    const changed = await merchant.put(`/checkout/sessions/${id}`, { amount: 2_00, currency: null, metadata: { c: '3' } })
-    expect(changed).toMatchObject({ status: 200, body: { ...before, amount: 2_00, currency: null, metadata: { c: '3' } } })
+    const changed = await merchant.put(`/checkout/sessions/${id}`, {
+      amount: 2_00,
+      currency: null,
+      metadata: { c: '3' },
+    })
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { ...before, amount: 2_00, currency: null, metadata: { c: '3' } },
+    })
     railyard.clock.advance(HOUR / 2)
     const prolonged = await merchant.put(`/checkout/sessions/${id}`, { expires_in: 86_400 })
     expect(Date.parse(prolonged.body.expires_at)).toBeGreaterThan(Date.parse(before.expires_at) + 23 * HOUR)
@@ -81,7 +110,14 @@ describe('a merchant with a checkout session', () => {
     ]) {
       expect(await send({ currency: 'XXQ' })).toMatchObject(invalidFields('/currency'))
       expect(await send({ metadata: { a: 'x'.repeat(501) } })).toMatchObject(invalidFields('/metadata'))
-      for (const wrong of [{ expires_in: 3_599 }, { expires_in: 86_401 }, { expires_in: null }, { amount: -1 }, { colour: 'red' }, [{}]])
+      for (const wrong of [
+        { expires_in: 3_599 },
+        { expires_in: 86_401 },
+        { expires_in: null },
+        { amount: -1 },
+        { colour: 'red' },
+        [{}],
+      ])
         expect((await send(wrong)).status).toBe(422)
     }
   })
@@ -126,14 +162,22 @@ describe('a buyer’s browser with a checkout session', () => {
       })
       expect(await readForPayment(id)).toMatchObject({
         postalCode: '10119',
-        paymentMethod: { kind: 'card', card: { number: fields.number, expirationDate: '12/35' }, snapshot: { label: '1111', scheme: 'visa' } },
+        paymentMethod: {
+          kind: 'card',
+          card: { number: fields.number, expirationDate: '12/35' },
+          snapshot: { label: '1111', scheme: 'visa' },
+        },
       })
     }
   })
 
   test('may send a CORS preflight request', async () => {
     const answer = await railyard.send('OPTIONS', `/checkout/sessions/${await open()}/fields`, {
-      headers: { origin: 'https://shop.example', 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' },
+      headers: {
+        origin: 'https://shop.example',
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'content-type',
+      },
     })
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
     expect(answer.headers.get('access-control-allow-methods')).toContain('PUT')
@@ -148,9 +192,19 @@ describe('a buyer’s browser with a checkout session', () => {
 
   test('gets a 400 at the wrong field, and nothing is stored', async () => {
     const id = await open()
-    expect(await enter(id, { ...fields, number: '4111111111111112' })).toMatchObject(invalidFields('/payment_method/number'))
-    expect(await enter(id, { ...fields, expiration_date: '01/20' })).toMatchObject(invalidFields('/payment_method/expiration_date'))
-    for (const wrong of [{ ...fields, number: '411' }, { ...fields, colour: 'red' }, { method: 'card' }, { method: 'id' }, '4111111111111111']) {
+    expect(await enter(id, { ...fields, number: '4111111111111112' })).toMatchObject(
+      invalidFields('/payment_method/number'),
+    )
+    expect(await enter(id, { ...fields, expiration_date: '01/20' })).toMatchObject(
+      invalidFields('/payment_method/expiration_date'),
+    )
+    for (const wrong of [
+      { ...fields, number: '411' },
+      { ...fields, colour: 'red' },
+      { method: 'card' },
+      { method: 'id' },
+      '4111111111111111',
+    ]) {
       const answer = await enter(id, wrong)
       expect(answer.status).toBe(422)
       expect(JSON.stringify(answer.body)).not.toContain('4111111111111111')
@@ -172,7 +226,11 @@ describe('a buyer’s browser with a checkout session', () => {
   })
 
   test('sends several cards at once, and the stored code is that of the stored card', async () => {
-    const cards = [fields, { ...fields, number: '378282246310005', security_code: '4567' }, { number: '5555555555554444', expiration_date: '12/35' }]
+    const cards = [
+      fields,
+      { ...fields, number: '378282246310005', security_code: '4567' },
+      { number: '5555555555554444', expiration_date: '12/35' },
+    ]
     const codes: Record<string, string | null> = { '1111': '123', '0005': '4567', '4444': null }
     for (let round = 0; round < 5; round++) {
       const id = await open()
@@ -189,7 +247,12 @@ describe('a buyer’s browser with a checkout session', () => {
       expect((await enter(await open(session), { method: 'id', id: card })).status).toBe(204)
     const id = await open({ buyer_id })
     expect((await enter(id, { method: 'id', id: card, security_code: '999' })).status).toBe(204)
-    expect((await read(id)).body.payment_method).toMatchObject({ id: card, method: 'card', label: '1111', details: { bin: '411111' } })
+    expect((await read(id)).body.payment_method).toMatchObject({
+      id: card,
+      method: 'card',
+      label: '1111',
+      details: { bin: '411111' },
+    })
     expect((await readForPayment(id))?.paymentMethod).toEqual({ kind: 'id', id: card })
     expect(await codeOf(id)).toBe('999')
   })
@@ -197,8 +260,14 @@ describe('a buyer’s browser with a checkout session', () => {
   test('cannot choose a stored payment method in a session without a stored buyer', async () => {
     const { id: buyer_id } = (await merchant.post('/buyers', {})).body
     const card = await addStoredCard(railyard, merchant.account, { buyer_id })
-    for (const session of [{}, { buyer: { display_name: 'Ada' } }, { buyer: { external_identifier: crypto.randomUUID() } }])
-      expect(await enter(await open(session), { method: 'id', id: card })).toMatchObject(invalidFields('/payment_method/id'))
+    for (const session of [
+      {},
+      { buyer: { display_name: 'Ada' } },
+      { buyer: { external_identifier: crypto.randomUUID() } },
+    ])
+      expect(await enter(await open(session), { method: 'id', id: card })).toMatchObject(
+        invalidFields('/payment_method/id'),
+      )
   })
 
   test('cannot choose a payment method of another buyer, without a buyer, of another merchant, that does not exist, or that is provisional', async () => {
@@ -218,9 +287,18 @@ describe('a buyer’s browser with a checkout session', () => {
 
   test('stores the values of click-to-pay', async () => {
     const id = await open()
-    const values = { method: 'click-to-pay', merchant_transaction_id: 'm', src_correlation_id: 'c', src_dpa_id: 'd' }
+    const values = {
+      method: 'click-to-pay',
+      merchant_transaction_id: 'm',
+      src_correlation_id: 'c',
+      src_dpa_id: 'd',
+    }
     expect((await enter(id, values)).status).toBe(204)
-    expect((await read(id)).body.payment_method).toMatchObject({ method: 'click-to-pay', id: null, details: null })
+    expect((await read(id)).body.payment_method).toMatchObject({
+      method: 'click-to-pay',
+      id: null,
+      details: null,
+    })
     expect((await readForPayment(id))?.paymentMethod).toEqual({
       kind: 'click-to-pay',
       merchantTransactionId: 'm',
@@ -252,7 +330,8 @@ describe('a buyer’s browser with a checkout session', () => {
   test('can send fields fifty times a minute for each session', async () => {
     const id = await open()
     const statuses = []
-    for (let attempt = 0; attempt < 51; attempt++) statuses.push((await enter(id, { method: 'id', id: crypto.randomUUID() })).status)
+    for (let attempt = 0; attempt < 51; attempt++)
+      statuses.push((await enter(id, { method: 'id', id: crypto.randomUUID() })).status)
     expect(statuses).toEqual([...Array(50).fill(400), 429])
     expect((await enter(await open())).status).toBe(204)
     railyard.clock.advance(60_000)
@@ -265,11 +344,15 @@ describe('what a buyer entered into a checkout session', () => {
     const id = await open()
     await enter(id, { ...fields, security_code: '8271' })
     for (const table of ['checkout_sessions', 'security_codes']) {
-      const [row] = await railyard.world.run<{ row: string }>(`select row_to_json(t)::text as row from ${table} t where id = $1`, [id])
+      const [row] = await railyard.world.run<{ row: string }>(
+        `select row_to_json(t)::text as row from ${table} t where id = $1`,
+        [id],
+      )
       const text = row?.row ?? expect.fail(`no row in ${table}`)
       // the code as a value: its four digits alone stand in any long hexadecimal number now and then
       // the code as a whole value: its four digits may occur in any long hexadecimal number
-      for (const plain of [fields.number, '8271']) expect(text).not.toContain(Buffer.from(plain).toString('hex'))
+      for (const plain of [fields.number, '8271'])
+        expect(text).not.toContain(Buffer.from(plain).toString('hex'))
     }
   })
 
@@ -317,7 +400,9 @@ describe('what a buyer entered into a checkout session', () => {
     expect(await readForPayment(id)).toBeUndefined()
     await eraseExpiredCardData(railyard.world)
     for (const table of ['checkout_sessions', 'security_codes'])
-      expect(await railyard.world.run(`select id from ${table} where id in ($1, $2)`, [id, living])).toEqual([{ id: living }])
+      expect(await railyard.world.run(`select id from ${table} where id in ($1, $2)`, [id, living])).toEqual([
+        { id: living },
+      ])
     expect((await merchant.delete(`/checkout/sessions/${id}`)).status).toBe(404)
   })
 

@@ -13,7 +13,10 @@ import type {
 } from './checkout-session.schema.ts'
 
 /** The part of what a buyer entered that is no secret; the rest is sealed. */
-export type EnteredMethodSnapshot = ({ kind: 'card' } & DescribedCard) | ({ kind: 'id' } & StoredMethodSnapshot) | { kind: 'click-to-pay' }
+export type EnteredMethodSnapshot =
+  | ({ kind: 'card' } & DescribedCard)
+  | ({ kind: 'id' } & StoredMethodSnapshot)
+  | { kind: 'click-to-pay' }
 
 /** A stored payment method as it was when the buyer chose it. */
 export interface StoredMethodSnapshot {
@@ -37,7 +40,11 @@ export interface EnteredMethod {
 }
 
 /** Throws 400 at the field if the card cannot be valid (semantics §1.7). */
-export async function enteredCard(world: World, account: string, input: CheckoutSessionCardPaymentMethod): Promise<EnteredMethod> {
+export async function enteredCard(
+  world: World,
+  account: string,
+  input: CheckoutSessionCardPaymentMethod,
+): Promise<EnteredMethod> {
   const { snapshot, card } = await readDescribedCard(world, account, input, '/payment_method')
   return {
     snapshot: { kind: 'card', ...snapshot },
@@ -60,28 +67,57 @@ export const enteredClickToPay = (input: CheckoutSessionClickToPayPaymentMethod)
 })
 
 /** Undefined: the session's buyer has no such payment method. */
-export async function enteredStored(world: World, buyer: BuyerRow, id: string, securityCode: string | null): Promise<EnteredMethod | undefined> {
+export async function enteredStored(
+  world: World,
+  buyer: BuyerRow,
+  id: string,
+  securityCode: string | null,
+): Promise<EnteredMethod | undefined> {
   const row = await findPaymentMethodRow(world, buyer.merchant_account_id, id)
   if (row?.buyer_id !== buyer.id) return undefined
   const { method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } = row
   // the vault writes only values of the API
-  const stored = { id: row.id, method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } as StoredMethodSnapshot
+  const stored = {
+    id: row.id,
+    method,
+    label,
+    scheme,
+    fingerprint,
+    bin,
+    card_type,
+    card_issuer_name,
+    card_country,
+  } as StoredMethodSnapshot
   return { snapshot: { kind: 'id', ...stored }, secret: null, securityCode }
 }
 
 /** As the session shows it. */
 export function showEnteredMethod(snapshot: EnteredMethodSnapshot): CheckoutSessionPaymentMethod {
   if (snapshot.kind === 'click-to-pay')
-    return { type: 'payment-method', id: null, method: 'click-to-pay', details: null, label: null, scheme: null, fingerprint: null }
+    return {
+      type: 'payment-method',
+      id: null,
+      method: 'click-to-pay',
+      details: null,
+      label: null,
+      scheme: null,
+      fingerprint: null,
+    }
   const { label, scheme, bin, card_type, card_issuer_name, card_country } = snapshot
   return {
     type: 'payment-method',
     id: snapshot.kind === 'id' ? snapshot.id : null,
     method: snapshot.kind === 'id' ? snapshot.method : 'card',
-    details: { bin: bin && shownBin(bin), card_country, card_type: card_type as CardType | null, card_issuer_name },
+    details: {
+      bin: bin && shownBin(bin),
+      card_country,
+      card_type: card_type as CardType | null,
+      card_issuer_name,
+    },
     label,
     scheme,
-    // null for a card that was only entered: otherwise a browser could find out by trying whether the account knows a card
+    // null for a card that was only entered: otherwise a browser could find out by trying whether the account
+    // knows a card
     fingerprint: snapshot.kind === 'id' ? shownFingerprint(snapshot.fingerprint) : null,
   }
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addStoredCard } from '../../../test/support/domains/stored-card.ts'
-import { configureThreeDS, threeDSConfiguration } from '../../../test/support/domains/three-d-secure-configuration.ts'
+import {
+  configureThreeDS,
+  threeDSConfiguration,
+} from '../../../test/support/domains/three-d-secure-configuration.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
 let railyard: TestRailyard
@@ -33,12 +36,20 @@ const mastercard = { ...card, number: '5555555555554444' }
 
 test('the acquirer of a session is the profile under which the entered card is authenticated', async () => {
   const { metadata: _, ...expected } = threeDSConfiguration()
-  expect(await acquirer({ amount: 10_00, currency: 'EUR', metadata: { shop: 'a', till: '1' } }, card)).toEqual(expected)
-  expect(await acquirer({ amount: 10_00, currency: 'USD', metadata: { shop: 'a' } }, card)).toEqual({ ...expected, merchant_name: 'Any' })
+  expect(
+    await acquirer({ amount: 10_00, currency: 'EUR', metadata: { shop: 'a', till: '1' } }, card),
+  ).toEqual(expected)
+  expect(await acquirer({ amount: 10_00, currency: 'USD', metadata: { shop: 'a' } }, card)).toEqual({
+    ...expected,
+    merchant_name: 'Any',
+  })
   expect(await acquirer({}, card)).toEqual({ ...expected, merchant_name: 'Any' })
   const { id: buyer_id } = (await merchant.post('/buyers', {})).body
   const stored = await addStoredCard(railyard, merchant.account, { buyer_id })
-  expect(await acquirer({ buyer_id }, { method: 'id', id: stored })).toEqual({ ...expected, merchant_name: 'Any' })
+  expect(await acquirer({ buyer_id }, { method: 'id', id: stored })).toEqual({
+    ...expected,
+    merchant_name: 'Any',
+  })
 })
 
 test('the acquirer of a session is empty before a card is entered, and for a card without a configuration', async () => {
@@ -48,7 +59,9 @@ test('the acquirer of a session is empty before a card is entered, and for a car
 
 test('the acquirer of a session is the profile of its payment service, or of the first to be tried, if that has one', async () => {
   const { scheme: _, metadata: __, ...profile } = threeDSConfiguration({ merchant_name: 'At the service' })
-  await merchant.put(`/payment-services/${merchant.paymentServiceId}`, { merchant_profile: { mastercard: profile } })
+  await merchant.put(`/payment-services/${merchant.paymentServiceId}`, {
+    merchant_profile: { mastercard: profile },
+  })
   const expected = { scheme: 'mastercard', ...profile }
   expect(await acquirer({ payment_service_id: merchant.paymentServiceId }, mastercard)).toEqual(expected)
   expect(await acquirer({ currency: 'EUR', country: 'DE' }, mastercard)).toEqual(expected)

@@ -9,18 +9,36 @@ import type { World } from '../../world.ts'
 import { attemptLimits } from '../cards/card-attempts.ts'
 import { sessionCardDetailsOfBin } from '../cards/card-details.ts'
 import { sessionParams } from './checkout-session.routes.ts'
-import { CheckoutSessionCardDetails, CheckoutSessionCardDetailsRequest, CheckoutSessionSecureFields } from './checkout-session.schema.ts'
-import { buyerOfSession, type CheckoutSessionRow, findSessionForBrowser, setSessionFields } from './checkout-session.store.ts'
+import {
+  CheckoutSessionCardDetails,
+  CheckoutSessionCardDetailsRequest,
+  CheckoutSessionSecureFields,
+} from './checkout-session.schema.ts'
+import {
+  buyerOfSession,
+  type CheckoutSessionRow,
+  findSessionForBrowser,
+  setSessionFields,
+} from './checkout-session.store.ts'
 import { type EnteredMethod, enteredCard, enteredClickToPay, enteredStored } from './entered-method.ts'
 import { acquirerOfSession } from './session-acquirer.ts'
 
 const tags = ['Checkout sessions']
 const config = { scopes: 'public' } as const
 
-/** The browser's side of a checkout session. It needs no token: the session's id is the credential (semantics §0.6). */
+/**
+ * The browser's side of a checkout session. It needs no token: the session's id is the credential (semantics
+ * §0.6).
+ */
 export const sessionFieldsRoutes: Routes = (app, world) => {
-  fieldsRoute(app, world, 'PUT', { operationId: 'update_checkout_session_fields', summary: 'Set the fields of a checkout session' })
-  fieldsRoute(app, world, 'POST', { operationId: 'post_checkout_session_fields', summary: 'Set the fields of a checkout session with POST' })
+  fieldsRoute(app, world, 'PUT', {
+    operationId: 'update_checkout_session_fields',
+    summary: 'Set the fields of a checkout session',
+  })
+  fieldsRoute(app, world, 'POST', {
+    operationId: 'post_checkout_session_fields',
+    summary: 'Set the fields of a checkout session with POST',
+  })
 
   app.post(
     '/checkout/sessions/:session_id/card-details',
@@ -29,7 +47,8 @@ export const sessionFieldsRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_checkout_session_card_details',
         summary: 'Get card details for a checkout session',
-        description: 'The details of a card by the first digits of its number, while the buyer types. The session’s id is the credential.',
+        description:
+          'The details of a card by the first digits of its number, while the buyer types. The session’s id is the credential.',
         tags,
         params: sessionParams,
         body: CheckoutSessionCardDetailsRequest,
@@ -66,14 +85,20 @@ export const sessionFieldsRoutes: Routes = (app, world) => {
 }
 
 /** PUT and POST do the same (semantics §0.4). */
-function fieldsRoute(app: App, world: World, method: 'PUT' | 'POST', names: { operationId: string; summary: string }): void {
+function fieldsRoute(
+  app: App,
+  world: World,
+  method: 'PUT' | 'POST',
+  names: { operationId: string; summary: string },
+): void {
   app.route({
     method,
     url: '/checkout/sessions/:session_id/fields',
     config,
     schema: {
       ...names,
-      description: 'The buyer’s browser sends the card directly to Railyard, not through the merchant’s server. The session’s id is the credential.',
+      description:
+        'The buyer’s browser sends the card directly to Railyard, not through the merchant’s server. The session’s id is the credential.',
       tags,
       params: sessionParams,
       body: CheckoutSessionSecureFields,
@@ -83,8 +108,19 @@ function fieldsRoute(app: App, world: World, method: 'PUT' | 'POST', names: { op
       const { params, body } = request
       const session = await requireCheckoutSession(world, params.session_id)
       const number = 'number' in body.payment_method ? body.payment_method.number : undefined
-      const limits = attemptLimits(world, { account: session.merchant_account_id, address: clientAddress(request), number })
-      reply.headers(await limitRates(world.run, world.machineClock, { ...tokenRate, key: `checkout-session/${session.id}` }, ...limits))
+      const limits = attemptLimits(world, {
+        account: session.merchant_account_id,
+        address: clientAddress(request),
+        number,
+      })
+      reply.headers(
+        await limitRates(
+          world.run,
+          world.machineClock,
+          { ...tokenRate, key: `checkout-session/${session.id}` },
+          ...limits,
+        ),
+      )
       const entered = await readEnteredMethod(world, session, body)
       if (!(await setSessionFields(world, session, entered, body.postal_code ?? null))) throw notFound()
       return reply.code(204).send(null)
@@ -106,7 +142,8 @@ async function readEnteredMethod(
   if ('number' in input) return enteredCard(world, session.merchant_account_id, input)
   if (!('id' in input)) return enteredClickToPay(input)
   const buyer = await buyerOfSession(world, session.merchant_account_id, session.details)
-  if (!buyer) throw invalid({ '/payment_method/id': 'needs a checkout session that was made for a stored buyer' })
+  if (!buyer)
+    throw invalid({ '/payment_method/id': 'needs a checkout session that was made for a stored buyer' })
   const stored = await enteredStored(world, buyer, input.id, input.security_code ?? null)
   if (!stored) throw invalid({ '/payment_method/id': 'is not a payment method of the session’s buyer' })
   return stored

@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { CardExpiry, Closed, Country, Currency, Erasable, Nullable, Personal, RedirectUrl, Text, Uuid, Words } from '../../api/schema.ts'
+import {
+  CardExpiry,
+  Closed,
+  Country,
+  Currency,
+  Erasable,
+  Nullable,
+  Personal,
+  RedirectUrl,
+  Text,
+  Uuid,
+  Words,
+} from '../../api/schema.ts'
 import { CardType, RedirectMethod } from '../../connectors/method.schema.ts'
 import { BankAccountHolder } from '../../vault/payment-methods/payment-method-input.schema.ts'
 
@@ -41,7 +53,12 @@ const PlaidPaymentMethodCreate = Closed('PlaidPaymentMethodCreate', {
   ...owner,
 })
 
-const bank = { method: Type.Optional(Type.Literal('bank')), account_holder: BankAccountHolder, ...owner, account_number: Personal(Type.String()) }
+const bank = {
+  method: Type.Optional(Type.Literal('bank')),
+  account_holder: BankAccountHolder,
+  ...owner,
+  account_number: Personal(Type.String()),
+}
 
 const ACHBankPaymentMethodCreate = Closed('ACHBankPaymentMethodCreate', {
   ...bank,

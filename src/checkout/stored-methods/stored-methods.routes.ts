@@ -15,7 +15,9 @@ import { usableMethods } from './usable-methods.ts'
 const Query = Type.Object({
   buyer_id: Type.Optional(Nullable(Uuid)),
   buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
-  sort_by: Type.Optional(Nullable(Words('last_used_at', 'usage_count', 'cit_last_used_at', 'cit_usage_count'))),
+  sort_by: Type.Optional(
+    Nullable(Words('last_used_at', 'usage_count', 'cit_last_used_at', 'cit_usage_count')),
+  ),
   order_by: Type.Optional(Words('asc', 'desc')),
   country: Type.Optional(Nullable(Country)),
   currency: Type.Optional(Nullable(Currency)),
@@ -56,7 +58,10 @@ export const storedMethodRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query, caller }) => {
-      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(caller, query)
+      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(
+        caller,
+        query,
+      )
       const wrongCountry = query.country && countryProblem(query.country)
       if (wrongCountry) throw invalidQuery('country', wrongCountry)
       if (id === null && externalIdentifier === null) {

@@ -32,7 +32,8 @@ test.each([
   ['', both],
   ['&country=US', both],
   ['&currency=EUR', both],
-  // the card payment service does not accept these; a card has neither a country nor a currency to be filtered by
+  // the card payment service does not accept these; a card has neither a country nor a currency to be
+  // filtered by
   ['&country=FR', () => [storedCard]],
   ['&currency=CHF', () => [storedCard]],
   ['&country=DE', () => [storedCard]],

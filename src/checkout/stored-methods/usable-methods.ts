@@ -19,7 +19,12 @@ export interface UsableFilter {
 }
 
 /** The payment methods with which a buyer can pay now (semantics §5.2); none if the buyer does not exist. */
-export async function usableMethods(world: World, account: string, buyerKey: BuyerKey, filter: UsableFilter): Promise<PaymentMethodSummary[]> {
+export async function usableMethods(
+  world: World,
+  account: string,
+  buyerKey: BuyerKey,
+  filter: UsableFilter,
+): Promise<PaymentMethodSummary[]> {
   const { country = null, currency = null, sort_by: sortBy = null, order_by: order = 'desc' } = filter
   const buyer = await findBuyerRow(world, account, buyerKey)
   if (!buyer) return []
@@ -35,7 +40,14 @@ export async function usableMethods(world: World, account: string, buyerKey: Buy
         (currency === null || row.currency === null || accepted_currencies.includes(currency)),
     )
   const rules = (await liveRules(world, account)).get('checkout')
-  const facts = rules && checkoutFacts(world, { country, currency, buyer_id: buyer.id, buyer_external_identifier: buyer.external_identifier })
+  const facts =
+    rules &&
+    checkoutFacts(world, {
+      country,
+      currency,
+      buyer_id: buyer.id,
+      buyer_external_identifier: buyer.external_identifier,
+    })
   const selected = facts && decideOptions(rules, facts)?.methods
   const rows = await world.db
     .selectFrom('payment_methods')
@@ -44,10 +56,16 @@ export async function usableMethods(world: World, account: string, buyerKey: Buy
     .where('buyer_id', '=', buyer.id)
     .where('provisional', '=', false)
     .where('status', 'in', ['processing', 'succeeded'])
-    .$if(country !== null, (query) => query.where((where) => where.or([where('country', 'is', null), where('country', '=', country)])))
-    .$if(currency !== null, (query) => query.where((where) => where.or([where('currency', 'is', null), where('currency', '=', currency)])))
+    .$if(country !== null, (query) =>
+      query.where((where) => where.or([where('country', 'is', null), where('country', '=', country)])),
+    )
+    .$if(currency !== null, (query) =>
+      query.where((where) => where.or([where('currency', 'is', null), where('currency', '=', currency)])),
+    )
     .orderBy(sortBy ?? 'created_at', (by) => (order === 'asc' ? by.asc() : by.desc()).nullsLast())
     .orderBy('id', order)
     .execute()
-  return rows.filter((row) => isTaken(row) && (!selected || selected.some((method) => method === row.method))).map(showPaymentMethodSummary)
+  return rows
+    .filter((row) => isTaken(row) && (!selected || selected.some((method) => method === row.method)))
+    .map(showPaymentMethodSummary)
 }

@@ -29,7 +29,10 @@ test('migrate prints the migrations that it ran', async () => {
 })
 
 test('keys list says that there is no key; after a first start it prints a table', async () => {
-  expect(await railyard('keys', 'list')).toEqual({ code: 0, output: 'There is no key pair; railyard keys create makes one\n' })
+  expect(await railyard('keys', 'list')).toEqual({
+    code: 0,
+    output: 'There is no key pair; railyard keys create makes one\n',
+  })
   const server = await start()
   const locked = await railyard('keys', 'list')
   expect(locked.code).toBe(1)
@@ -46,8 +49,19 @@ test('keys list says that there is no key; after a first start it prints a table
 test('keys create prints the role and accounts of the key, and the tokens of its key are accepted, also of an RS256 key', async () => {
   const made = await railyard('keys', 'create', '--algorithm', 'RS256', '--out', file('shop.pem'))
   expect(made.output).toMatch(/\n {2}role +administrator\n {2}accounts +all accounts\n/)
-  expect(made.output).toContain(`npm run -s railyard -- token --key ${file('shop.pem')} --algorithm RS256 --scopes`)
-  const limited = await railyard('keys', 'create', '--role', 'processing', '--merchant-account', 'default', '--out', file('limited.pem'))
+  expect(made.output).toContain(
+    `npm run -s railyard -- token --key ${file('shop.pem')} --algorithm RS256 --scopes`,
+  )
+  const limited = await railyard(
+    'keys',
+    'create',
+    '--role',
+    'processing',
+    '--merchant-account',
+    'default',
+    '--out',
+    file('limited.pem'),
+  )
   expect(limited.output).toMatch(/\n {2}role +processing\n {2}accounts +default\n/)
   const tokens = [
     await railyard('token', '--scopes', '*.read', '--key', file('shop.pem'), '--algorithm', 'RS256'),
@@ -56,7 +70,10 @@ test('keys create prints the role and accounts of the key, and the tokens of its
   ]
   const server = await start()
   for (const { output } of tokens) {
-    expect((await fetch(`${server.url}/transactions`, { headers: { authorization: `Bearer ${output.trim()}` } })).status).toBe(200)
+    expect(
+      (await fetch(`${server.url}/transactions`, { headers: { authorization: `Bearer ${output.trim()}` } }))
+        .status,
+    ).toBe(200)
   }
   await server.close()
 })
@@ -64,21 +81,29 @@ test('keys create prints the role and accounts of the key, and the tokens of its
 test('token refuses an unknown merchant account while the service runs, and warns otherwise', async () => {
   const server = await start()
   const sign = (account: string) =>
-    launch(['src/main.js', 'token', '--scopes', '*.read', '--merchant-account', account], { DATA_DIR: folder, PUBLIC_URL: server.url }, /(?!)/).ended
+    launch(
+      ['src/main.js', 'token', '--scopes', '*.read', '--merchant-account', account],
+      { DATA_DIR: folder, PUBLIC_URL: server.url },
+      /(?!)/,
+    ).ended
   expect(await sign('nowhere')).toEqual({
     code: 1,
-    output: 'railyard: --merchant-account: there is no merchant account nowhere, or this key may not act on it; GET /merchant-accounts lists them\n',
+    output:
+      'railyard: --merchant-account: there is no merchant account nowhere, or this key may not act on it; GET /merchant-accounts lists them\n',
   })
   expect(await sign('default')).toEqual({ code: 0, output: expect.stringMatching(/^\S+\.\S+\.\S+\n$/) })
   await server.close()
   expect(await sign('nowhere')).toEqual({
     code: 0,
-    output: expect.stringMatching(/Not checked whether there is a merchant account nowhere: \S+ does not answer\n/),
+    output: expect.stringMatching(
+      /Not checked whether there is a merchant account nowhere: \S+ does not answer\n/,
+    ),
   })
 })
 
 test('keys revoke needs --force for the last key of an administrator, and the next start prints no curl command that cannot work', async () => {
-  const ids = async () => (await railyard('keys', 'list')).output.split('\n').filter((line) => line.includes('administrator'))
+  const ids = async () =>
+    (await railyard('keys', 'list')).output.split('\n').filter((line) => line.includes('administrator'))
   const [one = '', other = ''] = (await ids()).map((line) => line.split(' ')[0] ?? '')
   expect((await railyard('keys', 'revoke', one)).output).toBe(`Revoked ${one}\n`)
   expect(await railyard('keys', 'revoke', other)).toEqual({
@@ -90,7 +115,9 @@ test('keys revoke needs --force for the last key of an administrator, and the ne
   await server.ready
   const { output } = await server.stop()
   expect(output).toContain(`The key of ${file('private_key.pem')} is revoked`)
-  expect(output).toContain(`(stop Railyard first): DATA_DIR=${folder} npm run railyard -- keys create --out ${file('shop.pem')}`)
+  expect(output).toContain(
+    `(stop Railyard first): DATA_DIR=${folder} npm run railyard -- keys create --out ${file('shop.pem')}`,
+  )
   expect(output).not.toContain('curl')
 })
 
@@ -101,19 +128,32 @@ test('a wrong option of a command is refused with one line', async () => {
     expect(code).toBe(1)
     return output
   }
-  expect(await refusal('token', '--scopes', ',')).toBe('railyard: --scopes takes scopes, separated by commas: transactions.read,*.write\n')
-  expect(await refusal('token', '--scopes', 'everything')).toMatch(/^railyard: --scopes: everything is not a scope; examples: .*\n$/)
+  expect(await refusal('token', '--scopes', ',')).toBe(
+    'railyard: --scopes takes scopes, separated by commas: transactions.read,*.write\n',
+  )
+  expect(await refusal('token', '--scopes', 'everything')).toMatch(
+    /^railyard: --scopes: everything is not a scope; examples: .*\n$/,
+  )
   expect(await refusal('token', '--scopes', 'transaction.write')).toBe(
     'railyard: --scopes: transaction.write is not a scope: did you mean transactions.write?\n',
   )
   expect(await refusal('token', '--scopes', 'money.read')).toMatch(
     /^railyard: --scopes: money.read is not a scope; scopes are about .*transactions.*\n$/,
   )
-  expect(await refusal('token', '--scopes', '*.read', '--key', '/nowhere.pem')).toBe('railyard: --key: /nowhere.pem cannot be read\n')
-  expect(await refusal('token', '--scopes', '*.read', '--key', file('text.pem'))).toMatch(/does not hold a private key \(PKCS #8 PEM\)\n$/)
-  const browser = (embed: object) => refusal('token', '--scopes', 'embed', '--key', file('shop.pem'), '--embed', JSON.stringify(embed))
-  expect(await browser({ amount: 1299 })).toMatch(/^railyard: a token with the scope embed pins the amount and the currency, or nothing: .*\n$/)
-  expect(await browser({ amount: 1299, currency: 'USD', buyerId: 'x' })).toMatch(/^railyard: --embed pins no buyerId: it knows amount, .*\n$/)
+  expect(await refusal('token', '--scopes', '*.read', '--key', '/nowhere.pem')).toBe(
+    'railyard: --key: /nowhere.pem cannot be read\n',
+  )
+  expect(await refusal('token', '--scopes', '*.read', '--key', file('text.pem'))).toMatch(
+    /does not hold a private key \(PKCS #8 PEM\)\n$/,
+  )
+  const browser = (embed: object) =>
+    refusal('token', '--scopes', 'embed', '--key', file('shop.pem'), '--embed', JSON.stringify(embed))
+  expect(await browser({ amount: 1299 })).toMatch(
+    /^railyard: a token with the scope embed pins the amount and the currency, or nothing: .*\n$/,
+  )
+  expect(await browser({ amount: 1299, currency: 'USD', buyerId: 'x' })).toMatch(
+    /^railyard: --embed pins no buyerId: it knows amount, .*\n$/,
+  )
   expect(await refusal('token')).toMatch(/\(railyard token --help lists its options\)\n$/)
   expect(await refusal('keys', 'create')).toMatch(/\(railyard keys create --help lists its options\)\n$/)
   expect(await refusal('nonsense')).toMatch(/\(railyard --help lists the commands\)\n$/)

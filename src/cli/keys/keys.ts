@@ -1,5 +1,11 @@
 import { writeFile } from 'node:fs/promises'
-import { type ApiKeyPairRow, createKeyPair, grantOf, listKeyPairs, revokeKeyPair } from '../../accounts/api-keys/api-key-pair.store.ts'
+import {
+  type ApiKeyPairRow,
+  createKeyPair,
+  grantOf,
+  listKeyPairs,
+  revokeKeyPair,
+} from '../../accounts/api-keys/api-key-pair.store.ts'
 import { isAdministratorGrant } from '../../accounts/api-keys/api-key-pair.ts'
 import { generateKey } from '../../accounts/api-keys/private-key.ts'
 import { roles } from '../../accounts/roles/role.ts'
@@ -25,21 +31,38 @@ export interface NewKey {
 
 const accountsOf = (ids: readonly string[]) => (ids.length > 0 ? ids.join(',') : 'all accounts')
 
-/** `railyard keys create`: makes a key pair. The private key goes to a file of mode 0600 and is stored nowhere else. */
+/**
+ * `railyard keys create`: makes a key pair. The private key goes to a file of mode 0600 and is stored nowhere
+ * else.
+ */
 export async function createKey(
   settings: Settings,
-  { name, algorithm: algorithmName, role: roleSlugs, merchantAccount: merchantAccountIds, merchantAccountRequired = false, out }: NewKey,
+  {
+    name,
+    algorithm: algorithmName,
+    role: roleSlugs,
+    merchantAccount: merchantAccountIds,
+    merchantAccountRequired = false,
+    out,
+  }: NewKey,
 ): Promise<void> {
   const algorithm = algorithms.find((known): known is Algorithm => known === algorithmName)
   if (!algorithm) throw new UserError(`--algorithm must be one of ${algorithms.join(', ')}`)
-  const assignable = roles.filter(({ assignableTo }) => assignableTo.includes('api-key-pair')).map(({ slug }) => slug)
+  const assignable = roles
+    .filter(({ assignableTo }) => assignableTo.includes('api-key-pair'))
+    .map(({ slug }) => slug)
   const unknown = roleSlugs.find((slug) => !assignable.includes(slug))
-  if (unknown) throw new UserError(`there is no role ${unknown} for key pairs; there are ${assignable.join(', ')}`)
+  if (unknown)
+    throw new UserError(`there is no role ${unknown} for key pairs; there are ${assignable.join(', ')}`)
   await withDatabase(settings, async (database) => {
     await requireMerchantAccounts(database, merchantAccountIds)
     const { privateKeyPem, publicJwk, thumbprint } = await generateKey(algorithm)
     await writeFile(out, privateKeyPem, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      throw new UserError(error.code === 'EEXIST' ? `${out} exists already and is left as it is` : `${out} cannot be written: ${error.message}`)
+      throw new UserError(
+        error.code === 'EEXIST'
+          ? `${out} exists already and is left as it is`
+          : `${out} cannot be written: ${error.message}`,
+      )
     })
     const pair = {
       displayName: name,
@@ -88,16 +111,23 @@ export const listKeys = (settings: Settings): Promise<void> =>
 const isAdministratorKey = (row: ApiKeyPairRow) => isAdministratorGrant(grantOf(row))
 
 /**
- * `railyard keys revoke`: deletes a key pair, by its id or thumbprint; every process refuses its tokens from now on. The last key of an administrator needs
- * `force`.
+ * `railyard keys revoke`: deletes a key pair, by its id or thumbprint; every process refuses its tokens from
+ * now on. The last key of an administrator needs `force`.
  */
-export const revokeKey = (settings: Settings, name: string, { force = false }: { force?: boolean }): Promise<void> =>
+export const revokeKey = (
+  settings: Settings,
+  name: string,
+  { force = false }: { force?: boolean },
+): Promise<void> =>
   withDatabase(settings, async (database) => {
     const pairs = await listKeyPairs(database)
     const pair = pairs.find(({ id, thumbprint }) => id === name || thumbprint === name)
-    const isLastAdministrator = pair && isAdministratorKey(pair) && pairs.filter(isAdministratorKey).length === 1
+    const isLastAdministrator =
+      pair && isAdministratorKey(pair) && pairs.filter(isAdministratorKey).length === 1
     if (isLastAdministrator && !force)
-      throw new UserError(`${name} is the last key of an administrator; make another with railyard keys create first, or add --force`)
+      throw new UserError(
+        `${name} is the last key of an administrator; make another with railyard keys create first, or add --force`,
+      )
     if (!(await runAsCommandLine(() => revokeKeyPair(commandStore(database), name))))
       throw new UserError(`there is no key pair ${name}; see railyard keys list`)
     console.log(`Revoked ${name}`)

@@ -38,7 +38,12 @@ let service: string
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-leaked-'))
   const own = await ownDatabase()
-  settings = readSettings({ DATA_DIR: folder, PORT: '0', STOP_DELAY_MS: '0', ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' }) })
+  settings = readSettings({
+    DATA_DIR: folder,
+    PORT: '0',
+    STOP_DELAY_MS: '0',
+    ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' }),
+  })
   return async () => {
     await own?.drop()
     rmSync(folder, { recursive: true })
@@ -50,15 +55,24 @@ beforeEach(() => {
   return () => vi.restoreAllMocks()
 })
 
-const start = (sandboxUrl?: string) => startRailyard({ ...settings, sandboxUrl }, { log: pino({ level: 'silent' }) })
+const start = (sandboxUrl?: string) =>
+  startRailyard({ ...settings, sandboxUrl }, { log: pino({ level: 'silent' }) })
 
-/** Runs `work` while two processes serve, then `check` with them; on the embedded database one process starts after `work`. */
-async function whileServing(work: () => Promise<void>, check: (serving: readonly Railyard[]) => Promise<void>): Promise<void> {
+/**
+ * Runs `work` while two processes serve, then `check` with them; on the embedded database one process starts
+ * after `work`.
+ */
+async function whileServing(
+  work: () => Promise<void>,
+  check: (serving: readonly Railyard[]) => Promise<void>,
+): Promise<void> {
   const started = settings.databaseUrl ? await startTwo() : []
   try {
     await work()
     const serving = started.length > 0 ? started : [await start()]
-    await check(serving).finally(() => (started.length > 0 ? undefined : Promise.all(serving.map((each) => each.close()))))
+    await check(serving).finally(() =>
+      started.length > 0 ? undefined : Promise.all(serving.map((each) => each.close())),
+    )
   } finally {
     for (const each of started.toReversed()) await each.close()
   }
@@ -70,11 +84,24 @@ async function startTwo(): Promise<Railyard[]> {
 }
 
 const notify = async ({ url }: Railyard, path: string) =>
-  (await fetch(`${url}${path}`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status
+  (
+    await fetch(`${url}${path}`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    })
+  ).status
 const urlOf = ({ world }: Railyard) => new URL(notificationUrl(world, 'default', service)).pathname
 const sealedOf = async ({ world }: Railyard, id = service) =>
-  (await world.db.selectFrom('payment_services').select('secrets').where('id', '=', id).executeTakeFirstOrThrow()).secrets ?? Buffer.alloc(0)
-const opened = (cipher: Cipher, sealed: Buffer, id = service) => cipher.open('payment-service-fields', sealed, `default/${id}`)
+  (
+    await world.db
+      .selectFrom('payment_services')
+      .select('secrets')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).secrets ?? Buffer.alloc(0)
+const opened = (cipher: Cipher, sealed: Buffer, id = service) =>
+  cipher.open('payment-service-fields', sealed, `default/${id}`)
 
 /** Adds a payment service in an account of its own; answers its id. */
 async function addServiceOfParis({ world }: Railyard): Promise<string> {
@@ -101,7 +128,10 @@ test('after the recovery a leaked key and a copy of the database of then open no
     .executeTakeFirstOrThrow()
   service = id
   ;[oldKey = Buffer.alloc(0)] = await readKeyFile(keyFileOf(settings))
-  const { key_id: keyId, wrapped } = await made.world.db.selectFrom('root_secret').selectAll().executeTakeFirstOrThrow()
+  const { key_id: keyId, wrapped } = await made.world.db
+    .selectFrom('root_secret')
+    .selectAll()
+    .executeTakeFirstOrThrow()
   oldRootSecret = await localKeys([oldKey]).unwrap({ keyId, wrapped }, 'root_secret')
   const attacker = createCipher(oldRootSecret)
   const plain = opened(attacker, secrets ?? Buffer.alloc(0))
@@ -134,13 +164,18 @@ test('after the recovery a leaked key and a copy of the database of then open no
         ['paris', await addServiceOfParis(first)],
       ] as const) {
         const sealed = await sealedOf(first, each)
-        expect(first.world.cipher.open('payment-service-fields', sealed, `${account}/${each}`)).toContain('sandbox')
+        expect(first.world.cipher.open('payment-service-fields', sealed, `${account}/${each}`)).toContain(
+          'sandbox',
+        )
         expect(() => attacker.open('payment-service-fields', sealed, `${account}/${each}`)).toThrow()
       }
       // the old key opens no root secret of today
       const rows = await first.world.db.selectFrom('root_secret').selectAll().execute()
       expect(rows.map(({ generation }) => generation).sort()).toEqual([1, 2])
-      for (const row of rows) await expect(localKeys([oldKey]).unwrap({ keyId: row.key_id, wrapped: row.wrapped }, 'root_secret')).rejects.toThrow()
+      for (const row of rows)
+        await expect(
+          localKeys([oldKey]).unwrap({ keyId: row.key_id, wrapped: row.wrapped }, 'root_secret'),
+        ).rejects.toThrow()
       await first.sealing.runOnce()
       expect(await brokenLinks(first.world)).toEqual([])
     },
@@ -152,7 +187,10 @@ test('after --end-overlap, URLs that were made under an earlier root secret are 
     async () => void expect(await replaceRootSecret(settings, { endOverlap: true })).toBe(0),
     async (serving) => {
       for (const railyard of serving) {
-        await vi.waitFor(async () => expect(await notify(railyard, oldUrl)).toBe(404), { timeout: 20_000, interval: 200 })
+        await vi.waitFor(async () => expect(await notify(railyard, oldUrl)).toBe(404), {
+          timeout: 20_000,
+          interval: 200,
+        })
         expect(await notify(railyard, urlOf(railyard))).not.toBe(404)
       }
     },
@@ -163,15 +201,25 @@ test('keys replace-root-secret is refused while secrets are under an earlier enc
   const [, earlier = Buffer.alloc(0)] = await readKeyFile(keyFileOf(settings))
   await withDatabase(settings, async ({ db }) => {
     const { keyId, wrapped } = await localKeys([earlier]).wrap(oldRootSecret, 'root_secret')
-    const { key_id, wrapped: original } = await db.selectFrom('root_secret').selectAll().where('generation', '=', 1).executeTakeFirstOrThrow()
+    const { key_id, wrapped: original } = await db
+      .selectFrom('root_secret')
+      .selectAll()
+      .where('generation', '=', 1)
+      .executeTakeFirstOrThrow()
     await db.updateTable('root_secret').set({ key_id: keyId, wrapped }).where('generation', '=', 1).execute()
     onTestFinished(() =>
       withDatabase(settings, async ({ db: again }) => {
-        await again.updateTable('root_secret').set({ key_id, wrapped: original }).where('generation', '=', 1).execute()
+        await again
+          .updateTable('root_secret')
+          .set({ key_id, wrapped: original })
+          .where('generation', '=', 1)
+          .execute()
       }),
     )
   })
-  await expect(replaceRootSecret(settings, {})).rejects.toThrow(/secrets are under an earlier encryption key still/)
+  await expect(replaceRootSecret(settings, {})).rejects.toThrow(
+    /secrets are under an earlier encryption key still/,
+  )
 })
 
 // on the embedded database there is no other process
@@ -179,7 +227,9 @@ test.runIf(process.env['DATABASE_URL'])(
   'a new root secret is used only when every process knows it, and the next run continues with the same one',
   async () => {
     const generation = () =>
-      withDatabase(settings, async ({ db }) => (await db.selectFrom('root_secret').selectAll().orderBy('generation').execute()).at(-1))
+      withDatabase(settings, async ({ db }) =>
+        (await db.selectFrom('root_secret').selectAll().orderBy('generation').execute()).at(-1),
+      )
     await withDatabase(settings, ({ db }) =>
       sql`insert into service_processes (id, host, pid, encryption_keys, seen_at) values (gen_random_uuid(), 'elsewhere', 4711, '{}', now())`.execute(
         db,
@@ -196,14 +246,19 @@ test.runIf(process.env['DATABASE_URL'])(
 )
 
 test('a replacement that is killed half-way continues when it is run again', async () => {
-  const killed = launch(['src/main.js', 'keys', 'replace-root-secret'], envOf(settings), /The root secret (\d+) is in use/)
+  const killed = launch(
+    ['src/main.js', 'keys', 'replace-root-secret'],
+    envOf(settings),
+    /The root secret (\d+) is in use/,
+  )
   const { url: generation } = await killed.ready
   killed.kill()
   await killed.ended
   const printed = vi.mocked(console.log)
   const left = await withDatabase(settings, (database) => staleValues(database, Number(generation)))
   expect(await replaceRootSecret(settings, {})).toBe(0)
-  if (left > 0) expect(printed.mock.calls.flat().join('\n')).toContain(`Going on with the root secret ${generation}`)
+  if (left > 0)
+    expect(printed.mock.calls.flat().join('\n')).toContain(`Going on with the root secret ${generation}`)
   const railyard = await start()
   try {
     expect(await staleValues(railyard.world, railyard.world.cipher.generation())).toBe(0)
@@ -216,7 +271,9 @@ test('a replacement that is killed half-way continues when it is run again', asy
 
 /** Findings in the chains of the audit log and the journal. */
 const brokenLinks = async ({ run, cipher }: { run: Statements; cipher: Cipher }) =>
-  (await Promise.all(sealedLogs.map((chain) => verifyChain(run, cipher, chain)))).flatMap(({ findings }) => findings)
+  (await Promise.all(sealedLogs.map((chain) => verifyChain(run, cipher, chain)))).flatMap(
+    ({ findings }) => findings,
+  )
 
 const envOf = ({ dataDir, databaseUrl }: Settings) => ({
   DATA_DIR: dataDir,
@@ -236,7 +293,13 @@ test('verification finds an audit log that was sealed again with a leaked root s
       .limit(1)
       .executeTakeFirstOrThrow()
     const forge = async (number: number, before: Pick<Seal, 'position' | 'hash'> | undefined) => {
-      const range = { account: 'default', number, before, position: last.position, createdAt: last.created_at }
+      const range = {
+        account: 'default',
+        number,
+        before,
+        position: last.position,
+        createdAt: last.created_at,
+      }
       const [link] = await auditChain.links(run, sealerOf(attacker, 1), [range])
       await db
         .insertInto('audit_seals')
@@ -244,7 +307,11 @@ test('verification finds an audit log that was sealed again with a leaked root s
         .execute()
     }
     await forge(last.number + 1, last)
-    const appended = { account: 'default', link: last.number + 1, problem: expect.stringContaining('is not what was sealed') }
+    const appended = {
+      account: 'default',
+      link: last.number + 1,
+      problem: expect.stringContaining('is not what was sealed'),
+    }
     expect(await brokenLinks({ run, cipher })).toEqual([appended])
     await db.connection().execute(async (connection) => {
       await sql`set session_replication_role = replica`.execute(connection)
@@ -253,7 +320,11 @@ test('verification finds an audit log that was sealed again with a leaked root s
     })
     await forge(1, undefined)
     expect(await brokenLinks({ run, cipher })).toEqual([
-      { account: 'default', link: 1, problem: expect.stringContaining('was made under an earlier root secret') },
+      {
+        account: 'default',
+        link: 1,
+        problem: expect.stringContaining('was made under an earlier root secret'),
+      },
     ])
     await masterKeys.close()
   })
@@ -261,7 +332,16 @@ test('verification finds an audit log that was sealed again with a leaked root s
 
 test('every column of bytes is sealed again, is an envelope, or holds no secret', async () => {
   const envelopes = ['data_key', 'sealed', 'wrapped']
-  const noSecrets = [/_hash$/, /\.hash$/, /\.mac$/, /fingerprint$/, /^insight_hours\./, /sha256$/, /_digest$/, /^used_wallet_tokens\.token$/]
+  const noSecrets = [
+    /_hash$/,
+    /\.hash$/,
+    /\.mac$/,
+    /fingerprint$/,
+    /^insight_hours\./,
+    /sha256$/,
+    /_digest$/,
+    /^used_wallet_tokens\.token$/,
+  ]
   const rows = await withDatabase(settings, ({ run }) =>
     run<{ place: string; name: string }>(
       `select table_name || '.' || column_name as place, column_name as name
@@ -269,7 +349,9 @@ test('every column of bytes is sealed again, is an envelope, or holds no secret'
       [],
     ),
   )
-  const others = rows.filter(({ place, name }) => !envelopes.includes(name) && !noSecrets.some((pattern) => pattern.test(place)))
+  const others = rows.filter(
+    ({ place, name }) => !envelopes.includes(name) && !noSecrets.some((pattern) => pattern.test(place)),
+  )
   const resealed = sealedColumns.map(({ table, column }) => `${table}.${column}`)
   expect(others.map(({ place }) => place).sort()).toEqual([...resealed].sort())
 })

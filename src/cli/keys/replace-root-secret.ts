@@ -3,7 +3,12 @@ import { recordChange } from '../../database/logs/audit-log.ts'
 import { sealUnderNewSecret } from '../../database/logs/seal-chain.ts'
 import { createLog } from '../../observability/log.ts'
 import type { Settings } from '../../settings.ts'
-import { announceRootSecret, newestRootSecret, retireRootSecrets, useRootSecret } from '../../vault/keys/root-secret.ts'
+import {
+  announceRootSecret,
+  newestRootSecret,
+  retireRootSecrets,
+  useRootSecret,
+} from '../../vault/keys/root-secret.ts'
 import { secretsByKey } from '../../vault/keys/rotation.ts'
 import { type Resealing, resealAll, staleValues } from '../../vault/keys/sealed-values.ts'
 import { PROCESS_WAIT_MS, processNames, type ServiceProcess } from '../../vault/keys/service-processes.ts'
@@ -17,11 +22,16 @@ export interface ReplaceOptions {
 }
 
 /**
- * `railyard keys replace-root-secret`: answers the exit code, 0 when every value is sealed under the newest root secret. On PostgreSQL, processes keep serving.
- * If the command was stopped, running it again continues: it uses a generation that was made and not used yet, and seals the values that are left.
- * `patienceMs` is how long it waits for processes.
+ * `railyard keys replace-root-secret`: answers the exit code, 0 when every value is sealed under the newest
+ * root secret. On PostgreSQL, processes keep serving. If the command was stopped, running it again continues:
+ * it uses a generation that was made and not used yet, and seals the values that are left. `patienceMs` is
+ * how long it waits for processes.
  */
-export async function replaceRootSecret(settings: Settings, options: ReplaceOptions, patienceMs = PROCESS_WAIT_MS): Promise<number> {
+export async function replaceRootSecret(
+  settings: Settings,
+  options: ReplaceOptions,
+  patienceMs = PROCESS_WAIT_MS,
+): Promise<number> {
   return runRotation(settings, patienceMs, async (work) => {
     if (options.endOverlap) return endOverlap(work)
     await refuseUnrotated(work)
@@ -33,7 +43,10 @@ export async function replaceRootSecret(settings: Settings, options: ReplaceOpti
   })
 }
 
-/** Throws `UserError` while a secret is under an earlier encryption key: a root secret that is wrapped under a leaked key has leaked with it. */
+/**
+ * Throws `UserError` while a secret is under an earlier encryption key: a root secret that is wrapped under a
+ * leaked key has leaked with it.
+ */
 async function refuseUnrotated({ database, masterKeys }: RotationWork): Promise<void> {
   const current = await masterKeys.keys.currentKeyId()
   const earlier = [...(await secretsByKey(database))].filter(([id]) => id !== current)
@@ -44,7 +57,8 @@ async function refuseUnrotated({ database, masterKeys }: RotationWork): Promise<
 }
 
 /**
- * Makes a new root secret, and puts it to use once every process knows it. If values are left under an earlier one than the newest, continues with the newest.
+ * Makes a new root secret, and puts it to use once every process knows it. If values are left under an
+ * earlier one than the newest, continues with the newest.
  */
 async function rotateToNewest(work: RotationWork): Promise<void> {
   const { database, masterKeys, rootSecrets } = work
@@ -52,8 +66,13 @@ async function rotateToNewest(work: RotationWork): Promise<void> {
   const newest = await newestRootSecret(db)
   const left = newest.isUsed && newest.generation > 1 ? await staleValues(database, newest.generation) : 0
   const generation = left > 0 ? newest.generation : await announceRootSecret(db, masterKeys.keys)
-  if (left > 0) console.log(`Going on with the root secret ${generation}: ${secrets(left)} under earlier ones`)
-  await requireProcesses(work, `must know the root secret ${generation} before it is used`, ({ root_secret_known: known }) => known >= generation)
+  if (left > 0)
+    console.log(`Going on with the root secret ${generation}: ${secrets(left)} under earlier ones`)
+  await requireProcesses(
+    work,
+    `must know the root secret ${generation} before it is used`,
+    ({ root_secret_known: known }) => known >= generation,
+  )
   await runAsCommandLine(() =>
     recordChange(db, commandStore(database), {
       account: 'default',
@@ -72,10 +91,16 @@ async function rotateToNewest(work: RotationWork): Promise<void> {
 }
 
 /** Throws `UserError` if a process is not ready in time; `requirement` says what it must do. */
-async function requireProcesses({ findUnready }: RotationWork, requirement: string, isReady: (process: ServiceProcess) => boolean): Promise<void> {
+async function requireProcesses(
+  { findUnready }: RotationWork,
+  requirement: string,
+  isReady: (process: ServiceProcess) => boolean,
+): Promise<void> {
   const unready = await findUnready(isReady, true)
   if (unready.length > 0)
-    throw new UserError(`${processNames(unready)} ${requirement}: see the log of each or stop it, and run this again; it goes on`)
+    throw new UserError(
+      `${processNames(unready)} ${requirement}: see the log of each or stop it, and run this again; it goes on`,
+    )
 }
 
 /** Prints the result; answers the exit code. */
@@ -85,9 +110,12 @@ function printResealing({ resealed, lost, stopped }: Resealing, { rootSecrets }:
     return 1
   }
   console.log(`${secrets(resealed)} sealed again under the root secret ${rootSecrets.current}`)
-  for (const [table, count] of lost) console.error(`${secrets(count)} of ${table} cannot be opened, and were left as they are`)
+  for (const [table, count] of lost)
+    console.error(`${secrets(count)} of ${table} cannot be opened, and were left as they are`)
   if (lost.size > 0) return 1
-  console.log('What was signed under earlier root secrets is taken until `railyard keys replace-root-secret --end-overlap`')
+  console.log(
+    'What was signed under earlier root secrets is taken until `railyard keys replace-root-secret --end-overlap`',
+  )
   return 0
 }
 
@@ -95,8 +123,15 @@ function printResealing({ resealed, lost, stopped }: Resealing, { rootSecrets }:
 async function endOverlap({ database, rootSecrets }: RotationWork): Promise<number> {
   const { current } = rootSecrets
   const left = await staleValues(database, current)
-  if (left > 0) throw new UserError(`${secrets(left)} are under an earlier root secret: complete \`railyard keys replace-root-secret\` first`)
+  if (left > 0)
+    throw new UserError(
+      `${secrets(left)} are under an earlier root secret: complete \`railyard keys replace-root-secret\` first`,
+    )
   const retired = await retireRootSecrets(database.run, current)
-  console.log(retired > 0 ? `What was signed before the root secret ${current} is refused from now on` : 'There is no overlap to end')
+  console.log(
+    retired > 0
+      ? `What was signed before the root secret ${current} is refused from now on`
+      : 'There is no overlap to end',
+  )
   return 0
 }

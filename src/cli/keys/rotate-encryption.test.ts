@@ -25,7 +25,10 @@ let file: string
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-rotate-'))
   const own = await ownDatabase()
-  settings = readSettings({ DATA_DIR: folder, ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' }) })
+  settings = readSettings({
+    DATA_DIR: folder,
+    ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' }),
+  })
   file = join(folder, 'encryption_key')
   return async () => {
     await own?.drop()
@@ -50,15 +53,22 @@ async function rotate(options: RotateOptions = {}, on = settings, patience = 2_0
 const keys = () => readKeyFile(file)
 const ids = async () => (await keys()).map(keyIdOf)
 const numbers = async (masterKeys: readonly Buffer[]) =>
-  withDatabase(settings, async (database) => (await openCards(database, localKeys(masterKeys))).map(({ number }) => number).sort())
+  withDatabase(settings, async (database) =>
+    (await openCards(database, localKeys(masterKeys))).map(({ number }) => number).sort(),
+  )
 const fingerprint = () =>
-  withDatabase(settings, async ({ db }) => (await openVault(db, settings)).cipher.mac('card-fingerprint', '4111111111111111').toString('hex'))
+  withDatabase(settings, async ({ db }) =>
+    (await openVault(db, settings)).cipher.mac('card-fingerprint', '4111111111111111').toString('hex'),
+  )
 
 const stored = ['4111 1', '4111 2', '4111 3', '4111 4']
 
 /** Starts a process that serves on the instance of this file, with these settings. */
 const serve = (overrides: Partial<Settings>, keyPatience = 2_000) =>
-  startRailyard({ ...settings, port: 0, stopDelay: 0, ...overrides }, { log: pino({ level: 'silent' }), keyPatience })
+  startRailyard(
+    { ...settings, port: 0, stopDelay: 0, ...overrides },
+    { log: pino({ level: 'silent' }), keyPatience },
+  )
 
 test('a rotation makes a key, puts it first, and wraps every secret under it; fingerprints stay what they were', async () => {
   const before = await fingerprint()
@@ -70,7 +80,11 @@ test('a rotation makes a key, puts it first, and wraps every secret under it; fi
   const [second = '', ...others] = await ids()
   expect(others).toEqual([first])
   expect(code).toBe(0)
-  expect(output).toMatch(new RegExp(`^Made the key ${second}, the first in .*encryption_key\n3 secrets wrapped anew under the key ${second}`))
+  expect(output).toMatch(
+    new RegExp(
+      `^Made the key ${second}, the first in .*encryption_key\n3 secrets wrapped anew under the key ${second}`,
+    ),
+  )
   expect(await numbers((await keys()).slice(0, 1))).toEqual(['4111 1', '4111 2'])
   expect(await fingerprint()).toBe(before)
   for (const line of readFileSync(file, 'utf8').trim().split('\n')) expect(output).not.toContain(line)
@@ -81,9 +95,13 @@ test('a rotation that was stopped continues with its key, and only --new makes a
   const third = await addKey(file)
   await makeKeyFirst(file, third)
   const { output } = await rotate()
-  expect(output).toMatch(new RegExp(`^Going on with the rotation to the key ${third}: 3 secrets under earlier keys.*--new`))
+  expect(output).toMatch(
+    new RegExp(`^Going on with the rotation to the key ${third}: 3 secrets under earlier keys.*--new`),
+  )
   expect(output).toContain(`3 secrets wrapped anew under the key ${third}`)
-  await withDatabase(settings, async (database) => storeCard(database, localKeys([(await keys())[1] ?? randomBytes(32)]), '4111 3'))
+  await withDatabase(settings, async (database) =>
+    storeCard(database, localKeys([(await keys())[1] ?? randomBytes(32)]), '4111 3'),
+  )
   expect((await rotate({ new: true })).code).toBe(0)
   expect((await ids()).slice(1, 3)).toEqual([third, second])
   expect(await numbers((await keys()).slice(0, 1))).toEqual(['4111 1', '4111 2', '4111 3'])
@@ -91,8 +109,13 @@ test('a rotation that was stopped continues with its key, and only --new makes a
 
 test('--forget-old wraps every secret again, then removes earlier keys; on PostgreSQL an hour after the last rotation', async () => {
   const [newest, third, second] = await ids()
-  await withDatabase(settings, async (database) => storeCard(database, localKeys((await keys()).slice(2, 3)), '4111 4'))
-  if (settings.databaseUrl) await expect(rotate({ forgetOld: true })).rejects.toThrow(/changed less than an hour ago.*run this again in \d+ minutes$/)
+  await withDatabase(settings, async (database) =>
+    storeCard(database, localKeys((await keys()).slice(2, 3)), '4111 4'),
+  )
+  if (settings.databaseUrl)
+    await expect(rotate({ forgetOld: true })).rejects.toThrow(
+      /changed less than an hour ago.*run this again in \d+ minutes$/,
+    )
   const hourAgo = new Date(Date.now() - 3_700_000)
   utimesSync(file, hourAgo, hourAgo)
   const { output } = await rotate({ forgetOld: true })
@@ -106,8 +129,12 @@ test('secrets under a missing key stay as they are, and the output names the key
   const card = await withDatabase(settings, (database) => storeCard(database, localKeys([stray]), '4111 5'))
   const { code, output } = await rotate({ forgetOld: true })
   expect(code).toBe(1)
-  expect(output).toContain(`1 secret under the key ${keyIdOf(stray)} cannot be opened: put that key back (${file}) and run this again`)
-  await withDatabase(settings, ({ db }) => db.deleteFrom('payment_methods').where('id', '=', card.id).execute())
+  expect(output).toContain(
+    `1 secret under the key ${keyIdOf(stray)} cannot be opened: put that key back (${file}) and run this again`,
+  )
+  await withDatabase(settings, ({ db }) =>
+    db.deleteFrom('payment_methods').where('id', '=', card.id).execute(),
+  )
 })
 
 test('a rotation is refused without any change while a process does not know the key; it succeeds when the key is last in its list', async () => {
@@ -118,15 +145,23 @@ test('a rotation is refused without any change while a process does not know the
   try {
     // the embedded database has no other process
     if (settings.databaseUrl) {
-      expect(await liveProcesses(serving.world)).toMatchObject([{ pid: process.pid, encryption_keys: [keyIdOf(used), keyIdOf(fresh)] }])
+      expect(await liveProcesses(serving.world)).toMatchObject([
+        { pid: process.pid, encryption_keys: [keyIdOf(used), keyIdOf(fresh)] },
+      ])
       const unknown = randomBytes(32)
-      const refused = new RegExp(`^the process ${process.pid} on .* does not know the key ${keyIdOf(unknown)} \\(ENCRYPTION_KEY\\)`)
-      await expect(rotate({}, { ...settings, encryptionKey: asText(unknown, used, fresh) }, 20_000)).rejects.toThrow(refused)
+      const refused = new RegExp(
+        `^the process ${process.pid} on .* does not know the key ${keyIdOf(unknown)} \\(ENCRYPTION_KEY\\)`,
+      )
+      await expect(
+        rotate({}, { ...settings, encryptionKey: asText(unknown, used, fresh) }, 20_000),
+      ).rejects.toThrow(refused)
       expect([...(await secretsByKey(serving.world)).keys()]).toEqual([keyIdOf(used)])
       expect((await fetch(`${serving.url}/health/ready`)).status).toBe(200)
       expect((await rotate({}, { ...settings, encryptionKey: asText(fresh, used) })).code).toBe(0)
       expect((await fetch(`${serving.url}/health/ready`)).status).toBe(200)
-      expect((await openCards(serving.world, serving.world.keys)).map(({ keyId }) => keyId)).toEqual(Array(4).fill(keyIdOf(fresh)))
+      expect((await openCards(serving.world, serving.world.keys)).map(({ keyId }) => keyId)).toEqual(
+        Array(4).fill(keyIdOf(fresh)),
+      )
     }
   } finally {
     await serving.close()
@@ -139,23 +174,26 @@ test('a rotation is refused without any change while a process does not know the
 })
 
 // on the embedded database there is one process
-test.runIf(process.env['DATABASE_URL'])('a process with a new key does not start while another process serves without it', async () => {
-  const [used = Buffer.alloc(0)] = await keys()
-  const serving = await serve({ encryptionKey: used.toString('base64') })
-  const encryptionKey = [randomBytes(32), used].map((key) => key.toString('base64')).join(',')
-  const { simulatorUrl } = serving
-  await expect(serve({ encryptionKey, sandboxUrl: simulatorUrl }, 20_000)).rejects.toThrow(
-    /^the process \d+ on .* cannot open what this process would encrypt with the key/,
-  )
-  expect((await fetch(`${serving.url}/health/ready`)).status).toBe(200)
-  await serving.close()
-  const alone = await serve({ encryptionKey })
-  await expect(serve({ encryptionKey: used.toString('base64'), sandboxUrl: alone.simulatorUrl })).rejects.toThrow(
-    /an encryption key is in use that this process does not have/,
-  )
-  await alone.close()
-  await withDatabase(settings, ({ db }) => deleteUnusedKeyChecks(db, [keyIdOf(used)]))
-})
+test.runIf(process.env['DATABASE_URL'])(
+  'a process with a new key does not start while another process serves without it',
+  async () => {
+    const [used = Buffer.alloc(0)] = await keys()
+    const serving = await serve({ encryptionKey: used.toString('base64') })
+    const encryptionKey = [randomBytes(32), used].map((key) => key.toString('base64')).join(',')
+    const { simulatorUrl } = serving
+    await expect(serve({ encryptionKey, sandboxUrl: simulatorUrl }, 20_000)).rejects.toThrow(
+      /^the process \d+ on .* cannot open what this process would encrypt with the key/,
+    )
+    expect((await fetch(`${serving.url}/health/ready`)).status).toBe(200)
+    await serving.close()
+    const alone = await serve({ encryptionKey })
+    await expect(
+      serve({ encryptionKey: used.toString('base64'), sandboxUrl: alone.simulatorUrl }),
+    ).rejects.toThrow(/an encryption key is in use that this process does not have/)
+    await alone.close()
+    await withDatabase(settings, ({ db }) => deleteUnusedKeyChecks(db, [keyIdOf(used)]))
+  },
+)
 
 test('a new key becomes the first in the file when every process has read it, and is removed again when one does not', async () => {
   const before = await ids()
@@ -165,14 +203,19 @@ test('a new key becomes the first in the file when every process has read it, an
   // the embedded database has no other process
   if (settings.databaseUrl) {
     const serving = await serve({ dataDir: elsewhere })
-    await expect(rotate({ new: true })).rejects.toThrow(/did not read the new key from .*, so it was taken out again and nothing was changed/)
+    await expect(rotate({ new: true })).rejects.toThrow(
+      /did not read the new key from .*, so it was taken out again and nothing was changed/,
+    )
     expect(await ids()).toEqual(before)
     await serving.close()
   }
   const following = settings.databaseUrl ? await serve({}) : undefined
   expect((await rotate({ new: true }, settings, 20_000)).code).toBe(0)
   expect((await ids()).slice(1)).toEqual(before)
-  if (following) expect((await openCards(following.world, following.world.keys)).map(({ number }) => number).sort()).toEqual(stored)
+  if (following)
+    expect(
+      (await openCards(following.world, following.world.keys)).map(({ number }) => number).sort(),
+    ).toEqual(stored)
   await following?.close()
 })
 
@@ -180,10 +223,18 @@ test('with ENCRYPTION_KEY, a rotation wraps every secret under its first key, an
   const [used = Buffer.alloc(0)] = await keys()
   const fresh = randomBytes(32)
   const on = { ...settings, encryptionKey: [fresh, used].map((key) => key.toString('base64')).join(',') }
-  await expect(rotate({ new: true }, on)).rejects.toThrow(/^--new makes a key in DATA_DIR\/encryption_key, and ENCRYPTION_KEY is used here/)
-  await expect(rotate({ forgetOld: true }, on)).rejects.toThrow(/^--forget-old is for DATA_DIR\/encryption_key/)
-  await expect(rotate({ new: true, forgetOld: true })).rejects.toThrow(/^--new and --forget-old are two steps/)
-  expect((await rotate({}, on)).output).toMatch(new RegExp(`^5 secrets wrapped anew under the key ${keyIdOf(fresh)} \\(ENCRYPTION_KEY\\)`))
+  await expect(rotate({ new: true }, on)).rejects.toThrow(
+    /^--new makes a key in DATA_DIR\/encryption_key, and ENCRYPTION_KEY is used here/,
+  )
+  await expect(rotate({ forgetOld: true }, on)).rejects.toThrow(
+    /^--forget-old is for DATA_DIR\/encryption_key/,
+  )
+  await expect(rotate({ new: true, forgetOld: true })).rejects.toThrow(
+    /^--new and --forget-old are two steps/,
+  )
+  expect((await rotate({}, on)).output).toMatch(
+    new RegExp(`^5 secrets wrapped anew under the key ${keyIdOf(fresh)} \\(ENCRYPTION_KEY\\)`),
+  )
   expect(await numbers([fresh])).toEqual(['4111 1', '4111 2', '4111 3', '4111 4'])
   await expect(rotate()).rejects.toThrow(/encryption_key is not the key that this database was made with/)
 })

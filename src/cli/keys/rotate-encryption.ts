@@ -7,7 +7,13 @@ import { deleteUnusedKeyChecks } from '../../vault/keys/key-check.ts'
 import { addKey, makeKeyFirst, removeKeysExcept, removeUnusedKey } from '../../vault/keys/key-file.ts'
 import type { MasterKeys } from '../../vault/keys/master-keys.ts'
 import { type Rotation, rewrapAll, secretsByKey } from '../../vault/keys/rotation.ts'
-import { announceKey, PROCESS_WAIT_MS, processNames, type ServiceProcess, wrappingKeyName } from '../../vault/keys/service-processes.ts'
+import {
+  announceKey,
+  PROCESS_WAIT_MS,
+  processNames,
+  type ServiceProcess,
+  wrappingKeyName,
+} from '../../vault/keys/service-processes.ts'
 import { commandStore } from '../command-database.ts'
 import { runAsCommandLine } from '../command-line-actor.ts'
 import { runRotation, secrets } from '../rotation-work.ts'
@@ -23,27 +29,45 @@ const PROGRESS_MS = 1_000
 const IN_PROGRESS_MS = 3_600_000
 
 /**
- * `railyard keys rotate-encryption`: answers the exit code, 0 when every secret is under the newest key. On PostgreSQL, processes keep serving. `patienceMs` is
- * how long it waits for processes.
+ * `railyard keys rotate-encryption`: answers the exit code, 0 when every secret is under the newest key. On
+ * PostgreSQL, processes keep serving. `patienceMs` is how long it waits for processes.
  */
-export async function rotateEncryption(settings: Settings, options: RotateOptions, patienceMs = PROCESS_WAIT_MS): Promise<number> {
-  if (options.new && options.forgetOld) throw new UserError('--new and --forget-old are two steps: first the one, later the other')
+export async function rotateEncryption(
+  settings: Settings,
+  options: RotateOptions,
+  patienceMs = PROCESS_WAIT_MS,
+): Promise<number> {
+  if (options.new && options.forgetOld)
+    throw new UserError('--new and --forget-old are two steps: first the one, later the other')
   return runRotation(settings, patienceMs, async ({ database, masterKeys, signal, findUnready }) => {
-    const waitForProcesses: WaitForProcesses = (isReady) => findUnready(isReady, masterKeys.file !== undefined)
+    const waitForProcesses: WaitForProcesses = (isReady) =>
+      findUnready(isReady, masterKeys.file !== undefined)
     if (!masterKeys.file) refuseFileOptions(options, masterKeys)
     if (masterKeys.file && !options.forgetOld)
-      await chooseKey({ database, waitForProcesses }, { ...masterKeys, file: masterKeys.file }, options.new === true)
+      await chooseKey(
+        { database, waitForProcesses },
+        { ...masterKeys, file: masterKeys.file },
+        options.new === true,
+      )
     await announceOrRefuse(database, waitForProcesses, masterKeys, options.forgetOld === true)
     await runAsCommandLine(async () => recordRotation(database, await masterKeys.keys.currentKeyId()))
-    const rotation = await rewrapAll({ ...database, keys: masterKeys.keys }, { signal, progress: progressPrinter() })
+    const rotation = await rewrapAll(
+      { ...database, keys: masterKeys.keys },
+      { signal, progress: progressPrinter() },
+    )
     const code = printRotation(rotation, masterKeys)
-    if (code === 0 && masterKeys.file && options.forgetOld) await forgetOld(settings, database, masterKeys.file)
-    if (code === 0) await deleteUnusedKeyChecks(database.db, [rotation.keyId, ...(await secretsByKey(database)).keys()])
+    if (code === 0 && masterKeys.file && options.forgetOld)
+      await forgetOld(settings, database, masterKeys.file)
+    if (code === 0)
+      await deleteUnusedKeyChecks(database.db, [rotation.keyId, ...(await secretsByKey(database)).keys()])
     return code
   })
 }
 
-/** Records the rotation in the audit log, before the first secret is wrapped again: a rotation that is stopped has begun. */
+/**
+ * Records the rotation in the audit log, before the first secret is wrapped again: a rotation that is stopped
+ * has begun.
+ */
 const recordRotation = (database: Database, keyId: string) =>
   recordChange(database.db, commandStore(database), {
     account: 'default',
@@ -52,11 +76,20 @@ const recordRotation = (database: Database, keyId: string) =>
   })
 
 function refuseFileOptions(options: RotateOptions, { source }: MasterKeys): void {
-  if (options.new) throw new UserError(`--new makes a key in DATA_DIR/encryption_key, and ${source} is used here: see docs/operations/keys.md`)
-  if (options.forgetOld) throw new UserError(`--forget-old is for DATA_DIR/encryption_key, and ${source} is used here: see docs/operations/keys.md`)
+  if (options.new)
+    throw new UserError(
+      `--new makes a key in DATA_DIR/encryption_key, and ${source} is used here: see docs/operations/keys.md`,
+    )
+  if (options.forgetOld)
+    throw new UserError(
+      `--forget-old is for DATA_DIR/encryption_key, and ${source} is used here: see docs/operations/keys.md`,
+    )
 }
 
-/** Makes a new key, unless a rotation was stopped: then this one continues with its key. `alwaysNew` (`--new`) makes one in any case. */
+/**
+ * Makes a new key, unless a rotation was stopped: then this one continues with its key. `alwaysNew` (`--new`)
+ * makes one in any case.
+ */
 async function chooseKey(
   { database, waitForProcesses }: { database: Database; waitForProcesses: WaitForProcesses },
   { keys, file }: MasterKeys & { file: string },
@@ -66,7 +99,9 @@ async function chooseKey(
   const earlier = [...(await secretsByKey(database))].filter(([id]) => id !== current)
   const left = earlier.reduce((sum, [, count]) => sum + count, 0)
   if (left > 0 && !alwaysNew)
-    console.log(`Going on with the rotation to the key ${current}: ${secrets(left)} under earlier keys. No new key is made (--new makes one)`)
+    console.log(
+      `Going on with the rotation to the key ${current}: ${secrets(left)} under earlier keys. No new key is made (--new makes one)`,
+    )
   else await makeKey(waitForProcesses, file)
 }
 
@@ -74,15 +109,17 @@ async function chooseKey(
 type WaitForProcesses = (isReady: (process: ServiceProcess) => boolean) => Promise<ServiceProcess[]>
 
 /**
- * Adds a key to the file, and makes it the first one when every process has read it: each process must be able to open what another one wraps with the new key.
- * Removes the key again if a process does not read it.
+ * Adds a key to the file, and makes it the first one when every process has read it: each process must be
+ * able to open what another one wraps with the new key. Removes the key again if a process does not read it.
  */
 async function makeKey(waitForProcesses: WaitForProcesses, file: string): Promise<void> {
   const id = await addKey(file)
-  const unready = await waitForProcesses(({ encryption_keys: known }) => known.includes(id)).catch(async (error) => {
-    await removeUnusedKey(file, id)
-    throw error
-  })
+  const unready = await waitForProcesses(({ encryption_keys: known }) => known.includes(id)).catch(
+    async (error) => {
+      await removeUnusedKey(file, id)
+      throw error
+    },
+  )
   if (unready.length > 0) {
     await removeUnusedKey(file, id)
     throw new UserError(
@@ -94,8 +131,9 @@ async function makeKey(waitForProcesses: WaitForProcesses, file: string): Promis
 }
 
 /**
- * Announces the key that secrets are wrapped with. Throws `UserError` if a process does not know it, and could not open what is wrapped with it. Before earlier
- * keys are removed (`forgetsOld`), every process must also wrap with it: another process would keep storing secrets under an earlier key.
+ * Announces the key that secrets are wrapped with. Throws `UserError` if a process does not know it, and
+ * could not open what is wrapped with it. Before earlier keys are removed (`forgetsOld`), every process must
+ * also wrap with it: another process would keep storing secrets under an earlier key.
  */
 async function announceOrRefuse(
   { db }: Database,
@@ -104,7 +142,8 @@ async function announceOrRefuse(
   forgetsOld: boolean,
 ): Promise<void> {
   const name = await wrappingKeyName(keys)
-  const isReady = ({ encryption_keys: known }: ServiceProcess) => (forgetsOld ? known[0] === name : known.includes(name))
+  const isReady = ({ encryption_keys: known }: ServiceProcess) =>
+    forgetsOld ? known[0] === name : known.includes(name)
   const unready = await announceKey({ db, keys }, () => waitForProcesses(isReady))
   if (unready.length === 0) return
   const [does, wraps] = unready.length === 1 ? ['does', 'wraps'] : ['do', 'wrap']
@@ -132,15 +171,18 @@ function printRotation({ keyId, rewrapped, lost, stopped }: Rotation, { source }
   }
   console.log(`${secrets(rewrapped)} wrapped anew under the key ${keyId} (${source})`)
   for (const [id, count] of lost)
-    console.error(`${secrets(count)} under the key ${id} cannot be opened: put that key back (${source}) and run this again`)
+    console.error(
+      `${secrets(count)} under the key ${id} cannot be opened: put that key back (${source}) and run this again`,
+    )
   if (lost.size > 0) return 1
   console.log('Every stored secret is under it. Backups made before need the earlier keys')
   return 0
 }
 
 /**
- * Removes the keys that no secret is under from the file. A process that serves follows the file, but a payment that was in progress when the first key changed
- * may still commit a secret under the earlier key; so on PostgreSQL, keys stay for an hour after the last change of the file.
+ * Removes the keys that no secret is under from the file. A process that serves follows the file, but a
+ * payment that was in progress when the first key changed may still commit a secret under the earlier key; so
+ * on PostgreSQL, keys stay for an hour after the last change of the file.
  */
 async function forgetOld(settings: Settings, database: Database, file: string): Promise<void> {
   const ageMs = systemClock.now() - (await stat(file)).mtimeMs
@@ -150,5 +192,7 @@ async function forgetOld(settings: Settings, database: Database, file: string): 
     )
   const used = await secretsByKey(database)
   const removed = await removeKeysExcept(file, new Set(used.keys()))
-  console.log(removed.length > 0 ? `Took out of ${file}: ${removed.join(', ')}` : `There is no earlier key in ${file}`)
+  console.log(
+    removed.length > 0 ? `Took out of ${file}: ${removed.join(', ')}` : `There is no earlier key in ${file}`,
+  )
 }

@@ -2,9 +2,13 @@ import type { Settings } from '../../settings.ts'
 import { keyFileOf } from '../../vault/keys/key-file.ts'
 import type { World } from '../../world.ts'
 
-const NOTICE = 'This is the sandbox: payment services are simulated, and no money moves. For real payments set RAILYARD_ENV=production'
+const NOTICE =
+  'This is the sandbox: payment services are simulated, and no money moves. For real payments set RAILYARD_ENV=production'
 
-/** Logs at each start of a sandbox that it is one, with its database and key: a deployment without RAILYARD_ENV is a sandbox, too. */
+/**
+ * Logs at each start of a sandbox that it is one, with its database and key: a deployment without
+ * RAILYARD_ENV is a sandbox, too.
+ */
 export function warnOfSandbox({ settings, log }: Pick<World, 'settings' | 'log'>): void {
   if (settings.environment !== 'sandbox') return
   log.warn({ database: databaseOf(settings), encryption_key: keyOf(settings) }, NOTICE)
@@ -12,7 +16,9 @@ export function warnOfSandbox({ settings, log }: Pick<World, 'settings' | 'log'>
 
 /** The same for the terminal; empty in production. */
 export const sandboxLines = (settings: Settings): string[] =>
-  settings.environment === 'sandbox' ? [NOTICE, '', `  Database   ${databaseOf(settings)}`, `  Encrypted  with ${keyOf(settings)}`] : []
+  settings.environment === 'sandbox'
+    ? [NOTICE, '', `  Database   ${databaseOf(settings)}`, `  Encrypted  with ${keyOf(settings)}`]
+    : []
 
 /** Without the user, the password and the parameters, which may have a password, too. */
 function databaseOf({ databaseUrl, dataDir }: Settings): string {

@@ -27,10 +27,16 @@ async function instance(): Promise<string> {
 
 const env = (more: Record<string, string>) => ({ PORT: '0', LOG_LEVEL: 'warn', ...more })
 /** A start that is refused: one line that tells the operator what to do, and exit code 1. */
-const refused = (line: RegExp) => ({ code: 1, output: expect.stringMatching(new RegExp(`^railyard: ${line.source}\\n$`)) })
+const refused = (line: RegExp) => ({
+  code: 1,
+  output: expect.stringMatching(new RegExp(`^railyard: ${line.source}\\n$`)),
+})
 const start = (more: Record<string, string>) => launch(['src/main.js', 'start'], env(more), /(?!)/).ended
-/** Starts in this process, which takes a third of the time. Other tests show how a process prints the error. */
-const startHere = ({ DATA_DIR = folder(), ...more }: Record<string, string>) => startRailyard(readSettings(env({ DATA_DIR, ...more })))
+/**
+ * Starts in this process, which takes a third of the time. Other tests show how a process prints the error.
+ */
+const startHere = ({ DATA_DIR = folder(), ...more }: Record<string, string>) =>
+  startRailyard(readSettings(env({ DATA_DIR, ...more })))
 
 async function usedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -44,13 +50,19 @@ describe('a start is refused with one line that names the setting', () => {
   test('where DATA_DIR is a file, or is within a file', async () => {
     const file = join(folder(), 'file')
     writeFileSync(file, '')
-    expect(await start({ DATA_DIR: file })).toEqual(refused(/DATA_DIR cannot be used, it is not a folder: .*\/file/))
-    expect(await start({ DATA_DIR: join(file, 'data') })).toEqual(refused(/DATA_DIR cannot be used, it is not a folder: .*/))
+    expect(await start({ DATA_DIR: file })).toEqual(
+      refused(/DATA_DIR cannot be used, it is not a folder: .*\/file/),
+    )
+    expect(await start({ DATA_DIR: join(file, 'data') })).toEqual(
+      refused(/DATA_DIR cannot be used, it is not a folder: .*/),
+    )
   })
 
   test('where DATA_DIR cannot be written', async () => {
     expect(await start({ DATA_DIR: '/proc' })).toEqual(refused(/DATA_DIR cannot be used, .*: \/proc/))
-    expect(await start({ DATA_DIR: '/proc/railyard/data' })).toEqual(refused(/DATA_DIR cannot be used, .*: \/proc\/railyard\/data/))
+    expect(await start({ DATA_DIR: '/proc/railyard/data' })).toEqual(
+      refused(/DATA_DIR cannot be used, .*: \/proc\/railyard\/data/),
+    )
   })
 
   test('where PORT is in use; the line suggests another one', async () => {
@@ -61,8 +73,12 @@ describe('a start is refused with one line that names the setting', () => {
   })
 
   test('where HOST cannot be resolved, or is not an address of this machine', async () => {
-    await expect(startHere({ HOST: 'nobody.invalid' })).rejects.toEqual(new InvalidSetting('HOST: nobody.invalid cannot be resolved'))
-    await expect(startHere({ HOST: '203.0.113.7' })).rejects.toEqual(new InvalidSetting('HOST: 203.0.113.7 is no address of this machine'))
+    await expect(startHere({ HOST: 'nobody.invalid' })).rejects.toEqual(
+      new InvalidSetting('HOST: nobody.invalid cannot be resolved'),
+    )
+    await expect(startHere({ HOST: '203.0.113.7' })).rejects.toEqual(
+      new InvalidSetting('HOST: 203.0.113.7 is no address of this machine'),
+    )
   })
 
   test('where the encryption key is not the one that the database was made with', async () => {
@@ -73,15 +89,20 @@ describe('a start is refused with one line that names the setting', () => {
       refused(/ENCRYPTION_KEY is not the key that this database was made with: put the original back .*/),
     )
     writeFileSync(join(data, 'encryption_key'), other)
-    await expect(startHere({ DATA_DIR: data })).rejects.toThrow(/^\/.*\/encryption_key is not the key that this database was made with: /)
+    await expect(startHere({ DATA_DIR: data })).rejects.toThrow(
+      /^\/.*\/encryption_key is not the key that this database was made with: /,
+    )
     rmSync(join(data, 'encryption_key'))
-    await expect(startHere({ DATA_DIR: data })).rejects.toThrow(/^ENCRYPTION_KEY is unset and .*\/encryption_key is missing: /)
+    await expect(startHere({ DATA_DIR: data })).rejects.toThrow(
+      /^ENCRYPTION_KEY is unset and .*\/encryption_key is missing: /,
+    )
   })
 
   test('where RAILYARD_ENV is unset in the image, with any command', async () => {
     const line = /RAILYARD_ENV must be set to sandbox or production: .*/
     const run = (args: string[], more: Record<string, string>) =>
-      launch(['src/main.js', '--environment-required', ...args], env({ DATA_DIR: folder(), ...more }), /(?!)/).ended
+      launch(['src/main.js', '--environment-required', ...args], env({ DATA_DIR: folder(), ...more }), /(?!)/)
+        .ended
     expect(await run(['start'], {})).toEqual(refused(line))
     expect(await run(['start', '--role', 'all'], { RAILYARD_ENV: '' })).toEqual(refused(line))
     expect(await run(['migrate'], {})).toEqual(refused(line))
@@ -95,13 +116,19 @@ describe('a start is refused with one line that names the setting', () => {
     )
     const production = folder()
     await (await startHere({ DATA_DIR: production, RAILYARD_ENV: 'production' })).close()
-    await expect(startHere({ DATA_DIR: production })).rejects.toThrow(/^this database is of RAILYARD_ENV=production, and this start is of sandbox/)
+    await expect(startHere({ DATA_DIR: production })).rejects.toThrow(
+      /^this database is of RAILYARD_ENV=production, and this start is of sandbox/,
+    )
     await (await startHere({ DATA_DIR: production, RAILYARD_ENV: 'production' })).close()
   })
 })
 
 test('a process that Node restarts on change (`npm run dev`) opens the embedded database', async () => {
-  const railyard = launch(['--watch', 'src/cli/run.ts', 'start'], env({ DATA_DIR: await instance() }), /API +(http:\S+)\n/)
+  const railyard = launch(
+    ['--watch', 'src/cli/run.ts', 'start'],
+    env({ DATA_DIR: await instance() }),
+    /API +(http:\S+)\n/,
+  )
   const { url } = await railyard.ready
   expect((await fetch(`${url}/health/ready`)).status).toBe(200)
   await railyard.stop()
@@ -125,7 +152,9 @@ describe('a start warns', () => {
   test('where no process answers at SANDBOX_URL', async () => {
     const railyard = launchRailyard(env({ DATA_DIR: await instance(), SANDBOX_URL: 'http://127.0.0.1:9' }))
     await railyard.ready
-    expect((await railyard.stop()).output).toMatch(/^Warning: nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard -- sandbox/m)
+    expect((await railyard.stop()).output).toMatch(
+      /^Warning: nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard -- sandbox/m,
+    )
   })
 
   test('that it is the sandbox, and which database and key it uses', async () => {
@@ -134,10 +163,14 @@ describe('a start warns', () => {
     await railyard.ready
     const { output } = await railyard.stop()
     expect(output).toMatch(/^This is the sandbox: payment services are simulated, and no money moves\./m)
-    expect(output).toContain(`  Database   embedded database in ${data}\n  Encrypted  with ${join(data, 'encryption_key')}\n`)
+    expect(output).toContain(
+      `  Database   embedded database in ${data}\n  Encrypted  with ${join(data, 'encryption_key')}\n`,
+    )
     const lines = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
     const notice = lines.filter(({ msg }) => /^This is the sandbox: /.test(msg))
-    expect(notice).toMatchObject([{ level: 40, database: `embedded database in ${data}`, encryption_key: join(data, 'encryption_key') }])
+    expect(notice).toMatchObject([
+      { level: 40, database: `embedded database in ${data}`, encryption_key: join(data, 'encryption_key') },
+    ])
   })
 
   test('where embedded production has its keys beside the database, and not if they are in another place', async () => {
@@ -146,8 +179,12 @@ describe('a start warns', () => {
     const first = launchRailyard(env(production))
     await first.ready
     const { output } = await first.stop()
-    expect(output).toMatch(/^Warning: the encryption key is .*\/encryption_key, beside the database that it opens: /m)
-    expect(output).toMatch(/^Warning: .*\/private_key\.pem is the private key of an administrator, beside the database: /m)
+    expect(output).toMatch(
+      /^Warning: the encryption key is .*\/encryption_key, beside the database that it opens: /m,
+    )
+    expect(output).toMatch(
+      /^Warning: .*\/private_key\.pem is the private key of an administrator, beside the database: /m,
+    )
     expect(output).not.toContain('This is the sandbox')
     const ENCRYPTION_KEY = readFileSync(join(data, 'encryption_key'), 'utf8').trim()
     rmSync(join(data, 'encryption_key'))
@@ -170,10 +207,17 @@ describe('a start warns', () => {
     const data = await instance()
     const first = launchRailyard(env({ DATA_DIR: data }))
     const { url } = await first.ready
-    const { output: bearer } = await launch(['src/main.js', 'token', '--scopes', '*.read,*.write'], { DATA_DIR: data }, /(?!)/).ended
+    const { output: bearer } = await launch(
+      ['src/main.js', 'token', '--scopes', '*.read,*.write'],
+      { DATA_DIR: data },
+      /(?!)/,
+    ).ended
     const headers = { authorization: `Bearer ${bearer.trim()}` }
-    const services = (await (await fetch(`${url}/payment-services`, { headers })).json()) as { items: { id: string }[] }
-    for (const { id } of services.items) expect((await fetch(`${url}/payment-services/${id}`, { method: 'DELETE', headers })).status).toBe(204)
+    const services = (await (await fetch(`${url}/payment-services`, { headers })).json()) as {
+      items: { id: string }[]
+    }
+    for (const { id } of services.items)
+      expect((await fetch(`${url}/payment-services/${id}`, { method: 'DELETE', headers })).status).toBe(204)
     const { output } = await first.stop()
     expect(output).not.toContain('Warning')
     // the output has a first payment to paste

@@ -11,23 +11,35 @@ import { warnings } from './warnings.ts'
 
 const HOUR_SECONDS = 3_600
 
-/** Within this time, a second SIGINT is the same Ctrl-C: the terminal sends it to the whole process group, and npm passes on its own. */
+/**
+ * Within this time, a second SIGINT is the same Ctrl-C: the terminal sends it to the whole process group, and
+ * npm passes on its own.
+ */
 const SAME_CTRL_C_MS = 1_000
 
 /**
- * `railyard start`: runs until a signal stops it. A second signal, a second or more later, stops it at once. `database` is the result of
- * `startOpeningDatabase`; `startedAt` is when that began, before this module was loaded.
+ * `railyard start`: runs until a signal stops it. A second signal, a second or more later, stops it at once.
+ * `database` is the result of `startOpeningDatabase`; `startedAt` is when that began, before this module was
+ * loaded.
  */
-export async function start(settings: Settings, database: () => Promise<Database>, startedAt: number): Promise<void> {
+export async function start(
+  settings: Settings,
+  database: () => Promise<Database>,
+  startedAt: number,
+): Promise<void> {
   const railyard = await startRailyard(settings, { database })
   const ms = Math.round(performance.now() - startedAt)
   stopOnSignal(railyard)
   warnOfSandbox(railyard.world)
   const found = await warnings(railyard)
-  console.log([await welcome(railyard, settings, ms), ...found.map((warning) => `Warning: ${warning}\n`)].join('\n'))
+  console.log(
+    [await welcome(railyard, settings, ms), ...found.map((warning) => `Warning: ${warning}\n`)].join('\n'),
+  )
 }
 
-/** Called before anything is printed: a supervisor may stop the process as soon as it reads that it is ready. */
+/**
+ * Called before anything is printed: a supervisor may stop the process as soon as it reads that it is ready.
+ */
 function stopOnSignal(railyard: Railyard): void {
   let stoppingSince: number | undefined
   const { log } = railyard.world
@@ -54,28 +66,41 @@ function stopOnSignal(railyard: Railyard): void {
 }
 
 /**
- * The text for the terminal: URLs, and commands for a first payment. Only a single process of a sandbox prints a token, since it runs on a developer's machine:
- * the output of several processes is collected, and other people read it.
+ * The text for the terminal: URLs, and commands for a first payment. Only a single process of a sandbox
+ * prints a token, since it runs on a developer's machine: the output of several processes is collected, and
+ * other people read it.
  */
 async function welcome({ url, created, world }: Railyard, settings: Settings, ms: number): Promise<string> {
   const database = settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`
   const processRole = settings.processRole === 'all' ? [] : [settings.processRole]
   const facts = [settings.environment, ...processRole, database, `${ms} ms`]
   const ready = ['', `Railyard is ready (${facts.join(', ')})`, ...sandboxLines(settings), '']
-  if (settings.processRole === 'worker') return [...ready, `  Health     ${url}/health/ready`, `  Metrics    ${url}/metrics`, ''].join('\n')
+  if (settings.processRole === 'worker')
+    return [...ready, `  Health     ${url}/health/ready`, `  Metrics    ${url}/metrics`, ''].join('\n')
   const lines = [
     ...ready,
     `  API        ${url}`,
     `  Reference  ${url}/docs`,
     `  OpenAPI    ${url}/openapi.json`,
-    ...(created ? [`  Key        ${privateKeyFile(settings)} (new: keep it safe, it signs your tokens)`] : []),
+    ...(created
+      ? [`  Key        ${privateKeyFile(settings)} (new: keep it safe, it signs your tokens)`]
+      : []),
   ]
   const signer = await readFile(privateKeyFile(settings), 'utf8').then(readFirstKey, () => undefined)
   if (!signer || !(await findSigningKey(world, signer.thumbprint)))
     return [...lines, '', unusableKeyLines(settings, signer !== undefined), ''].join('\n')
   if (settings.environment === 'production' || settings.processRole !== 'all')
-    return [...lines, '', 'Sign a token with: npm run -s railyard -- token --scopes "*.read,*.write"', ''].join('\n')
-  const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: HOUR_SECONDS }, Date.now())
+    return [
+      ...lines,
+      '',
+      'Sign a token with: npm run -s railyard -- token --scopes "*.read,*.write"',
+      '',
+    ].join('\n')
+  const token = await signToken(
+    signer,
+    { scopes: ['*.read', '*.write'], expiresIn: HOUR_SECONDS },
+    Date.now(),
+  )
   return [
     ...lines,
     '',
@@ -93,7 +118,10 @@ async function welcome({ url, created, world }: Railyard, settings: Settings, ms
 
 const readFirstKey = (pem: string) => readSigner(pem).catch(() => undefined)
 
-/** What to do if tokens of the instance's first key would be refused: the key is missing, revoked or of another database. */
+/**
+ * What to do if tokens of the instance's first key would be refused: the key is missing, revoked or of
+ * another database.
+ */
 function unusableKeyLines(settings: Settings, exists: boolean): string {
   const file = privateKeyFile(settings)
   const problem = exists

@@ -10,7 +10,10 @@ import type { World } from '../../world.ts'
 
 const TIMEOUT_MS = 2_000
 
-/** Warnings for the operator at the start of a service that runs: no payment can succeed, links lead nowhere, or a copy of one folder has every secret. */
+/**
+ * Warnings for the operator at the start of a service that runs: no payment can succeed, links lead nowhere,
+ * or a copy of one folder has every secret.
+ */
 export async function warnings({ world }: Railyard): Promise<string[]> {
   const { environment, sandboxUrl, publicUrl } = world.settings
   const found: string[] = []
@@ -18,11 +21,17 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
     found.push(
       `PUBLIC_URL is ${publicUrl ? 'on this machine' : 'unset'}: payment links, invitations and the pages that buyers come back to lead to ${world.publicUrl}`,
     )
-  if (environment === 'production' && isEmbedded(world.settings)) found.push(...(await keysBesideDatabase(world)))
+  if (environment === 'production' && isEmbedded(world.settings))
+    found.push(...(await keysBesideDatabase(world)))
   if (environment === 'sandbox' && sandboxUrl && !(await isReachable(world, sandboxUrl)))
-    found.push(`nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npm run railyard -- sandbox, no payment is taken until then`)
+    found.push(
+      `nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npm run railyard -- sandbox, no payment is taken until then`,
+    )
   if (world.settings.databaseUrl) found.push(...(await durabilityWarnings(world)))
-  if (world.connectors.size === 0) found.push('this version has no payment service for production: every payment is refused. See docs/plan.md')
+  if (world.connectors.size === 0)
+    found.push(
+      'this version has no payment service for production: every payment is refused. See docs/plan.md',
+    )
   else if (!(await hasPaymentService(world)))
     found.push(
       'no merchant account has a payment service, so every payment is refused: POST /payment-services makes one (docs/guides/merchant-accounts.md)',
@@ -32,7 +41,10 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
 
 const isEmbedded = ({ databaseUrl }: Settings) => databaseUrl === undefined
 
-/** Warns of keys in `DATA_DIR` beside the embedded database: each copy, backup and snapshot of the folder has them in the clear. */
+/**
+ * Warns of keys in `DATA_DIR` beside the embedded database: each copy, backup and snapshot of the folder has
+ * them in the clear.
+ */
 async function keysBesideDatabase(world: World): Promise<string[]> {
   const { settings } = world
   const found: string[] = []
@@ -59,7 +71,10 @@ async function isReachable({ http }: World, sandboxUrl: string): Promise<boolean
 
 const selectUnsafeSettings = `select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`
 
-/** Warns if the database server may lose a commit when its machine fails. A connection cannot switch these settings on. */
+/**
+ * Warns if the database server may lose a commit when its machine fails. A connection cannot switch these
+ * settings on.
+ */
 async function durabilityWarnings({ run }: Pick<World, 'run'>): Promise<string[]> {
   const off = await run<{ name: string }>(selectUnsafeSettings, [])
   return off.map(
@@ -69,6 +84,11 @@ async function durabilityWarnings({ run }: Pick<World, 'run'>): Promise<string[]
 }
 
 async function hasPaymentService({ db }: World): Promise<boolean> {
-  const one = await db.selectFrom('payment_services').select('id').where('deleted_at', 'is', null).limit(1).executeTakeFirst()
+  const one = await db
+    .selectFrom('payment_services')
+    .select('id')
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
   return one !== undefined
 }

@@ -6,7 +6,11 @@ import { bnpl } from './connector.ts'
 
 const connector = bnpl(undefined)
 
-const ok = (status: number, body: Record<string, unknown> = {}, headers: Record<string, string> = {}): HttpAnswer => ({
+const ok = (
+  status: number,
+  body: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): HttpAnswer => ({
   lost: false,
   status,
   headers,
@@ -35,7 +39,16 @@ function scriptedCall({ kind, answers, sentBefore = false, fields = {}, by = con
       fields: { username: 'user', password: 'secret', environment: 'sandbox', ...fields },
       notificationUrl: 'https://us.example/n',
     },
-    operation: { id: 'op-1', kind, amount: 500, currency: 'EUR', final: true, paymentReference: 'order-1', identifiers: {}, sentBefore },
+    operation: {
+      id: 'op-1',
+      kind,
+      amount: 500,
+      currency: 'EUR',
+      final: true,
+      paymentReference: 'order-1',
+      identifiers: {},
+      sentBefore,
+    },
     payment: {
       instrument: { approvalToken: 'token-1' },
       order: {
@@ -83,10 +96,17 @@ test.each([
   ['production', 'eu', 'https://api.klarna.com/'],
   ['production', 'na', 'https://api-na.klarna.com/'],
 ])('the environment %s in the region %s is at %s', async (environment, region, base) => {
-  const { sent, outcome } = scriptedCall({ kind: 'void', answers: [], fields: { environment, ...(region && { region }) } })
+  const { sent, outcome } = scriptedCall({
+    kind: 'void',
+    answers: [],
+    fields: { environment, ...(region && { region }) },
+  })
   await outcome()
   expect(sent[0]?.url).toMatch(new RegExp(`^${base.replaceAll('.', '\\.')}`))
-  expect(sent[0]?.headers).toEqual({ authorization: `Basic ${btoa('user:secret')}`, 'Klarna-Idempotency-Key': 'op-1' })
+  expect(sent[0]?.headers).toEqual({
+    authorization: `Basic ${btoa('user:secret')}`,
+    'Klarna-Idempotency-Key': 'op-1',
+  })
 })
 
 test.each(['simulator', 'elsewhere'])('sends nothing if there is no environment %s', async (environment) => {
@@ -96,8 +116,17 @@ test.each(['simulator', 'elsewhere'])('sends nothing if there is no environment 
 })
 
 test('sends nothing with live credentials in the sandbox, also for a service that was configured before they were refused', async () => {
-  const { sent, outcome } = scriptedCall({ kind: 'void', answers: [], fields: { environment: 'production' }, by: bnpl('http://127.0.0.1:9/bnpl') })
-  expect(await outcome()).toMatchObject({ status: 'failed', unprocessed: true, facts: { raw_response_description: LIVE_CREDENTIALS_MESSAGE } })
+  const { sent, outcome } = scriptedCall({
+    kind: 'void',
+    answers: [],
+    fields: { environment: 'production' },
+    by: bnpl('http://127.0.0.1:9/bnpl'),
+  })
+  expect(await outcome()).toMatchObject({
+    status: 'failed',
+    unprocessed: true,
+    facts: { raw_response_description: LIVE_CREDENTIALS_MESSAGE },
+  })
   expect(sent).toEqual([])
 })
 
@@ -115,29 +144,67 @@ describe('the outcome is unknown', () => {
     [
       'a capture of another operation',
       'capture',
-      [done, order({ captures: [{ capture_id: 'c', captured_amount: 500, reference: 'op-2', captured_at: 'x' }] })],
+      [
+        done,
+        order({ captures: [{ capture_id: 'c', captured_amount: 500, reference: 'op-2', captured_at: 'x' }] }),
+      ],
     ],
-    ['a refund without an amount', 'refund', [done, order({ refunds: [{ refund_id: 'r', reference: 'op-1', refunded_at: 'x' }] })]],
+    [
+      'a refund without an amount',
+      'refund',
+      [done, order({ refunds: [{ refund_id: 'r', reference: 'op-1', refunded_at: 'x' }] })],
+    ],
     ['a success of the wrong kind', 'capture', [ok(200)]],
     ['a void that the order does not show', 'void', [ok(204), order()]],
     ['an answer under another key', 'capture', [ok(201, {}, { 'klarna-idempotency-key': 'op-2' })]],
-    ['a refusal under another key', 'authorize', [ok(403, { error_code: 'REJECTED' }, { 'klarna-idempotency-key': 'op-2' })]],
+    [
+      'a refusal under another key',
+      'authorize',
+      [ok(403, { error_code: 'REJECTED' }, { 'klarna-idempotency-key': 'op-2' })],
+    ],
   ])('after %s (%s)', async (_what, kind, answers) => {
     expect(await scriptedCall({ kind, answers }).outcome()).toMatchObject({ status: 'unknown' })
   })
 
   test('after a spent token that an earlier request of ours may have spent', async () => {
-    const answers = [ok(403, { error_code: 'INVALID_OPERATION', error_messages: ['Authorization token already consumed'] })]
-    expect(await scriptedCall({ kind: 'authorize', answers, sentBefore: true }).outcome()).toMatchObject({ status: 'unknown' })
-    expect(await scriptedCall({ kind: 'authorize', answers }).outcome()).toMatchObject({ status: 'failed', code: 'duplicate_transaction' })
+    const answers = [
+      ok(403, { error_code: 'INVALID_OPERATION', error_messages: ['Authorization token already consumed'] }),
+    ]
+    expect(await scriptedCall({ kind: 'authorize', answers, sentBefore: true }).outcome()).toMatchObject({
+      status: 'unknown',
+    })
+    expect(await scriptedCall({ kind: 'authorize', answers }).outcome()).toMatchObject({
+      status: 'failed',
+      code: 'duplicate_transaction',
+    })
   })
 })
 
 test.each<[string, OperationKind, HttpAnswer[], object]>([
-  ['an accepted order', 'authorize', [placed, order()], { status: 'approved', amount: 500, references: { transaction: 'order-1' } }],
-  ['the amount that the provider states', 'authorize', [placed, order({ order_amount: 400 })], { status: 'approved', amount: 400 }],
-  ['a rejected order', 'authorize', [placed, order({ fraud_status: 'REJECTED' })], { status: 'declined', code: 'suspected_fraud' }],
-  ['an order that was cancelled at the provider', 'authorize', [placed, order({ status: 'CANCELLED' })], { status: 'failed', code: 'canceled' }],
+  [
+    'an accepted order',
+    'authorize',
+    [placed, order()],
+    { status: 'approved', amount: 500, references: { transaction: 'order-1' } },
+  ],
+  [
+    'the amount that the provider states',
+    'authorize',
+    [placed, order({ order_amount: 400 })],
+    { status: 'approved', amount: 400 },
+  ],
+  [
+    'a rejected order',
+    'authorize',
+    [placed, order({ fraud_status: 'REJECTED' })],
+    { status: 'declined', code: 'suspected_fraud' },
+  ],
+  [
+    'an order that was cancelled at the provider',
+    'authorize',
+    [placed, order({ status: 'CANCELLED' })],
+    { status: 'failed', code: 'canceled' },
+  ],
   ['a sale that is not captured yet', 'sale', [placed, order()], { status: 'pending' }],
   [
     'an accepted capture without a time',
@@ -145,15 +212,30 @@ test.each<[string, OperationKind, HttpAnswer[], object]>([
     [done, order({ captures: [{ capture_id: 'c', captured_amount: 500, reference: 'op-1' }] })],
     { status: 'pending' },
   ],
-  ['a plain rejection', 'authorize', [ok(403, { error_code: 'REJECTED' })], { status: 'declined', code: 'issuer_decline' }],
+  [
+    'a plain rejection',
+    'authorize',
+    [ok(403, { error_code: 'REJECTED' })],
+    { status: 'declined', code: 'issuer_decline' },
+  ],
   [
     'a rejection for fraud',
     'authorize',
     [ok(403, { error_code: 'REJECTED', fraud_status: 'REJECTED' })],
     { status: 'declined', code: 'suspected_fraud' },
   ],
-  ['an unknown word', 'authorize', [ok(403, { error_code: 'NEW', reason: 'toString' })], { status: 'declined', code: 'service_decline' }],
-  ['too many requests', 'refund', [ok(429, { error_code: 'TOO_MANY_REQUESTS' })], { status: 'failed', code: 'service_rate_limit' }],
+  [
+    'an unknown word',
+    'authorize',
+    [ok(403, { error_code: 'NEW', reason: 'toString' })],
+    { status: 'declined', code: 'service_decline' },
+  ],
+  [
+    'too many requests',
+    'refund',
+    [ok(429, { error_code: 'TOO_MANY_REQUESTS' })],
+    { status: 'failed', code: 'service_rate_limit' },
+  ],
 ])('%s (%s) is read as its meaning', async (_what, kind, answers, expected) => {
   expect(await scriptedCall({ kind, answers }).outcome()).toMatchObject(expected)
 })

@@ -7,7 +7,10 @@ import { sessionBody } from './basket.ts'
 import { refusal } from './declines.ts'
 import { type Answered, lostOutcome, money, segment, type Wire } from './wire.ts'
 
-/** Opens a session for the buyer's approval and, for a redirect, the provider's page for it (API §4.11). Opening twice is harmless. */
+/**
+ * Opens a session for the buyer's approval and, for a redirect, the provider's page for it (API §4.11).
+ * Opening twice is harmless.
+ */
 export async function openApproval(wire: Wire, call: Call): Promise<Outcome> {
   const { operation, payment, service } = call
   const order = payment?.order
@@ -69,15 +72,23 @@ async function openPage(wire: Wire, call: Call, order: OrderForCall, session: st
   if (answer.status !== 201) return refusal(answer)
   const page = nonEmptyText(answer.body['session_id'])
   const url = nonEmptyText(answer.body['redirect_url'])
-  return page && url && URL.canParse(url) ? openedOutcome(page, session, { url, sessionData: null }) : unknownOutcome('the answer names no page')
+  return page && url && URL.canParse(url)
+    ? openedOutcome(page, session, { url, sessionData: null })
+    : unknownOutcome('the answer names no page')
 }
 
-/** Reads whether the buyer has approved. Without a session there is nothing to approve: opening one is harmless. */
+/**
+ * Reads whether the buyer has approved. Without a session there is nothing to approve: opening one is
+ * harmless.
+ */
 export async function findApproval(wire: Wire, call: Call): Promise<BookFinding> {
   const { paymentReference: reference } = call.operation
   if (!reference) return absent
   const isPage = call.payment?.order?.integrationClient === 'redirect'
-  const answer = await wire.send(call, { method: 'GET', path: `${isPage ? '/hpp' : '/payments'}/v1/sessions/${segment(reference)}` })
+  const answer = await wire.send(call, {
+    method: 'GET',
+    path: `${isPage ? '/hpp' : '/payments'}/v1/sessions/${segment(reference)}`,
+  })
   if (answer.lost) return unsure
   // its 48 hours are over, and the buyer can no longer approve it
   if (answer.status === 404) return failedFinding('incomplete_buyer_approval', 'The session has ended')
@@ -107,7 +118,10 @@ const pageStates = new Map<string, BookFinding>([
   ['DISABLED', failedFinding('failed_buyer_approval', 'DISABLED')],
 ])
 
-/** A page has no amount. It belongs to the session that we opened, and the order that is placed is compared with it. */
+/**
+ * A page has no amount. It belongs to the session that we opened, and the order that is placed is compared
+ * with it.
+ */
 function readPage({ operation }: Call, { body }: Body): BookFinding {
   if (body['session_id'] !== operation.paymentReference) return unsure
   const status = nonEmptyText(body['status']) ?? ''
@@ -116,7 +130,10 @@ function readPage({ operation }: Call, { body }: Body): BookFinding {
   return pageStates.get(status) ?? unsure
 }
 
-/** The provider's script may change a session in the buyer's browser, so the approved amount is compared with the operation's. */
+/**
+ * The provider's script may change a session in the buyer's browser, so the approved amount is compared with
+ * the operation's.
+ */
 function readSession({ operation }: Call, { body }: Body): BookFinding {
   if (body['merchant_reference2'] !== operation.id) return unsure
   const token = nonEmptyText(body['authorization_token'])
@@ -130,8 +147,8 @@ function readSession({ operation }: Call, { body }: Body): BookFinding {
 }
 
 /**
- * Ends the approval. If the page cannot be closed that is harmless: only Railyard places orders, so an approval on the page alone has no
- * effect.
+ * Ends the approval. If the page cannot be closed that is harmless: only Railyard places orders, so an
+ * approval on the page alone has no effect.
  */
 export async function closeApproval(wire: Wire, call: Call): Promise<Outcome> {
   const { id, amount, paymentReference: page, identifiers } = call.operation

@@ -17,8 +17,16 @@ const order = (lines: CartLine[], more: Partial<OrderForCall> = {}): OrderForCal
   returnUrls: { approved: 'https://us/a', cancelled: 'https://us/c', failed: 'https://us/f' },
   ...more,
 })
-const shirt: CartLine = { name: 'Shirt', quantity: 2, unit_amount: 20_00, sku: 'S-1', product_type: 'physical' }
-const whole = (amount: number) => [{ name: 'Order', type: 'physical', quantity: 1, unit_price: amount, total_amount: amount }]
+const shirt: CartLine = {
+  name: 'Shirt',
+  quantity: 2,
+  unit_amount: 20_00,
+  sku: 'S-1',
+  product_type: 'physical',
+}
+const whole = (amount: number) => [
+  { name: 'Order', type: 'physical', quantity: 1, unit_price: amount, total_amount: amount },
+]
 
 test('a cart that adds up is sent line by line, with one line for its taxes', () => {
   const lines = [
@@ -27,7 +35,15 @@ test('a cart that adds up is sent line by line, with one line for its taxes', ()
     { name: 'Voucher', quantity: 1, unit_amount: 2_00, product_type: 'discount' },
   ]
   expect(orderLines(order(lines), 44_55)).toEqual([
-    { name: 'Shirt', type: 'physical', quantity: 2, unit_price: 20_00, total_amount: 35_00, total_discount_amount: 5_00, reference: 'S-1' },
+    {
+      name: 'Shirt',
+      type: 'physical',
+      quantity: 2,
+      unit_price: 20_00,
+      total_amount: 35_00,
+      total_discount_amount: 5_00,
+      reference: 'S-1',
+    },
     { name: 'Shipping', type: 'shipping_fee', quantity: 1, unit_price: 4_90, total_amount: 4_90 },
     { name: 'Voucher', type: 'discount', quantity: 1, unit_price: -2_00, total_amount: -2_00 },
     { name: 'Tax', type: 'sales_tax', quantity: 1, unit_price: 6_65, total_amount: 6_65 },
@@ -71,9 +87,21 @@ test.each([
 ])('with %s, the session and the order match the provider’s contract', (_name, requested) => {
   const headers = { 'content-type': 'application/json' }
   const { request } = contract('bnpl')
-  expect(request({ method: 'POST', path: '/payments/v1/sessions', headers, body: sessionBody(requested, operation, service) })).toEqual([])
   expect(
-    request({ method: 'POST', path: '/payments/v1/authorizations/token/order', headers, body: orderBody(requested, operation, service) }),
+    request({
+      method: 'POST',
+      path: '/payments/v1/sessions',
+      headers,
+      body: sessionBody(requested, operation, service),
+    }),
+  ).toEqual([])
+  expect(
+    request({
+      method: 'POST',
+      path: '/payments/v1/authorizations/token/order',
+      headers,
+      body: orderBody(requested, operation, service),
+    }),
   ).toEqual([])
 })
 

@@ -1,7 +1,10 @@
 import type { CartLine, OrderForCall, ServiceForCall, Shipping } from '../connector.ts'
 import { truncate } from '../provider-text.ts'
 
-/** The largest amount of an order line, in minor units: larger than any payment of Railyard's, smaller than a cart's lines may be. */
+/**
+ * The largest amount of an order line, in minor units: larger than any payment of Railyard's, smaller than a
+ * cart's lines may be.
+ */
 const MAX_AMOUNT = 200_000_000
 
 interface OrderLine {
@@ -22,7 +25,16 @@ const reductions = new Set(['discount', 'gift_card', 'store_credit'])
 /** The type of a line without one; the cart's other types are the provider's own. */
 const DEFAULT_TYPE = 'physical'
 
-function toLine({ name, quantity, unit_amount, discount_amount, product_type, sku, product_url, image_url }: CartLine): OrderLine {
+function toLine({
+  name,
+  quantity,
+  unit_amount,
+  discount_amount,
+  product_type,
+  sku,
+  product_url,
+  image_url,
+}: CartLine): OrderLine {
   const type = product_type ?? DEFAULT_TYPE
   const unit_price = reductions.has(type) ? -unit_amount : unit_amount
   const discount = discount_amount ?? 0
@@ -39,20 +51,25 @@ function toLine({ name, quantity, unit_amount, discount_amount, product_type, sk
   }
 }
 
-const isLink = (url: string | null | undefined): url is string => !!url && url.length <= 1024 && URL.canParse(url)
+const isLink = (url: string | null | undefined): url is string =>
+  !!url && url.length <= 1024 && URL.canParse(url)
 
-/** A cart's taxes are added to its lines (semantics §2), but the provider's line prices include tax, so one line states them all. */
+/**
+ * A cart's taxes are added to its lines (semantics §2), but the provider's line prices include tax, so one
+ * line states them all.
+ */
 function taxLine(lines: readonly CartLine[]): OrderLine[] {
   const tax = lines.reduce((sum, { tax_amount }) => sum + (tax_amount ?? 0), 0)
   return tax > 0 ? [{ name: 'Tax', type: 'sales_tax', quantity: 1, unit_price: tax, total_amount: tax }] : []
 }
 
 const isSendable = ({ type, unit_price, total_amount }: OrderLine) =>
-  Math.max(Math.abs(unit_price), Math.abs(total_amount)) <= MAX_AMOUNT && (reductions.has(type) || total_amount >= 0)
+  Math.max(Math.abs(unit_price), Math.abs(total_amount)) <= MAX_AMOUNT &&
+  (reductions.has(type) || total_amount >= 0)
 
 /**
- * The cart's lines if they add up to the amount, as the provider requires; else one line with the whole amount, since a merchant's cart
- * need not add up (semantics §2).
+ * The cart's lines if they add up to the amount, as the provider requires; else one line with the whole
+ * amount, since a merchant's cart need not add up (semantics §2).
  */
 export function orderLines({ lines, description }: OrderForCall, amount: number): OrderLine[] {
   const cart = [...lines.map(toLine), ...taxLine(lines)]
@@ -74,16 +91,27 @@ function address(details: Shipping | null | undefined, email?: string | null) {
     city: postal?.city,
     region: postal?.state,
   }
-  const exact = { email: [details?.email_address ?? email, 99], postal_code: [postal?.postal_code, 10], country: [postal?.country, 2] } as const
+  const exact = {
+    email: [details?.email_address ?? email, 99],
+    postal_code: [postal?.postal_code, 10],
+    country: [postal?.country, 2],
+  } as const
   const entries = [
-    ...Object.entries(shortened).flatMap(([key, value]) => (value ? [[key, truncate(value, 99)] as const] : [])),
+    ...Object.entries(shortened).flatMap(([key, value]) =>
+      value ? [[key, truncate(value, 99)] as const] : [],
+    ),
     // a truncated e-mail address or postal code would be wrong
-    ...Object.entries(exact).flatMap(([key, [value, most]]) => (value && value.length <= most ? [[key, value] as const] : [])),
+    ...Object.entries(exact).flatMap(([key, [value, most]]) =>
+      value && value.length <= most ? [[key, value] as const] : [],
+    ),
   ]
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
-/** The goods, the buyer and the amount: the provider requires the same when the session is opened and when the order is placed. */
+/**
+ * The goods, the buyer and the amount: the provider requires the same when the session is opened and when the
+ * order is placed.
+ */
 export function basket(order: OrderForCall, operation: { id: string; amount: number; currency: string }) {
   const billing_address = address(order.buyer?.billing, order.buyer?.email)
   const shipping_address = address(order.shipping)
@@ -101,16 +129,25 @@ export function basket(order: OrderForCall, operation: { id: string; amount: num
 }
 
 /**
- * The body of the session that the buyer approves. The provider notifies Railyard's own URL, whose secret takes the place of a signature.
+ * The body of the session that the buyer approves. The provider notifies Railyard's own URL, whose secret
+ * takes the place of a signature.
  */
-export const sessionBody = (order: OrderForCall, operation: Parameters<typeof basket>[1], service: ServiceForCall) => ({
+export const sessionBody = (
+  order: OrderForCall,
+  operation: Parameters<typeof basket>[1],
+  service: ServiceForCall,
+) => ({
   ...basket(order, operation),
   intent: 'buy',
   acquiring_channel: 'ECOMMERCE',
   merchant_urls: { authorization: service.notificationUrl, notification: service.notificationUrl },
 })
 
-export const orderBody = (order: OrderForCall, operation: Parameters<typeof basket>[1] & { kind: string }, service: ServiceForCall) => ({
+export const orderBody = (
+  order: OrderForCall,
+  operation: Parameters<typeof basket>[1] & { kind: string },
+  service: ServiceForCall,
+) => ({
   ...basket(order, operation),
   auto_capture: operation.kind === 'sale',
   merchant_urls: { notification: service.notificationUrl },

@@ -85,7 +85,10 @@ const byReason: Readonly<Record<string, ErrorCode>> = {
   ALREADY_REFUNDED: 'refund_already_satisfied',
 }
 
-/** The meaning of a status without a known word in the body. Other statuses do not prove that nothing happened. */
+/**
+ * The meaning of a status without a known word in the body. Other statuses do not prove that nothing
+ * happened.
+ */
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid_service_request',
   401: 'invalid_service_credentials',
@@ -95,11 +98,16 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   429: 'service_rate_limit',
 }
 
-/** The statuses after which the provider has stored nothing under the request's key, unless the body has a reason. */
+/**
+ * The statuses after which the provider has stored nothing under the request's key, unless the body has a
+ * reason.
+ */
 const unprocessedStatuses: readonly number[] = [401, 429]
 
-const lookUpCode = (table: Readonly<Record<string, ErrorCode>>, word: string | null): ErrorCode | undefined =>
-  word !== null && Object.hasOwn(table, word) ? table[word] : undefined
+const lookUpCode = (
+  table: Readonly<Record<string, ErrorCode>>,
+  word: string | null,
+): ErrorCode | undefined => (word !== null && Object.hasOwn(table, word) ? table[word] : undefined)
 
 /** The provider's own message in a refusal. */
 export const messageOf = ({ body }: Pick<Answered, 'body'>): string | null => {
@@ -109,18 +117,28 @@ export const messageOf = ({ body }: Pick<Answered, 'body'>): string | null => {
 
 /** The outcome of a refusal whose code is known without the tables. */
 export function refusedWith(code: ErrorCode, answer: Answered): Outcome {
-  const facts = { raw_response_code: nonEmptyText(answer.body['error_code']), raw_response_description: messageOf(answer) }
+  const facts = {
+    raw_response_code: nonEmptyText(answer.body['error_code']),
+    raw_response_description: messageOf(answer),
+  }
   return refusedOutcome(code, facts)
 }
 
-/** The outcome of a refusal. It is unknown after everything that may have moved money: a 5xx, or a conflict with a request in progress. */
+/**
+ * The outcome of a refusal. It is unknown after everything that may have moved money: a 5xx, or a conflict
+ * with a request in progress.
+ */
 export function refusal(answer: Answered): Outcome {
   const { status, body } = answer
   const exact = lookUpCode(byReason, nonEmptyText(body['reason']))
   const fallback = byStatus[status]
   if (!fallback && !(status === 409 && exact)) return unknownOutcome(`HTTP ${status}`)
   if (exact) return refusedWith(exact, answer)
-  if (body['error_code'] === 'REJECTED' && body['fraud_status'] === 'REJECTED') return refusedWith('suspected_fraud', answer)
-  const outcome = refusedWith(lookUpCode(byErrorCode, nonEmptyText(body['error_code'])) ?? fallback ?? 'unknown_error', answer)
+  if (body['error_code'] === 'REJECTED' && body['fraud_status'] === 'REJECTED')
+    return refusedWith('suspected_fraud', answer)
+  const outcome = refusedWith(
+    lookUpCode(byErrorCode, nonEmptyText(body['error_code'])) ?? fallback ?? 'unknown_error',
+    answer,
+  )
   return markUnprocessed(outcome, status, unprocessedStatuses)
 }

@@ -3,7 +3,10 @@ import type { Definition } from '../connector.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Buy now, pay later (API §4.11): the buyer approves, Railyard places the order, then one capture and refunds. */
+/**
+ * Buy now, pay later (API §4.11): the buyer approves, Railyard places the order, then one capture and
+ * refunds.
+ */
 export const definition = (hasSandbox: boolean): Definition => ({
   id: 'bnpl-bnpl',
   displayName: 'Buy now, pay later',
@@ -12,9 +15,22 @@ export const definition = (hasSandbox: boolean): Definition => ({
   fields: [
     { key: 'username', displayName: 'API username', required: true, secret: false, format: 'text' },
     { key: 'password', displayName: 'API password', required: true, secret: true, format: 'text' },
-    { key: 'client_id', displayName: 'Client ID (express button)', required: false, secret: false, format: 'text' },
+    {
+      key: 'client_id',
+      displayName: 'Client ID (express button)',
+      required: false,
+      secret: false,
+      format: 'text',
+    },
     environmentField(hasSandbox),
-    { key: 'region', displayName: 'Region', required: false, secret: false, format: 'text', values: ['eu', 'na', 'oc'] },
+    {
+      key: 'region',
+      displayName: 'Region',
+      required: false,
+      secret: false,
+      format: 'text',
+      values: ['eu', 'na', 'oc'],
+    },
   ],
   currencies: [],
   countries: [],

@@ -47,11 +47,21 @@ test('creates an express session without a body', async () => {
 test('a session with a body, or without a client id, fails with the reason', async () => {
   const failed = (code: string, message: RegExp) => ({
     status: 200,
-    body: { status: 'failed', code, status_code: null, response_body: null, message: expect.stringMatching(message) },
+    body: {
+      status: 'failed',
+      code,
+      status_code: null,
+      response_body: null,
+      message: expect.stringMatching(message),
+    },
   })
-  expect(await session(shop.serviceId, { purchase_country: 'DE' })).toMatchObject(failed('invalid_request_parameters', /creates no sessions/))
+  expect(await session(shop.serviceId, { purchase_country: 'DE' })).toMatchObject(
+    failed('invalid_request_parameters', /creates no sessions/),
+  )
   const fields = bnplService().fields.filter(({ key }) => key !== 'client_id')
-  const bare = await railyard.admin.post('/payment-services', bnplService({ fields }), { 'x-svc-merchant-account-id': shop.account })
+  const bare = await railyard.admin.post('/payment-services', bnplService({ fields }), {
+    'x-svc-merchant-account-id': shop.account,
+  })
   expect(await session(bare.body.id, {})).toMatchObject(failed('invalid_service_configuration', /client_id/))
   await railyard.admin.delete(`/payment-services/${bare.body.id}`)
 })
@@ -62,7 +72,12 @@ test.each([
 ])('a payment with the express button’s token succeeds at once (%s)', async (intent, status) => {
   const token = await shop.pressExpress(60_00)
   const { body } = await shop.buyExpress(60_00, token, { intent })
-  expect(body).toMatchObject({ status, authorized_amount: 60_00, session_token: null, payment_method: { approval_url: null } })
+  expect(body).toMatchObject({
+    status,
+    authorized_amount: 60_00,
+    session_token: null,
+    payment_method: { approval_url: null },
+  })
 })
 
 test('a token expires after an hour, and the transaction has the reason', async () => {
@@ -71,7 +86,11 @@ test('a token expires after an hour, and the transaction has the reason', async 
   const { status, body } = await shop.buyExpress(61_00, token)
   expect({ status, body }).toMatchObject({
     status: 201,
-    body: { status: 'authorization_failed', error_code: 'expired_authorization', raw_response_description: 'Authorization token expired' },
+    body: {
+      status: 'authorization_failed',
+      error_code: 'expired_authorization',
+      raw_response_description: 'Authorization token expired',
+    },
   })
 })
 
@@ -92,7 +111,11 @@ test('a token pays once: a second payment is refused, and the first does not cha
   expect(first.body.status).toBe('authorization_succeeded')
   expect(second).toMatchObject({
     status: 201,
-    body: { status: 'authorization_failed', error_code: 'duplicate_transaction', raw_response_description: 'Authorization token already consumed' },
+    body: {
+      status: 'authorization_failed',
+      error_code: 'duplicate_transaction',
+      raw_response_description: 'Authorization token already consumed',
+    },
   })
 })
 
@@ -107,7 +130,11 @@ test('a token for another amount is refused', async () => {
 test('two requests with one idempotency key make one payment', async () => {
   const token = await shop.pressExpress(65_00)
   const pay = () =>
-    shop.buy(65_00, { connection_options: { 'bnpl-bnpl': { authorization_token: token } } }, { 'idempotency-key': `express-${token}` })
+    shop.buy(
+      65_00,
+      { connection_options: { 'bnpl-bnpl': { authorization_token: token } } },
+      { 'idempotency-key': `express-${token}` },
+    )
   const [first, second] = [await pay(), await pay()]
   expect(second.body.id).toBe(first.body.id)
   expect(second.body.status).toBe('authorization_succeeded')

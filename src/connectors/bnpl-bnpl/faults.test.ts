@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkWire } from '../../../test/contracts/checked-http.ts'
 import { contract } from '../../../test/contracts/contract.ts'
 import { type BnplShop, openBnplShop } from '../../../test/support/domains/bnpl.ts'
-import { bookDifferences, booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import {
+  bookDifferences,
+  booksOf,
+  expectBooksMatch,
+  injectFaults,
+  recoverFully,
+} from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import type { FaultItem, FaultKind } from '../../sandbox/faults/fault.schema.ts'
 
@@ -26,7 +32,9 @@ afterAll(async () => {
 const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
   { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
   { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 800 } },
-  ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ name: kind, fault: { kind } })),
+  ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map(
+    (kind) => ({ name: kind, fault: { kind } }),
+  ),
 ]
 
 /** Prepares a payment; returns its id or its token. */
@@ -60,19 +68,48 @@ const then =
 const money: Deed[] = [
   { name: 'authorize', operation: 'authorize', prepare: pressed, act: pay('authorize') },
   { name: 'sale', operation: 'sale', prepare: pressed, act: pay('capture') },
-  { name: 'capture', operation: 'capture', prepare: bought('authorize'), act: then((id) => shop.payment(id).capture({ amount: 20_00 })) },
-  { name: 'void', operation: 'void', prepare: bought('authorize'), act: then((id) => shop.payment(id).void()) },
-  { name: 'refund', operation: 'refund', prepare: bought('capture'), act: then((id) => shop.payment(id).refund({ amount: 10_00 })) },
-  { name: 'cancel', operation: 'cancel', prepare: bought('authorize', 540001), act: then((id) => shop.payment(id).cancel()) },
+  {
+    name: 'capture',
+    operation: 'capture',
+    prepare: bought('authorize'),
+    act: then((id) => shop.payment(id).capture({ amount: 20_00 })),
+  },
+  {
+    name: 'void',
+    operation: 'void',
+    prepare: bought('authorize'),
+    act: then((id) => shop.payment(id).void()),
+  },
+  {
+    name: 'refund',
+    operation: 'refund',
+    prepare: bought('capture'),
+    act: then((id) => shop.payment(id).refund({ amount: 10_00 })),
+  },
+  {
+    name: 'cancel',
+    operation: 'cancel',
+    prepare: bought('authorize', 540001),
+    act: then((id) => shop.payment(id).cancel()),
+  },
 ]
 
 /** The same operations with the fault in reading the order. */
-const looks: Deed[] = money.map((deed) => ({ ...deed, name: `the look after ${deed.name}`, operation: 'find' }))
+const looks: Deed[] = money.map((deed) => ({
+  ...deed,
+  name: `the look after ${deed.name}`,
+  operation: 'find',
+}))
 
 /** No operation that failed with us may be approved in the books. Read while the fault still lasts. */
 async function neverFailedWhileApproved(): Promise<void> {
-  const approved = (await booksOf(railyard)).operations.filter(({ status }) => status === 'approved').map(({ key }) => key)
-  const ours = await railyard.world.run(`select id, kind, status from operations where id = any($1) and status in ('failed', 'declined')`, [approved])
+  const approved = (await booksOf(railyard)).operations
+    .filter(({ status }) => status === 'approved')
+    .map(({ key }) => key)
+  const ours = await railyard.world.run(
+    `select id, kind, status from operations where id = any($1) and status in ('failed', 'declined')`,
+    [approved],
+  )
   expect(ours).toEqual([])
 }
 

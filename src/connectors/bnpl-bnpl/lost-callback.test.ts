@@ -29,7 +29,10 @@ test('a sync finds an approval without a notification', async () => {
     const shop = await openBnplShop(railyard)
     const { body } = await shop.buy(31_00)
     await shop.decide(body.payment_method.approval_url, 'approve')
-    expect(await shop.payment(body.id).sync()).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
+    expect(await shop.payment(body.id).sync()).toMatchObject({
+      status: 200,
+      body: { status: 'authorization_succeeded' },
+    })
     await expectBooksMatch(railyard, shop.account)
   } finally {
     await railyard.close()

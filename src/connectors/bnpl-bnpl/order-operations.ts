@@ -19,25 +19,32 @@ interface OrderOperation {
   after?: (wire: Wire, call: Call, order: Order) => Promise<unknown>
 }
 
-const orderIdOf = ({ operation }: Call): string => operation.identifiers['payment_service_order_id'] ?? operation.paymentReference ?? ''
+const orderIdOf = ({ operation }: Call): string =>
+  operation.identifiers['payment_service_order_id'] ?? operation.paymentReference ?? ''
 
 /** Reads the entry that has the operation's id. An entry without a time is accepted, but not executed yet. */
-const readEntry = (list: 'captures' | 'refunds', id: string, amount: string, at: string) => (call: Call, order: Order) => {
-  const entry = entries(order, list).find(({ reference }) => reference === call.operation.id)
-  if (!entry) return undefined
-  const [operation, booked] = [nonEmptyText(entry[id]), money(entry[amount])]
-  if (!operation || booked === null) return unknownOutcome('the order cannot be read')
-  const identifiers = list === 'captures' ? { payment_service_capture_id: operation } : undefined
-  const references = { operation, ...(identifiers && { identifiers }) }
-  return nonEmptyText(entry[at])
-    ? ({ status: 'approved', amount: booked, facts: {}, references } as const)
-    : ({ status: 'pending', facts: {}, references } as const)
-}
+const readEntry =
+  (list: 'captures' | 'refunds', id: string, amount: string, at: string) => (call: Call, order: Order) => {
+    const entry = entries(order, list).find(({ reference }) => reference === call.operation.id)
+    if (!entry) return undefined
+    const [operation, booked] = [nonEmptyText(entry[id]), money(entry[amount])]
+    if (!operation || booked === null) return unknownOutcome('the order cannot be read')
+    const identifiers = list === 'captures' ? { payment_service_capture_id: operation } : undefined
+    const references = { operation, ...(identifiers && { identifiers }) }
+    return nonEmptyText(entry[at])
+      ? ({ status: 'approved', amount: booked, facts: {}, references } as const)
+      : ({ status: 'pending', facts: {}, references } as const)
+  }
 
 const readCancellation = ({ operation }: Call, { status }: Order): Outcome | undefined =>
-  status === 'CANCELLED' ? { status: 'approved', amount: operation.amount, facts: {}, references: {} } : undefined
+  status === 'CANCELLED'
+    ? { status: 'approved', amount: operation.amount, facts: {}, references: {} }
+    : undefined
 
-/** An order is captured once, so the rest of its authorization is released. If the release fails, the rest lapses by itself. */
+/**
+ * An order is captured once, so the rest of its authorization is released. If the release fails, the rest
+ * lapses by itself.
+ */
 async function releaseRemaining(wire: Wire, call: Call, order: Order): Promise<void> {
   if (!money(order['remaining_authorized_amount'])) return
   const path = `/ordermanagement/v1/orders/${segment(orderIdOf(call))}/release-remaining-authorization`
@@ -67,7 +74,10 @@ export type OrderOperationKind = keyof typeof orderOperations
 
 const orderOperation = (kind: OrderOperationKind): OrderOperation => orderOperations[kind]
 
-/** Sends the operation, then reads its outcome from the order: an answer without content could belong to another request. */
+/**
+ * Sends the operation, then reads its outcome from the order: an answer without content could belong to
+ * another request.
+ */
 export async function sendOrderOperation(wire: Wire, call: Call, kind: OrderOperationKind): Promise<Outcome> {
   const { path, done, body, read, after } = orderOperation(kind)
   const order = orderIdOf(call)
@@ -78,7 +88,8 @@ export async function sendOrderOperation(wire: Wire, call: Call, kind: OrderOper
     ...(body && { body: body(call) }),
   })
   if (answer.lost) return lostOutcome(answer)
-  if (answer.status !== done) return answer.status < 300 ? unknownOutcome(`HTTP ${answer.status}`) : refusal(answer)
+  if (answer.status !== done)
+    return answer.status < 300 ? unknownOutcome(`HTTP ${answer.status}`) : refusal(answer)
   const changed = await readOrder(wire, call, order)
   const outcome = changed && read(call, changed)
   if (!changed || !outcome) return unknownOutcome('the order does not show it')
@@ -86,8 +97,15 @@ export async function sendOrderOperation(wire: Wire, call: Call, kind: OrderOper
   return outcome
 }
 
-/** Reads the operation from the order. If the order does not have it, sending it again under the same key is harmless. */
-export async function findOrderOperation(wire: Wire, call: Call, kind: OrderOperationKind): Promise<BookFinding> {
+/**
+ * Reads the operation from the order. If the order does not have it, sending it again under the same key is
+ * harmless.
+ */
+export async function findOrderOperation(
+  wire: Wire,
+  call: Call,
+  kind: OrderOperationKind,
+): Promise<BookFinding> {
   const order = await readOrder(wire, call, orderIdOf(call))
   if (!order) return unsure
   const outcome = orderOperation(kind).read(call, order)

@@ -9,8 +9,8 @@ import { type Answered, isObject, lostOutcome, money, segment, type Wire } from 
 type Order = Record<string, unknown>
 
 /**
- * Places the order with the token of the buyer's approval: this is the authorization or sale. The answer has neither an amount nor our id,
- * so the outcome is read from the order.
+ * Places the order with the token of the buyer's approval: this is the authorization or sale. The answer has
+ * neither an amount nor our id, so the outcome is read from the order.
  */
 export async function placeOrder(wire: Wire, call: Call): Promise<Outcome> {
   const { operation, payment, service } = call
@@ -31,18 +31,25 @@ export async function placeOrder(wire: Wire, call: Call): Promise<Outcome> {
   return placed ? outcomeOf(call, placed) : unknownOutcome('the order could not be read')
 }
 
-/** The refusals that only the placing of an order has, recognised by their message: a token is good for one order and one hour. */
+/**
+ * The refusals that only the placing of an order has, recognised by their message: a token is good for one
+ * order and one hour.
+ */
 function orderRefusal({ operation }: Call, answer: Answered): Outcome {
   const message = messageOf(answer) ?? ''
   const isTokenRefused = (answer.status === 403 || answer.status === 404) && /token/i.test(message)
-  // the token is spent or gone, perhaps for our own order, which this answer does not name: only the answer to the first request would tell
+  // the token is spent or gone, perhaps for our own order, which this answer does not name: only the answer
+  // to the first request would tell
   if (isTokenRefused && operation.sentBefore) return unknownOutcome(message)
   if (isTokenRefused && /consumed/i.test(message)) return refusedWith('duplicate_transaction', answer)
   if (isTokenRefused && /expired/i.test(message)) return refusedWith('expired_authorization', answer)
   // the provider places no order whose basket differs from the approved one
-  if (answer.status === 409 && answer.body['error_code'] === 'BAD_VALUE') return refusedWith('service_resource_conflict', answer)
+  if (answer.status === 409 && answer.body['error_code'] === 'BAD_VALUE')
+    return refusedWith('service_resource_conflict', answer)
   const outcome = refusal(answer)
-  return answer.status === 404 && !answer.body['reason'] ? refusedWith('invalid_payment_method', answer) : outcome
+  return answer.status === 404 && !answer.body['reason']
+    ? refusedWith('invalid_payment_method', answer)
+    : outcome
 }
 
 /** The order in the provider's books; undefined if it cannot be read or is another one. */
@@ -51,9 +58,12 @@ export async function readOrder(wire: Wire, call: Call, id: string): Promise<Ord
   return !answer.lost && answer.status === 200 && answer.body['order_id'] === id ? answer.body : undefined
 }
 
-/** The outcome of placing an order: whether its risk was accepted and, for a sale, whether it was captured. */
+/**
+ * The outcome of placing an order: whether its risk was accepted and, for a sale, whether it was captured.
+ */
 function outcomeOf({ operation }: Call, order: Order): Outcome {
-  const isOurs = order['merchant_reference2'] === operation.id && order['purchase_currency'] === operation.currency
+  const isOurs =
+    order['merchant_reference2'] === operation.id && order['purchase_currency'] === operation.currency
   if (!isOurs) return unknownOutcome('the order belongs to another request')
   const { status, fraud_status: risk } = order
   const capture = entries(order, 'captures').at(0)
@@ -62,7 +72,10 @@ function outcomeOf({ operation }: Call, order: Order): Outcome {
   const references = {
     operation: (operation.kind === 'sale' && captureId) || id,
     transaction: id,
-    identifiers: { payment_service_order_id: id, ...(captureId && { payment_service_capture_id: captureId }) },
+    identifiers: {
+      payment_service_order_id: id,
+      ...(captureId && { payment_service_capture_id: captureId }),
+    },
   }
   const facts = { raw_response_code: nonEmptyText(risk), raw_response_description: nonEmptyText(status) }
   if (status === 'CANCELLED') return { status: 'failed', code: 'canceled', facts, references }
@@ -82,8 +95,8 @@ export function entries(order: Order, list: 'captures' | 'refunds'): Record<stri
 }
 
 /**
- * Reads whether the order was placed. Without its id it cannot be read, and sending again under the same key and token returns the same
- * order.
+ * Reads whether the order was placed. Without its id it cannot be read, and sending again under the same key
+ * and token returns the same order.
  */
 export async function findOrder(wire: Wire, call: Call): Promise<BookFinding> {
   const id = call.operation.identifiers['payment_service_order_id']

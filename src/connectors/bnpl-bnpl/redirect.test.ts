@@ -23,15 +23,25 @@ afterAll(async () => {
 })
 
 const statusOf = async (id: string) => (await shop.payment(id).read()).status
-const becomes = (id: string, status: string) => vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 5_000, interval: 10 })
+const becomes = (id: string, status: string) =>
+  vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 5_000, interval: 10 })
 
 test('a payment is authorized when the buyer returns from the provider’s page', async () => {
   const { status, body } = await shop.buy(120_00)
-  expect({ status, body }).toMatchObject({ status: 201, body: { status: 'buyer_approval_pending', session_token: null } })
+  expect({ status, body }).toMatchObject({
+    status: 201,
+    body: { status: 'buyer_approval_pending', session_token: null },
+  })
   const back = await shop.browse(await shop.decide(body.payment_method.approval_url, 'approve'))
-  expect(back).toBe(`${SHOP_URL}?svc_transaction_id=${body.id}&svc_transaction_status=authorization_succeeded`)
+  expect(back).toBe(
+    `${SHOP_URL}?svc_transaction_id=${body.id}&svc_transaction_status=authorization_succeeded`,
+  )
   const paid = await shop.payment(body.id).read()
-  expect(paid).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 120_00, error_code: null })
+  expect(paid).toMatchObject({
+    status: 'authorization_succeeded',
+    authorized_amount: 120_00,
+    error_code: null,
+  })
   expect(paid.additional_identifiers).toMatchObject({
     payment_service_order_id: paid.payment_service_transaction_id,
     payment_service_session_id: expect.any(String),
@@ -53,7 +63,11 @@ test.each([
   const { body } = await shop.buy(50_00)
   const back = await shop.browse(await shop.decide(body.payment_method.approval_url, decision))
   expect(back).toContain('svc_transaction_status=authorization_failed')
-  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: code, authorized_amount: 0 })
+  expect(await shop.payment(body.id).read()).toMatchObject({
+    status: 'authorization_failed',
+    error_code: code,
+    authorized_amount: 0,
+  })
 })
 
 test('the provider’s notification completes the payment of a buyer who never returns', async () => {
@@ -66,9 +80,13 @@ test('a buyer who returns ten times, between notifications, pays once', async ()
   const { body } = await shop.buy(32_00, { intent: 'capture' })
   const back = await shop.decide(body.payment_method.approval_url, 'approve')
   const ends = await Promise.all(Array.from({ length: 10 }, () => shop.browse(back)))
-  expect(new Set(ends)).toEqual(new Set([`${SHOP_URL}?svc_transaction_id=${body.id}&svc_transaction_status=capture_succeeded`]))
+  expect(new Set(ends)).toEqual(
+    new Set([`${SHOP_URL}?svc_transaction_id=${body.id}&svc_transaction_status=capture_succeeded`]),
+  )
   const { payment_service_transaction_id: order } = await shop.payment(body.id).read()
-  expect((await booksOf(railyard)).operations.filter(({ payment_id }) => payment_id === order)).toHaveLength(1)
+  expect((await booksOf(railyard)).operations.filter(({ payment_id }) => payment_id === order)).toHaveLength(
+    1,
+  )
 })
 
 test('a return before the approval, or with another payment’s link, changes nothing', async () => {
@@ -76,16 +94,24 @@ test('a return before the approval, or with another payment’s link, changes no
   const back = returnUrl(railyard.world, shop.account, body.id, 'approved')
   expect(await shop.browse(back)).toContain('svc_transaction_status=buyer_approval_pending')
   expect((await fetch(back.replace(body.id, other.body.id), { redirect: 'manual' })).status).toBe(404)
-  expect([await statusOf(body.id), await statusOf(other.body.id)]).toEqual(['buyer_approval_pending', 'buyer_approval_pending'])
+  expect([await statusOf(body.id), await statusOf(other.body.id)]).toEqual([
+    'buyer_approval_pending',
+    'buyer_approval_pending',
+  ])
 })
 
 test('a payment fails when its approval expires, and a later approval places no order', async () => {
   const { body } = await shop.buy(34_00)
   railyard.clock.advance(61 * 60_000)
   await railyard.recovery.runOnce()
-  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: 'incomplete_buyer_approval' })
+  expect(await shop.payment(body.id).read()).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'incomplete_buyer_approval',
+  })
   const before = (await booksOf(railyard)).payments.length
-  expect(await shop.browse(await shop.decide(body.payment_method.approval_url, 'approve'))).toContain('authorization_failed')
+  expect(await shop.browse(await shop.decide(body.payment_method.approval_url, 'approve'))).toContain(
+    'authorization_failed',
+  )
   await railyard.recovery.runOnce()
   expect((await booksOf(railyard)).payments).toHaveLength(before)
 })
@@ -93,7 +119,10 @@ test('a payment fails when its approval expires, and a later approval places no 
 test('a merchant who cancels closes the buyer’s page', async () => {
   const { body } = await shop.buy(35_00)
   expect(await shop.payment(body.id).cancel()).toMatchObject({ status: 200, body: { status: 'succeeded' } })
-  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: 'canceled' })
+  expect(await shop.payment(body.id).read()).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'canceled',
+  })
   const answer = await fetch(`${body.payment_method.approval_url}/approve`, { method: 'POST' })
   expect(answer.status).toBe(403)
 })

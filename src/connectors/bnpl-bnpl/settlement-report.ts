@@ -18,7 +18,13 @@ export const settlementReport: SettlementReport = {
     commission: 'fee',
     postedAt: 'sale_date',
   },
-  kinds: { SALE: 'settlement', RETURN: 'refund-settlement', CHARGEBACK: 'chargeback', REVERSAL: 'chargeback-reversal', FEE: 'ignored' },
+  kinds: {
+    SALE: 'settlement',
+    RETURN: 'refund-settlement',
+    CHARGEBACK: 'chargeback',
+    REVERSAL: 'chargeback-reversal',
+    FEE: 'ignored',
+  },
   amounts: 'decimal-comma',
   signs: 'signed',
   dates: { format: 'dd.MM.yyyy', zone: 'Europe/Berlin' },
@@ -30,6 +36,13 @@ const REPORTS = '/settlements/v1/reports'
 export async function offeredReports(wire: Wire, call: ServiceCall, since: string): Promise<OfferedReports> {
   const base = wire.url(call, '')
   if (call.service.fields['environment'] !== 'simulator' || !base) return { offered: [] }
-  const answer = await wire.send(call, { method: 'GET', path: `${REPORTS}?since=${encodeURIComponent(since)}` })
-  return readReportList(answer, (path) => ({ method: 'GET', url: `${base}${path}`, headers: { authorization: authorizationOf(call) } }))
+  const answer = await wire.send(call, {
+    method: 'GET',
+    path: `${REPORTS}?since=${encodeURIComponent(since)}`,
+  })
+  return readReportList(answer, (path) => ({
+    method: 'GET',
+    url: `${base}${path}`,
+    headers: { authorization: authorizationOf(call) },
+  }))
 }

@@ -32,7 +32,10 @@ export const authorizationOf = ({ service: { fields } }: ServiceCall): string =>
 
 const KEY_HEADER = 'Klarna-Idempotency-Key'
 
-/** The base URL for a service, by its environment and region. `simulatorUrl` ends with the simulator's own name. */
+/**
+ * The base URL for a service, by its environment and region. `simulatorUrl` ends with the simulator's own
+ * name.
+ */
 function baseUrl({ service }: ServiceCall, simulatorUrl: string | undefined): string | undefined {
   const { environment = '', region = 'eu' } = service.fields
   if (hasLiveCredentialsInSandbox(service.fields, simulatorUrl !== undefined)) return undefined
@@ -41,8 +44,8 @@ function baseUrl({ service }: ServiceCall, simulatorUrl: string | undefined): st
 }
 
 /**
- * Sends requests with Basic authentication. Captures and refusals do not name their request, so an answer that repeats another idempotency
- * key counts as lost.
+ * Sends requests with Basic authentication. Captures and refusals do not name their request, so an answer
+ * that repeats another idempotency key counts as lost.
  */
 export function wire(simulatorUrl: string | undefined): Wire {
   const url: Wire['url'] = (call, path) => {
@@ -58,10 +61,15 @@ export function wire(simulatorUrl: string | undefined): Wire {
     async send(call, { method, path, body, key }) {
       const address = url(call, path)
       if (!address) return { lost: true, sent: false, reason: noAddress(call) }
-      const headers = { authorization: authorizationOf(call), ...(key !== undefined && { [KEY_HEADER]: key }) }
+      const headers = {
+        authorization: authorizationOf(call),
+        ...(key !== undefined && { [KEY_HEADER]: key }),
+      }
       const answer = await call.http({ method, url: address, headers, ...(body !== undefined && { body }) })
       const answeredKey = answer.lost ? undefined : answer.headers[KEY_HEADER.toLowerCase()]
-      return answeredKey === undefined || answeredKey === key ? answer : { lost: true, sent: true, reason: 'the answer belongs to another request' }
+      return answeredKey === undefined || answeredKey === key
+        ? answer
+        : { lost: true, sent: true, reason: 'the answer belongs to another request' }
     },
   }
 }
@@ -71,12 +79,16 @@ type Lost = Extract<HttpAnswer, { lost: true }>
 
 /** The outcome of a request without an answer: unprocessed only if the request was never sent. */
 export const lostOutcome = ({ sent, reason }: Lost): Outcome =>
-  sent ? unknownOutcome(reason) : unprocessedOutcome('service_network_error', { raw_response_description: reason })
+  sent
+    ? unknownOutcome(reason)
+    : unprocessedOutcome('service_network_error', { raw_response_description: reason })
 
 /** An amount in minor units, as the provider states it. */
-export const money = (value: unknown): number | null => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null)
+export const money = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 
-export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A segment of a path. An id that is not well-formed text is none of the provider's, but must not throw. */
 export const segment = (value: string): string => encodeURIComponent(value.toWellFormed())

@@ -13,10 +13,21 @@ const authenticationValue = 'AAABBEg0VhI0VniQEjRWAAAAAAA='
 
 /** Valid messages. */
 const right = fc.constantFrom('ARes', 'RReq').chain((messageType) =>
-  fc.constantFrom(['Y', '05'], ['Y', '02'], ['A', '06'], ['A', '01'], ['N', '07'], ['C', '07']).map(([transStatus, eci]) => ({
-    ...{ messageType, messageVersion: version, threeDSServerTransID: id, dsTransID, acsTransID, transStatus, authenticationValue, eci },
-    ...{ acsURL: 'https://acs.example/challenge', transStatusReason: '01', protocolVersions: [version] },
-  })),
+  fc
+    .constantFrom(['Y', '05'], ['Y', '02'], ['A', '06'], ['A', '01'], ['N', '07'], ['C', '07'])
+    .map(([transStatus, eci]) => ({
+      ...{
+        messageType,
+        messageVersion: version,
+        threeDSServerTransID: id,
+        dsTransID,
+        acsTransID,
+        transStatus,
+        authenticationValue,
+        eci,
+      },
+      ...{ acsURL: 'https://acs.example/challenge', transStatusReason: '01', protocolVersions: [version] },
+    })),
 )
 
 /** Wrong values of a member, besides any JSON or none. */
@@ -51,10 +62,12 @@ const mistake = fc
   )
 
 /** Few mistakes each, so that each rule is the only one that catches some of them. */
-const message = fc.tuple(right, fc.array(mistake, { maxLength: 3 })).map(([whole, mistakes]): Record<string, unknown> => {
-  const members = Object.entries({ ...whole, ...Object.fromEntries(mistakes) })
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined))
-})
+const message = fc
+  .tuple(right, fc.array(mistake, { maxLength: 3 }))
+  .map(([whole, mistakes]): Record<string, unknown> => {
+    const members = Object.entries({ ...whole, ...Object.fromEntries(mistakes) })
+    return Object.fromEntries(members.filter(([, value]) => value !== undefined))
+  })
 
 const answer: fc.Arbitrary<HttpAnswer> = fc.oneof(
   {
@@ -66,7 +79,10 @@ const answer: fc.Arbitrary<HttpAnswer> = fc.oneof(
       body: message,
     }),
   },
-  { weight: 1, arbitrary: fc.record({ lost: fc.constant<true>(true), sent: fc.boolean(), reason: fc.string() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ lost: fc.constant<true>(true), sent: fc.boolean(), reason: fc.string() }),
+  },
 )
 
 const bodyOf = (answered: HttpAnswer) => (answered.lost ? {} : answered.body)
@@ -84,9 +100,18 @@ describe('any answer of a 3DS server', () => {
         const body = bodyOf(answered)
         switch (read.status) {
           case 'authenticated':
-            expect(body).toMatchObject({ messageType: 'ARes', threeDSServerTransID: id, messageVersion: version, dsTransID: expect.any(String) })
+            expect(body).toMatchObject({
+              messageType: 'ARes',
+              threeDSServerTransID: id,
+              messageVersion: version,
+              dsTransID: expect.any(String),
+            })
             expect(['Y05', 'Y02', 'A06', 'A01']).toContain(`${body['transStatus']}${body['eci']}`)
-            expect(read.proof).toMatchObject({ cavv: expect.stringMatching(/^[A-Za-z0-9+/]{27}=$/), eci: body['eci'], authentication_response: null })
+            expect(read.proof).toMatchObject({
+              cavv: expect.stringMatching(/^[A-Za-z0-9+/]{27}=$/),
+              eci: body['eci'],
+              authentication_response: null,
+            })
             break
           case 'refused':
             expect(['N', 'U', 'R']).toContain(read.proof.directory_response)
@@ -130,7 +155,9 @@ describe('any answer of a 3DS server', () => {
         if (read.status === 'error') return
         const supported = bodyOf(answered)['protocolVersions']
         expect(supported).toBeInstanceOf(Array)
-        expect(read.version).toBe(versions.find((version) => Array.isArray(supported) && supported.includes(version)) ?? null)
+        expect(read.version).toBe(
+          versions.find((version) => Array.isArray(supported) && supported.includes(version)) ?? null,
+        )
         expect(read.enrolled).toBe(read.version !== null)
       }),
       runs,

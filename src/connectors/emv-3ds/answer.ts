@@ -18,13 +18,16 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const authenticationValue = /^[A-Za-z0-9+/]{27}=$/
 
 /**
- * The indicators that go with each successful status: first most schemes', then Mastercard's. An answer with another indicator contradicts
- * itself.
+ * The indicators that go with each successful status: first most schemes', then Mastercard's. An answer with
+ * another indicator contradicts itself.
  */
 const successes: Readonly<Record<string, RegExp>> = { Y: /^(05|02)$/, A: /^(06|01)$/ }
 const refusals = ['N', 'U', 'R']
 
-/** Reads `protocolVersions`, the versions of the card's issuer and its directory server; empty if the range does not take part. */
+/**
+ * Reads `protocolVersions`, the versions of the card's issuer and its directory server; empty if the range
+ * does not take part.
+ */
 export function readVersions(answer: HttpAnswer): VersionAnswer {
   const received = messageOf(answer)
   if (received.status === 'error') return received
@@ -34,8 +37,14 @@ export function readVersions(answer: HttpAnswer): VersionAnswer {
   return { status: 'known', enrolled: version !== null, version }
 }
 
-/** Reads the ARes to an AReq. An answer that is about another authentication, incomplete or contradictory authenticates nobody. */
-export function readAres(answer: HttpAnswer, expected: ExpectedMessage & { version: Version }): AuthenticationAnswer {
+/**
+ * Reads the ARes to an AReq. An answer that is about another authentication, incomplete or contradictory
+ * authenticates nobody.
+ */
+export function readAres(
+  answer: HttpAnswer,
+  expected: ExpectedMessage & { version: Version },
+): AuthenticationAnswer {
   const received = messageOf(answer)
   if (received.status === 'error') return received
   const { message } = received
@@ -43,10 +52,15 @@ export function readAres(answer: HttpAnswer, expected: ExpectedMessage & { versi
   if (problem) return problem
   const { transStatus } = message
   const proof = proofOf(message, expected.version)
-  return transStatus === 'C' ? readChallenge(message, expected, proof) : toResult(transStatus, { ...proof, directory_response: String(transStatus) })
+  return transStatus === 'C'
+    ? readChallenge(message, expected, proof)
+    : toResult(transStatus, { ...proof, directory_response: String(transStatus) })
 }
 
-/** Reads what the 3DS server received from the issuer: an RReq, or the ARes of an authentication without a challenge. */
+/**
+ * Reads what the 3DS server received from the issuer: an RReq, or the ARes of an authentication without a
+ * challenge.
+ */
 export function readResult(answer: HttpAnswer, id: string): ChallengeResult {
   if (!answer.lost && answer.status === 404) return { status: 'absent' }
   if (!answer.lost && answer.status === 204) return { status: 'open' }
@@ -58,8 +72,15 @@ export function readResult(answer: HttpAnswer, id: string): ChallengeResult {
   if (problem) return problem
   const { transStatus } = message
   const proof = proofOf(message, String(message['messageVersion']))
-  if (kind === 'RReq') return toResult(transStatus, { ...proof, directory_response: 'C', authentication_response: String(transStatus) })
-  return transStatus === 'C' ? { status: 'open' } : toResult(transStatus, { ...proof, directory_response: String(transStatus) })
+  if (kind === 'RReq')
+    return toResult(transStatus, {
+      ...proof,
+      directory_response: 'C',
+      authentication_response: String(transStatus),
+    })
+  return transStatus === 'C'
+    ? { status: 'open' }
+    : toResult(transStatus, { ...proof, directory_response: String(transStatus) })
 }
 
 function problemOf(body: Message, kind: 'ARes' | 'RReq', { id, version }: ExpectedMessage) {
@@ -85,24 +106,45 @@ function proofOf(body: Message, version: string): AuthenticationProof {
   }
 }
 
-function toResult(transStatus: unknown, proof: AuthenticationProof): Extract<ChallengeResult, { status: 'authenticated' | 'refused' | 'error' }> {
+function toResult(
+  transStatus: unknown,
+  proof: AuthenticationProof,
+): Extract<ChallengeResult, { status: 'authenticated' | 'refused' | 'error' }> {
   const status = String(transStatus)
   if (refusals.includes(status)) return { status: 'refused', proof: { ...proof, cavv: null } }
   const indicator = Object.hasOwn(successes, status) ? successes[status] : undefined
-  // decoupled (D), informational (I) and secure payment confirmation (S) answer requests that Railyard never makes
+  // decoupled (D), informational (I) and secure payment confirmation (S) answer requests that Railyard never
+  // makes
   if (!indicator) return authenticationFailure('203', 'transStatus')
   if (proof.directory_transaction_id === null) return authenticationFailure('201', 'dsTransID')
   if (proof.cavv === null) return authenticationFailure('201', 'authenticationValue')
-  return proof.eci !== null && indicator.test(proof.eci) ? { status: 'authenticated', proof } : authenticationFailure('201', 'eci')
+  return proof.eci !== null && indicator.test(proof.eci)
+    ? { status: 'authenticated', proof }
+    : authenticationFailure('201', 'eci')
 }
 
-function readChallenge(body: Message, { id, version }: ExpectedMessage & { version: Version }, proof: AuthenticationProof): AuthenticationAnswer {
+function readChallenge(
+  body: Message,
+  { id, version }: ExpectedMessage & { version: Version },
+  proof: AuthenticationProof,
+): AuthenticationAnswer {
   const acsTransID = matching(body['acsTransID'], uuid)
   const acsUrl = matching(body['acsURL'], /^https?:\/\/\S{1,2040}$/)
   if (!acsTransID) return authenticationFailure('201', 'acsTransID')
   if (!acsUrl || !URL.canParse(acsUrl)) return authenticationFailure('201', 'acsURL')
-  const creq = { messageType: 'CReq', messageVersion: version, threeDSServerTransID: id, acsTransID, challengeWindowSize: FULL_SCREEN }
-  return { status: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(creq)).toString('base64url'), proof: { ...proof, cavv: null, eci: null } }
+  const creq = {
+    messageType: 'CReq',
+    messageVersion: version,
+    threeDSServerTransID: id,
+    acsTransID,
+    challengeWindowSize: FULL_SCREEN,
+  }
+  return {
+    status: 'challenge',
+    acsUrl,
+    creq: Buffer.from(JSON.stringify(creq)).toString('base64url'),
+    proof: { ...proof, cavv: null, eci: null },
+  }
 }
 
 const FULL_SCREEN = '05'

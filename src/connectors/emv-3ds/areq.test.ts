@@ -7,7 +7,8 @@ import { areq } from './areq.ts'
 import { type Version, versions } from './version.ts'
 
 const now = Date.UTC(2026, 10, 21, 17, 5, 9)
-const build = (request: AuthenticationRequest, version: Version = '2.2.0') => areq(request, version, 'https://3ds.example/3dss/rreq', now)
+const build = (request: AuthenticationRequest, version: Version = '2.2.0') =>
+  areq(request, version, 'https://3ds.example/3dss/rreq', now)
 
 /** The violations of the contract in a message. */
 const violations = (body: Record<string, unknown>) =>
@@ -28,7 +29,13 @@ const browser: BrowserForCall = {
 
 test('writes amounts, countries and times as EMV 3DS requires', () => {
   const address = { line1: 'Rua 1', city: 'Faro', state: 'PT-08', postal_code: '8000', country: 'PT' }
-  const message = build(asked({ amount: 500, currency: 'JPY', buyer: { ...asked().buyer, billing: { address }, shipping: { address } } }))
+  const message = build(
+    asked({
+      amount: 500,
+      currency: 'JPY',
+      buyer: { ...asked().buyer, billing: { address }, shipping: { address } },
+    }),
+  )
   expect(message).toMatchObject({
     deviceChannel: '02',
     messageCategory: '01',
@@ -71,7 +78,12 @@ describe('the browser’s members', () => {
   ] as const)('in %s', (version, scripts, depth) => {
     const message = build(asked({ browser }), version)
     expect(message['browserJavascriptEnabled']).toBe(scripts)
-    expect(message).toMatchObject({ browserColorDepth: depth, browserLanguage: 'zh-Hant', browserTZ: '-330', browserScreenWidth: '1920' })
+    expect(message).toMatchObject({
+      browserColorDepth: depth,
+      browserLanguage: 'zh-Hant',
+      browserTZ: '-330',
+      browserScreenWidth: '1920',
+    })
     expect(violations(message)).toEqual([])
   })
 
@@ -87,7 +99,10 @@ describe('the browser’s members', () => {
 })
 
 test('the message matches the contract for any buyer and browser', () => {
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom('', '\0', '\ud800', '😀'.repeat(60), 'US-CA'))
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.constantFrom('', '\0', '\ud800', '😀'.repeat(60), 'US-CA'),
+  )
   const maybe = fc.option(text)
   const address = fc.record({
     line1: maybe,
@@ -124,7 +139,10 @@ test('the message matches the contract for any buyer and browser', () => {
 test('recorded messages have neither the card number nor the proof', () => {
   const request = asked(simulate('Y'), '4111111111101203')
   const recorded = JSON.stringify(
-    redactor(undefined)([build(request), { authenticationValue: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=' }]),
+    redactor(undefined)([
+      build(request),
+      { authenticationValue: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=' },
+    ]),
   )
   expect(recorded).toContain('411111******1203')
   expect(recorded).not.toMatch(/4111111111101203|AAABBEg0/)

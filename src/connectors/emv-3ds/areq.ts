@@ -4,8 +4,16 @@ import type { AuthenticationRequest, BrowserForCall, SimulatedOutcome } from '..
 import { numericCountry } from './countries.ts'
 import type { Version } from './version.ts'
 
-/** An AReq for the browser channel (EMV 3DS, table B.1). Unknown members are left out. `now` in milliseconds since 1970. */
-export function areq(request: AuthenticationRequest, version: Version, resultsUrl: string, now: number): Record<string, unknown> {
+/**
+ * An AReq for the browser channel (EMV 3DS, table B.1). Unknown members are left out. `now` in milliseconds
+ * since 1970.
+ */
+export function areq(
+  request: AuthenticationRequest,
+  version: Version,
+  resultsUrl: string,
+  now: number,
+): Record<string, unknown> {
   const { card, profile, buyer, browser } = request
   return withoutUndefined({
     messageType: 'AReq',
@@ -16,7 +24,8 @@ export function areq(request: AuthenticationRequest, version: Version, resultsUr
     // members of the 3DS server, which replaces them with its own
     threeDSServerRefNumber: 'RAILYARD',
     threeDSServerURL: resultsUrl,
-    // the merchant's backend calls us: no page of Railyard's has run the issuer's method URL in the cardholder's browser
+    // the merchant's backend calls us: no page of Railyard's has run the issuer's method URL in the
+    // cardholder's browser
     threeDSCompInd: 'U',
     threeDSRequestorID: cut(profile.merchant_acquirer_id, 35),
     threeDSRequestorName: cut(profile.merchant_name, 40),
@@ -54,8 +63,8 @@ export const simulatedExtension = (data: SimulatedOutcome) => ({
 })
 
 /**
- * `threeDSRequestorAuthenticationInd`: 01 payment, 02 recurring, 03 instalment, 04 a card is added. A payment that also stores the card is
- * 01.
+ * `threeDSRequestorAuthenticationInd`: 01 payment, 02 recurring, 03 instalment, 04 a card is added. A payment
+ * that also stores the card is 01.
  */
 function authenticationIndicator({ reason, amount }: AuthenticationRequest): string {
   if (reason === 'recurring') return '02'
@@ -64,8 +73,8 @@ function authenticationIndicator({ reason, amount }: AuthenticationRequest): str
 }
 
 /**
- * Required for payments, and for agreements on future payments. Merchants do not tell us when an agreement ends and how often it pays, so
- * it has an open end and may pay on any day.
+ * Required for payments, and for agreements on future payments. Merchants do not tell us when an agreement
+ * ends and how often it pays, so it has an open end and may pay on any day.
  */
 function purchase({ amount, currency, reason }: AuthenticationRequest, now: number) {
   const isAgreement = reason === 'recurring' || reason === 'installment'
@@ -111,7 +120,11 @@ const pixels = (count: number) => String(Math.min(999_999, Math.max(0, Math.trun
 function language(tag: string): string | undefined {
   const [first = '', ...subtags] = tag.split('-')
   if (!/^[A-Za-z]{2,8}$/.test(first)) return undefined
-  return subtags.reduce((short, subtag) => (/^\w+$/.test(subtag) && short.length + subtag.length < 8 ? `${short}-${subtag}` : short), first)
+  return subtags.reduce(
+    (short, subtag) =>
+      /^\w+$/.test(subtag) && short.length + subtag.length < 8 ? `${short}-${subtag}` : short,
+    first,
+  )
 }
 
 /** The members of an address, whose names start with `bill` or `ship`. */
@@ -127,7 +140,10 @@ const addressMembers = (prefix: 'bill' | 'ship', party: Shipping | null) => {
 }
 
 /** The subdivision code of ISO 3166-2 (`CA` of `US-CA`). It is sent only with its country. */
-function subdivision(state: string | null | undefined, country: string | null | undefined): string | undefined {
+function subdivision(
+  state: string | null | undefined,
+  country: string | null | undefined,
+): string | undefined {
   const code = /^(?:[A-Z]{2}-)?([A-Z0-9]{1,3})$/.exec(state ?? '')?.[1]
   return country && numericCountry(country) ? code : undefined
 }
@@ -151,4 +167,5 @@ function cut(text: string | null | undefined, longest: number): string | undefin
   return clean === '' ? undefined : [...clean].slice(0, longest).join('')
 }
 
-const withoutUndefined = (members: Record<string, unknown>) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+const withoutUndefined = (members: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { asked, type Challenge, emv, openThreeDSecure, simulate } from '../../../test/support/domains/three-d-secure.ts'
+import {
+  asked,
+  type Challenge,
+  emv,
+  openThreeDSecure,
+  simulate,
+} from '../../../test/support/domains/three-d-secure.ts'
 import { oneTimeCode } from '../../sandbox/providers/three-d-secure/challenge.page.ts'
 import { testCards } from '../../sandbox/providers/three-d-secure/outcome.ts'
 import type { AuthenticationRequest } from '../three-d-secure-server.ts'
@@ -13,7 +19,8 @@ const session = 'the merchant’s own data'
 const decoded = (text: string) => JSON.parse(Buffer.from(text, 'base64url').toString())
 
 /** Posts the CReq to the issuer, as the browser does. */
-const openChallenge = ({ acsUrl, creq }: Challenge, accept?: string) => town.post(acsUrl, { creq, threeDSSessionData: session }, accept)
+const openChallenge = ({ acsUrl, creq }: Challenge, accept?: string) =>
+  town.post(acsUrl, { creq, threeDSSessionData: session }, accept)
 
 /** Submits the cardholder's answer on the issuer's page. */
 const answers = ({ acsUrl, creq }: Challenge, form: Record<string, string>, accept?: string) =>
@@ -26,7 +33,9 @@ const result = ({ id }: AuthenticationRequest) => town.server.result(town.http, 
 
 /** The authentication in the 3DS server's books. */
 async function books({ id }: AuthenticationRequest) {
-  const { items } = (await (await fetch(`${town.simulatorUrl}/3ds/3dss/results`)).json()) as { items: { id: string; rreq: unknown }[] }
+  const { items } = (await (await fetch(`${town.simulatorUrl}/3ds/3dss/results`)).json()) as {
+    items: { id: string; rreq: unknown }[]
+  }
   return items.find((item) => item.id === id)
 }
 
@@ -35,7 +44,11 @@ describe('a challenge (semantics §7.2)', () => {
     const request = asked(simulate('C', 'Y', version))
     const challenge = await town.challenged(request)
     expect(emv.schema('CReq', decoded(challenge.creq))).toEqual([])
-    expect(decoded(challenge.creq)).toMatchObject({ messageVersion: version, threeDSServerTransID: request.id, challengeWindowSize: '05' })
+    expect(decoded(challenge.creq)).toMatchObject({
+      messageVersion: version,
+      threeDSServerTransID: request.id,
+      challengeWindowSize: '05',
+    })
     expect((await openChallenge(challenge)).status).toBe(200)
     expect(await result(request)).toEqual({ status: 'open' })
     await answers(challenge, confirm)
@@ -55,7 +68,13 @@ describe('a challenge (semantics §7.2)', () => {
     const request = asked(simulate('C', 'N'))
     const challenge = await town.challenged(request)
     await answers(challenge, decline)
-    const proof = { directory_response: 'C', authentication_response: 'N', transaction_reason: '01', cavv: null, eci: '07' }
+    const proof = {
+      directory_response: 'C',
+      authentication_response: 'N',
+      transaction_reason: '01',
+      cavv: null,
+      eci: '07',
+    }
     expect(await result(request)).toMatchObject({ status: 'refused', proof })
     expect((await books(request))?.rreq).toMatchObject({ challengeCancel: '01', interactionCounter: '01' })
   })
@@ -64,7 +83,10 @@ describe('a challenge (semantics §7.2)', () => {
     const request = asked({}, number)
     await answers(await town.challenged(request), confirm)
     const eci = number.startsWith('5') ? '02' : '05'
-    expect(await result(request)).toMatchObject({ status: 'authenticated', proof: { directory_response: 'C', authentication_response: 'Y', eci } })
+    expect(await result(request)).toMatchObject({
+      status: 'authenticated',
+      proof: { directory_response: 'C', authentication_response: 'Y', eci },
+    })
   })
 
   test('of a scenario without an end stays open', async () => {
@@ -95,7 +117,9 @@ describe('a challenge (semantics §7.2)', () => {
   test('takes the first of concurrent decisions, and all get the same result', async () => {
     const request = asked(simulate('C'))
     const challenge = await town.challenged(request)
-    const responses = await Promise.all([confirm, decline, confirm, decline].map((form) => answers(challenge, form)))
+    const responses = await Promise.all(
+      [confirm, decline, confirm, decline].map((form) => answers(challenge, form)),
+    )
     const statuses = responses.map(({ text }) => decoded(JSON.parse(text).cres).transStatus)
     expect(new Set(statuses).size).toBe(1)
     expect(await result(request)).toMatchObject({ proof: { authentication_response: statuses[0] } })
@@ -112,9 +136,16 @@ describe('the messages of a challenge', () => {
     const challenge = await town.challenged(request)
     const { text } = await answers(challenge, confirm)
     const { notificationURL, cres, threeDSSessionData } = JSON.parse(text)
-    expect({ notificationURL, threeDSSessionData }).toEqual({ notificationURL: request.notificationUrl, threeDSSessionData: session })
+    expect({ notificationURL, threeDSSessionData }).toEqual({
+      notificationURL: request.notificationUrl,
+      threeDSSessionData: session,
+    })
     expect(emv.schema('CRes', decoded(cres))).toEqual([])
-    expect(decoded(cres)).toMatchObject({ threeDSServerTransID: request.id, transStatus: 'Y', challengeCompletionInd: 'Y' })
+    expect(decoded(cres)).toMatchObject({
+      threeDSServerTransID: request.id,
+      transStatus: 'Y',
+      challengeCompletionInd: 'Y',
+    })
     expect((await openChallenge(challenge)).text).toBe(text)
   })
 
@@ -129,14 +160,28 @@ describe('the messages of a challenge', () => {
         body: JSON.stringify(body),
       })
       const message: Record<string, unknown> = JSON.parse(await answer.text())
-      expect(emv.response({ method: 'POST', path: '/3dss/rreq', status: answer.status, body: message })).toEqual([])
+      expect(
+        emv.response({ method: 'POST', path: '/3dss/rreq', status: answer.status, body: message }),
+      ).toEqual([])
       return message
     }
-    const forged = { ...Object(known), transStatus: 'Y', eci: '05', authenticationValue: 'A'.repeat(27).concat('=') }
+    const forged = {
+      ...Object(known),
+      transStatus: 'Y',
+      eci: '05',
+      authenticationValue: 'A'.repeat(27).concat('='),
+    }
     expect(await send(forged)).toMatchObject({ messageType: 'RRes', resultsStatus: '01' })
     expect(await result(request)).toMatchObject({ status: 'refused' })
-    expect(await send({ ...forged, threeDSServerTransID: randomUUID() })).toMatchObject({ messageType: 'Erro', errorCode: '301' })
-    expect(await send({ messageType: 'RReq' })).toMatchObject({ messageType: 'Erro', errorCode: '201', errorComponent: 'S' })
+    expect(await send({ ...forged, threeDSServerTransID: randomUUID() })).toMatchObject({
+      messageType: 'Erro',
+      errorCode: '301',
+    })
+    expect(await send({ messageType: 'RReq' })).toMatchObject({
+      messageType: 'Erro',
+      errorCode: '201',
+      errorComponent: 'S',
+    })
     expect(await send([])).toMatchObject({ messageType: 'Erro' })
   })
 
@@ -170,7 +215,8 @@ describe('the messages of a challenge', () => {
 
 describe('input on the issuer’s page', () => {
   const page = 'text/html'
-  const isPage = ({ headers }: { headers: Headers }) => expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const isPage = ({ headers }: { headers: Headers }) =>
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
 
   test.each(['', '!', 'bnVsbA', 'W10', Buffer.from('{"messageType":"CReq"}').toString('base64url')])(
     'refuses the malformed CReq %j',
@@ -187,7 +233,9 @@ describe('input on the issuer’s page', () => {
   test('escapes the merchant’s text, and allows scripts only on the page that sends the result', async () => {
     const merchant = '<script>alert(1)</script>'
     const { profile } = asked()
-    const challenge = await town.challenged(asked({ ...simulate('C', 'Y'), profile: { ...profile, merchant_name: merchant } }))
+    const challenge = await town.challenged(
+      asked({ ...simulate('C', 'Y'), profile: { ...profile, merchant_name: merchant } }),
+    )
     const shownPage = await openChallenge(challenge, page)
     expect(shownPage.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(shownPage.text).not.toContain(merchant)
@@ -210,7 +258,10 @@ describe('input on the issuer’s page', () => {
     const { acsUrl, creq } = await town.challenged(asked(simulate('C')))
     const decidesAt = `${acsUrl}/${decoded(creq).acsTransID}`
     const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(creq, 'confirm', '\0', '__proto__'))
-    const form = fc.dictionary(fc.constantFrom('creq', 'threeDSSessionData', 'code', 'decision', '__proto__'), value)
+    const form = fc.dictionary(
+      fc.constantFrom('creq', 'threeDSSessionData', 'code', 'decision', '__proto__'),
+      value,
+    )
     const address = fc.constantFrom(acsUrl, decidesAt, `${acsUrl}/__proto__`)
     await fc.assert(
       fc.asyncProperty(address, form, fc.constantFrom('text/html', '*/*'), async (url, fields, accept) => {

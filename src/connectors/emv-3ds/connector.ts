@@ -14,14 +14,17 @@ interface Options {
 }
 
 /**
- * A 3DS server as Railyard talks to it: EMV 3DS messages as JSON over HTTP. `THREE_DS_SERVER_URL` replaces the sandbox's server; the server
- * (or an adapter in front of it) answers three requests below that URL:
+ * A 3DS server as Railyard talks to it: EMV 3DS messages as JSON over HTTP. `THREE_DS_SERVER_URL` replaces
+ * the sandbox's server; the server (or an adapter in front of it) answers three requests below that URL:
  *
- * - `POST /3dss/versioning` with `acctNumber` → `{ "protocolVersions": ["2.1.0", "2.2.0"] }`; empty: the card's range does not take part.
+ * - `POST /3dss/versioning` with `acctNumber` → `{ "protocolVersions": ["2.1.0", "2.2.0"] }`; empty: the
+ *   card's range does not take part.
  *   The number is complete, since ranges begin and end at any digit.
- * - `POST /3dss/authenticate` with an AReq → the ARes, or an Erro. The 3DS server replaces `threeDSServerRefNumber`, `threeDSServerURL` and
+ * - `POST /3dss/authenticate` with an AReq → the ARes, or an Erro. The 3DS server replaces
+ *   `threeDSServerRefNumber`, `threeDSServerURL` and
  *   the ids by which the directory servers know the merchant. `threeDSServerTransID` is the idempotency key.
- * - `GET /3dss/results/{threeDSServerTransID}` → the RReq that the issuer sent after a challenge; the ARes if there was no challenge; 204
+ * - `GET /3dss/results/{threeDSServerTransID}` → the RReq that the issuer sent after a challenge; the ARes if
+ *   there was no challenge; 204
  *   while a challenge is open; 404 for an unknown authentication.
  */
 export function emv3ds({ baseUrl, token, clock }: Options): ThreeDSecureServer {
@@ -33,13 +36,19 @@ export function emv3ds({ baseUrl, token, clock }: Options): ThreeDSecureServer {
   })
   return {
     async versions(http, { number }, simulated) {
-      const body = { acctNumber: number, ...(simulated && { messageExtension: [simulatedExtension(simulated)] }) }
+      const body = {
+        acctNumber: number,
+        ...(simulated && { messageExtension: [simulatedExtension(simulated)] }),
+      }
       return readVersions(await http(request('POST', 'versioning', body)))
     },
     async authenticate(http, authentication, version) {
       if (!isVersion(version)) return authenticationFailure('102', 'messageVersion')
       const message = areq(authentication, version, `${baseUrl}/3dss/rreq`, clock.now())
-      return readAres(await http(request('POST', 'authenticate', message)), { id: authentication.id, version })
+      return readAres(await http(request('POST', 'authenticate', message)), {
+        id: authentication.id,
+        version,
+      })
     },
     result: async (http, id) => readResult(await http(request('GET', `results/${id}`)), id),
   }

@@ -18,7 +18,9 @@ const codes = `
   VN704 VU548 WF876 WS882 YE887 YT175 ZA710 ZM894 ZW716
 `
 
-const numeric = new Map(Array.from(codes.matchAll(/([A-Z]{2})(\d{3})/g), ([, letters = '', digits = '']) => [letters, digits]))
+const numeric = new Map(
+  Array.from(codes.matchAll(/([A-Z]{2})(\d{3})/g), ([, letters = '', digits = '']) => [letters, digits]),
+)
 
 /** A country's numeric code by its alpha-2 code; undefined for an unknown one. */
 export const numericCountry = (alpha2: string): string | undefined => numeric.get(alpha2)

@@ -44,7 +44,13 @@ describe('an authentication without a challenge (semantics §7.2)', () => {
     const answer = await town.authenticated(asked(simulate(status)))
     expect(answer).toMatchObject({
       status: 'refused',
-      proof: { directory_response: status, authentication_response: null, transaction_reason: reason, cavv: null, eci: '07' },
+      proof: {
+        directory_response: status,
+        authentication_response: null,
+        transaction_reason: reason,
+        cavv: null,
+        eci: '07',
+      },
     })
   })
 
@@ -52,7 +58,12 @@ describe('an authentication without a challenge (semantics §7.2)', () => {
     const request = asked(simulate('timeout'))
     expect(await town.authenticated(request)).toEqual({
       status: 'error',
-      error: { code: '402', description: 'Transaction timed out', detail: 'no answer in time', component: 'S' },
+      error: {
+        code: '402',
+        description: 'Transaction timed out',
+        detail: 'no answer in time',
+        component: 'S',
+      },
     })
     expect(await town.server.result(town.http, request.id)).toEqual({ status: 'absent' })
   })
@@ -61,7 +72,11 @@ describe('an authentication without a challenge (semantics §7.2)', () => {
 describe('the message version', () => {
   test.each(versions)('is %s if the card’s range supports it', async (version) => {
     const request = asked(simulate('Y', null, version))
-    expect(await town.server.versions(town.http, request.card, request.simulated)).toEqual({ status: 'known', enrolled: true, version })
+    expect(await town.server.versions(town.http, request.card, request.simulated)).toEqual({
+      status: 'known',
+      enrolled: true,
+      version,
+    })
     expect(await town.authenticated(request)).toMatchObject({ status: 'authenticated', proof: { version } })
   })
 
@@ -71,7 +86,11 @@ describe('the message version', () => {
     ['1.0.2', null],
   ])('for a range that supports %s is %s', async (supported, version) => {
     const { card, simulated } = asked(simulate('Y', null, supported))
-    expect(await town.server.versions(town.http, card, simulated)).toEqual({ status: 'known', enrolled: version !== null, version })
+    expect(await town.server.versions(town.http, card, simulated)).toEqual({
+      status: 'known',
+      enrolled: version !== null,
+      version,
+    })
   })
 })
 
@@ -88,7 +107,10 @@ describe('the cards of semantics §7.3', () => {
 
   test.each(testCards.challenge)('%s is challenged', async (number) => {
     const answer = await town.authenticated(asked({}, number))
-    expect(answer).toMatchObject({ status: 'challenge', proof: { directory_response: 'C', authentication_response: null, cavv: null, eci: null } })
+    expect(answer).toMatchObject({
+      status: 'challenge',
+      proof: { directory_response: 'C', authentication_response: null, cavv: null, eci: null },
+    })
   })
 
   test.each(testCards.notEnrolled)('%s is not enrolled', async (number) => {
@@ -96,13 +118,21 @@ describe('the cards of semantics §7.3', () => {
   })
 
   test('Mastercard counts an attempt as 01, and a refusal as 00', async () => {
-    expect(await town.authenticated(asked(simulate('A'), mastercards[0]))).toMatchObject({ proof: { eci: '01' } })
-    expect(await town.authenticated(asked(simulate('N'), mastercards[0]))).toMatchObject({ proof: { eci: '00' } })
+    expect(await town.authenticated(asked(simulate('A'), mastercards[0]))).toMatchObject({
+      proof: { eci: '01' },
+    })
+    expect(await town.authenticated(asked(simulate('N'), mastercards[0]))).toMatchObject({
+      proof: { eci: '00' },
+    })
   })
 
   test('a scenario decides before the card’s number does', async () => {
-    expect(await town.authenticated(asked(simulate('N'), testCards.notEnrolled[0]))).toMatchObject({ status: 'refused' })
-    expect(await town.authenticated(asked(simulate('Y'), testCards.challenge[0]))).toMatchObject({ status: 'authenticated' })
+    expect(await town.authenticated(asked(simulate('N'), testCards.notEnrolled[0]))).toMatchObject({
+      status: 'refused',
+    })
+    expect(await town.authenticated(asked(simulate('Y'), testCards.challenge[0]))).toMatchObject({
+      status: 'authenticated',
+    })
   })
 })
 
@@ -117,7 +147,10 @@ describe('faults of the 3DS server', () => {
   ] as const)('%s is an error, and the repeated request gets the same authentication', async (kind, code) => {
     const request = asked(simulate('Y'))
     await town.misbehave({ operation: 'authentication', kind, times: 1 })
-    expect(await town.authenticated(request)).toMatchObject({ status: 'error', error: { code, component: 'S' } })
+    expect(await town.authenticated(request)).toMatchObject({
+      status: 'error',
+      error: { code, component: 'S' },
+    })
     const [first, second] = [await town.authenticated(request), await town.authenticated(request)]
     expect(first).toMatchObject({ status: 'authenticated' })
     expect(second).toEqual(first)
@@ -127,7 +160,10 @@ describe('faults of the 3DS server', () => {
   test('another transaction’s answer is an error', async () => {
     await town.authenticated(asked(simulate('Y')))
     await town.misbehave({ operation: 'authentication', kind: 'duplicate' })
-    expect(await town.authenticated(asked(simulate('N')))).toMatchObject({ status: 'error', error: { code: '301', component: 'S' } })
+    expect(await town.authenticated(asked(simulate('N')))).toMatchObject({
+      status: 'error',
+      error: { code: '301', component: 'S' },
+    })
   })
 
   test('a failed version request is an error, not a card without 3-D Secure', async () => {
@@ -138,7 +174,10 @@ describe('faults of the 3DS server', () => {
   test('a refusal by the directory server has its reason in an Erro', async () => {
     const profile = { ...asked().profile, merchant_category_code: '' }
     const answer = await town.server.authenticate(town.uncheckedHttp, asked({ profile }), '2.2.0')
-    expect(answer).toMatchObject({ status: 'error', error: { code: '203', component: 'D', detail: expect.stringContaining('/mcc') } })
+    expect(answer).toMatchObject({
+      status: 'error',
+      error: { code: '203', component: 'D', detail: expect.stringContaining('/mcc') },
+    })
     const unknown = asked({}, testCards.notEnrolled[0])
     expect(await town.server.authenticate(town.http, unknown, '2.2.0')).toEqual({
       status: 'error',
@@ -151,7 +190,12 @@ test('recorded requests and answers have neither the card number nor the proof',
   const request = asked(simulate('Y'))
   const { number } = request.card
   const http = { request: town.http, close: async () => undefined }
-  const { request: recordingHttp, exchanges } = recordExchanges(http, systemClock, { next: () => 'id' }, redactor(number))
+  const { request: recordingHttp, exchanges } = recordExchanges(
+    http,
+    systemClock,
+    { next: () => 'id' },
+    redactor(number),
+  )
   await town.server.versions(recordingHttp, request.card, request.simulated)
   const answer = await town.server.authenticate(recordingHttp, request, '2.2.0')
   await town.server.result(recordingHttp, request.id)
@@ -165,8 +209,10 @@ test('recorded requests and answers have neither the card number nor the proof',
 
 describe('the 3DS server in use', () => {
   const none = { url: undefined, token: undefined }
-  const serverOf = (sandboxUrl: string | undefined, threeDSecureServer: { url: string | undefined; token: string | undefined }) =>
-    schemeServices({ sandboxUrl, threeDSecureServer, clock: systemClock }).threeDSecureServer
+  const serverOf = (
+    sandboxUrl: string | undefined,
+    threeDSecureServer: { url: string | undefined; token: string | undefined },
+  ) => schemeServices({ sandboxUrl, threeDSecureServer, clock: systemClock }).threeDSecureServer
 
   /** The URL of a request, and its credential. */
   async function addressee(server: ThreeDSecureServer | undefined) {
@@ -181,8 +227,12 @@ describe('the 3DS server in use', () => {
   test('is the operator’s, with its bearer token, else the sandbox’s, else none', async () => {
     const own = { url: 'https://3ds.example', token: 's.token' }
     const bearer = { authorization: 'Bearer s.token' }
-    expect(await addressee(serverOf('http://sandbox', own))).toEqual([{ url: 'https://3ds.example/3dss/results/id', headers: bearer }])
-    expect(await addressee(serverOf('http://sandbox', none))).toEqual([{ url: 'http://sandbox/3ds/3dss/results/id', headers: undefined }])
+    expect(await addressee(serverOf('http://sandbox', own))).toEqual([
+      { url: 'https://3ds.example/3dss/results/id', headers: bearer },
+    ])
+    expect(await addressee(serverOf('http://sandbox', none))).toEqual([
+      { url: 'http://sandbox/3ds/3dss/results/id', headers: undefined },
+    ])
     expect(serverOf(undefined, none)).toBeUndefined()
   })
 })

@@ -21,13 +21,18 @@ interface AuthenticationFailure {
 }
 
 /** An error that Railyard found. To the other parties Railyard and the 3DS server are one (`S`). */
-export const authenticationFailure = (code: keyof typeof descriptions, detail: string): AuthenticationFailure => ({
+export const authenticationFailure = (
+  code: keyof typeof descriptions,
+  detail: string,
+): AuthenticationFailure => ({
   status: 'error',
   error: { code, description: descriptions[code], detail, component: 'S' },
 })
 
 /** The message in an answer, or the reason why there is none. */
-export function messageOf(answer: HttpAnswer): AuthenticationFailure | { status: 'message'; message: Record<string, unknown> } {
+export function messageOf(
+  answer: HttpAnswer,
+): AuthenticationFailure | { status: 'message'; message: Record<string, unknown> } {
   if (answer.lost) return lostAnswer(answer)
   if (answer.body['messageType'] === 'Erro') return { status: 'error', error: readErro(answer.body) }
   if (answer.status < 300) return { status: 'message', message: answer.body }
@@ -37,7 +42,8 @@ export function messageOf(answer: HttpAnswer): AuthenticationFailure | { status:
 }
 
 function lostAnswer({ sent, reason }: Extract<HttpAnswer, { lost: true }>): AuthenticationFailure {
-  if (sent && (reason === 'no answer in time' || /TIMEOUT/.test(reason))) return authenticationFailure('402', 'no answer in time')
+  if (sent && (reason === 'no answer in time' || /TIMEOUT/.test(reason)))
+    return authenticationFailure('402', 'no answer in time')
   return authenticationFailure(/JSON/.test(reason) ? '101' : '405', reason)
 }
 
@@ -48,11 +54,15 @@ const readErro = (body: Record<string, unknown>): AuthenticationError => ({
   component: matching(body['errorComponent'], /^[CSDA]$/),
 })
 
-/** Another party's text, made safe to store and show: no control characters, no half of a surrogate pair. Null if it is not text. */
+/**
+ * Another party's text, made safe to store and show: no control characters, no half of a surrogate pair. Null
+ * if it is not text.
+ */
 export function printable(value: unknown, longest: number): string | null {
   if (typeof value !== 'string') return null
   return [...value.toWellFormed().replace(/\p{Cc}/gu, ' ')].slice(0, longest).join('')
 }
 
 /** The value, if it is text of this form; else null. */
-export const matching = (value: unknown, form: RegExp): string | null => (typeof value === 'string' && form.test(value) ? value : null)
+export const matching = (value: unknown, form: RegExp): string | null =>
+  typeof value === 'string' && form.test(value) ? value : null

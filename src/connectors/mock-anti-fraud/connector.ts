@@ -1,4 +1,10 @@
-import type { AntiFraudAnswer, AntiFraudConnector, ParsedReviewMessage, ScreenedPayment, ScreeningDecision } from '../anti-fraud-connector.ts'
+import type {
+  AntiFraudAnswer,
+  AntiFraudConnector,
+  ParsedReviewMessage,
+  ScreenedPayment,
+  ScreeningDecision,
+} from '../anti-fraud-connector.ts'
 import type { HttpAnswer } from '../http-message.ts'
 import { nonEmptyText } from '../provider-text.ts'
 import { definition } from './definition.ts'
@@ -18,7 +24,9 @@ export function mockAntiFraud(baseUrl: string): AntiFraudConnector {
       return readAnswer(payment, answer)
     },
     readReviewMessage: ({ service }, { headers, text, body }) =>
-      isSigned(service.fields['api_key'], text, headers[SIGNATURE_HEADER]) ? readReview(body) : { status: 'forged' },
+      isSigned(service.fields['api_key'], text, headers[SIGNATURE_HEADER])
+        ? readReview(body)
+        : { status: 'forged' },
   }
 }
 
@@ -42,7 +50,8 @@ const antiFraudDecisions: readonly ScreeningDecision[] = ['accept', 'review', 'r
 /** Reads an answer. A service that reports that it is unavailable has skipped the check (semantics §6.3). */
 function readAnswer(payment: ScreenedPayment, answer: HttpAnswer): AntiFraudAnswer {
   if (answer.lost) return { status: 'exception', reason: answer.reason }
-  if (answer.status === 503) return { status: 'decided', verdict: 'skipped', checkId: null, reason: 'the service is unavailable' }
+  if (answer.status === 503)
+    return { status: 'decided', verdict: 'skipped', checkId: null, reason: 'the service is unavailable' }
   const { key, decision, id, reason } = answer.body
   const verdict = antiFraudDecisions.find((each) => each === decision)
   if (answer.status >= 300 || key !== payment.id || !verdict)
@@ -51,9 +60,15 @@ function readAnswer(payment: ScreenedPayment, answer: HttpAnswer): AntiFraudAnsw
 }
 
 const decisions = { ACCEPT: 'accept', REJECT: 'reject' } as const
-const isDecision = (word: unknown): word is keyof typeof decisions => typeof word === 'string' && Object.hasOwn(decisions, word)
+const isDecision = (word: unknown): word is keyof typeof decisions =>
+  typeof word === 'string' && Object.hasOwn(decisions, word)
 
 function readReview({ transaction_id, decision, comment }: Record<string, unknown>): ParsedReviewMessage {
   if (typeof transaction_id !== 'string' || !isDecision(decision)) return { status: 'irrelevant' }
-  return { status: 'decided', transactionId: transaction_id, decision: decisions[decision], comment: nonEmptyText(comment) }
+  return {
+    status: 'decided',
+    transactionId: transaction_id,
+    decision: decisions[decision],
+    comment: nonEmptyText(comment),
+  }
 }

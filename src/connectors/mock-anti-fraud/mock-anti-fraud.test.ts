@@ -44,12 +44,27 @@ const screen = (payment: ScreenedPayment, call = newCall()) => connector().scree
 
 async function misbehave(...items: FaultItem[]): Promise<void> {
   const body = JSON.stringify({ items })
-  expect((await fetch(`${simulator.url}/faults`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body })).status).toBe(200)
+  expect(
+    (
+      await fetch(`${simulator.url}/faults`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+    ).status,
+  ).toBe(200)
 }
 
-test.each(['accept', 'reject', 'review', 'error'] as const)('the name %s in the e-mail address decides, at any domain', async (verdict) => {
-  expect(await screen(paidBy(`${verdict}@shop.example`))).toMatchObject({ status: 'decided', verdict, checkId: expect.stringMatching(/^chk_/) })
-})
+test.each(['accept', 'reject', 'review', 'error'] as const)(
+  'the name %s in the e-mail address decides, at any domain',
+  async (verdict) => {
+    expect(await screen(paidBy(`${verdict}@shop.example`))).toMatchObject({
+      status: 'decided',
+      verdict,
+      checkId: expect.stringMatching(/^chk_/),
+    })
+  },
+)
 
 test('accepts every other buyer', async () => {
   for (const email of ['anna@example.com', 'rejected@example.com', 'reject', 'a@reject', '@'])
@@ -57,13 +72,24 @@ test('accepts every other buyer', async () => {
 })
 
 test('skips a payment without an e-mail address', async () => {
-  expect(await screen(paidBy(null))).toMatchObject({ status: 'decided', verdict: 'skipped', reason: expect.stringContaining('e-mail') })
+  expect(await screen(paidBy(null))).toMatchObject({
+    status: 'decided',
+    verdict: 'skipped',
+    reason: expect.stringContaining('e-mail'),
+  })
   expect(await screen({ ...paidBy(null), buyer: null })).toMatchObject({ verdict: 'skipped' })
 })
 
 test('an unavailable service has skipped the check, and a service that does not answer is an exception', async () => {
-  expect(await screen(paidBy('unavailable@example.com'))).toMatchObject({ status: 'decided', verdict: 'skipped', checkId: null })
-  expect(await screen(paidBy('timeout@example.com'))).toEqual({ status: 'exception', reason: 'no answer in time' })
+  expect(await screen(paidBy('unavailable@example.com'))).toMatchObject({
+    status: 'decided',
+    verdict: 'skipped',
+    checkId: null,
+  })
+  expect(await screen(paidBy('timeout@example.com'))).toEqual({
+    status: 'exception',
+    reason: 'no answer in time',
+  })
   expect(await screen(paidBy('accept@example.com'), newCall({}))).toMatchObject({ status: 'exception' })
 })
 
@@ -88,10 +114,17 @@ test('every other fault is an exception, not a decision', async () => {
 test('the service gets the payment’s data, but no card number', async () => {
   const [payment, call] = [paidBy('accept@example.com'), newCall()]
   await screen(payment, call)
-  const answer = await fetch(`${simulator.url}/anti-fraud/${call.service.id}/checks/${payment.id}`, { headers: { 'x-api-key': 'any' } })
+  const answer = await fetch(`${simulator.url}/anti-fraud/${call.service.id}/checks/${payment.id}`, {
+    headers: { 'x-api-key': 'any' },
+  })
   expect(await answer.json()).toMatchObject({
     decision: 'accept',
-    asked: { amount: 10_00, card: { bin: '411111', last4: '1111' }, buyer: { email: 'accept@example.com' }, device_fingerprint: 'device' },
+    asked: {
+      amount: 10_00,
+      card: { bin: '411111', last4: '1111' },
+      buyer: { email: 'accept@example.com' },
+      device_fingerprint: 'device',
+    },
   })
 })
 
@@ -102,7 +135,9 @@ test('a decision that the service has not signed is forged', () => {
   const body = { transaction_id: 't', decision: 'ACCEPT' }
   const { headers, text } = signed(body)
   const other = { transaction_id: 't', decision: 'REJECT' }
-  expect(connector().readReviewMessage(newCall(), { headers, text, body })).toMatchObject({ decision: 'accept' })
+  expect(connector().readReviewMessage(newCall(), { headers, text, body })).toMatchObject({
+    decision: 'accept',
+  })
   for (const message of [
     { headers: {}, text, body },
     { headers, text: JSON.stringify(other), body: other },
@@ -121,7 +156,10 @@ test('a review message with a decision is read, and any other is irrelevant', ()
     decision: 'accept',
     comment: 'known buyer',
   })
-  expect(parsed({ transaction_id: 't', decision: 'REJECT' })).toMatchObject({ decision: 'reject', comment: null })
+  expect(parsed({ transaction_id: 't', decision: 'REJECT' })).toMatchObject({
+    decision: 'reject',
+    comment: null,
+  })
   for (const body of [
     {},
     { transaction_id: 1, decision: 'ACCEPT' },

@@ -23,15 +23,24 @@ export function mockCard(baseUrl: string): Connector {
     operations: {
       authorize: (call) => send(call, '/payments', payment(call)),
       sale: (call) => send(call, '/payments', payment(call)),
-      capture: followUp('/captures', ({ operation }) => ({ amount: operation.amount, final: operation.final })),
+      capture: followUp('/captures', ({ operation }) => ({
+        amount: operation.amount,
+        final: operation.final,
+      })),
       void: followUp('/void', () => ({})),
       cancel: followUp('/cancel', () => ({})),
       increment: followUp('/increments', ({ operation }) => ({ amount: operation.amount })),
       refund: followUp('/refunds', ({ operation }) => ({ amount: operation.amount })),
       payout: (call) => send(call, '/payouts', payout(call)),
     },
-    find: async (call) => booked(call, await call.http(request(call, 'GET', `/operations/${call.operation.id}`)), false),
-    close: async (call) => booked(call, await call.http(request(call, 'POST', `/operations/${call.operation.id}/close`, {})), true),
+    find: async (call) =>
+      booked(call, await call.http(request(call, 'GET', `/operations/${call.operation.id}`)), false),
+    close: async (call) =>
+      booked(
+        call,
+        await call.http(request(call, 'POST', `/operations/${call.operation.id}/close`, {})),
+        true,
+      ),
     verifyCredentials: async (call) => readAccount(await call.http(request(call, 'GET', '/account'))),
     settlementReport,
     async offeredReports(call, since) {
@@ -51,7 +60,8 @@ export function mockCard(baseUrl: string): Connector {
     },
     async session(call, body) {
       const answer = await call.http(request(call, 'POST', '/sessions', body))
-      if (answer.lost) return { status: 'failed', code: 'service_network_error', statusCode: null, body: null }
+      if (answer.lost)
+        return { status: 'failed', code: 'service_network_error', statusCode: null, body: null }
       if (answer.status === 200) return { status: 'succeeded', statusCode: 200, body: answer.body }
       return {
         status: 'failed',
@@ -72,7 +82,9 @@ function payout({ operation, payout, service }: Call) {
     amount: operation.amount,
     currency: operation.currency,
     ...(card && { card: { number: card.number, expiration_date: card.expirationDate } }),
-    ...(networkToken && { network_token: { number: networkToken.number, expiration_date: networkToken.expirationDate } }),
+    ...(networkToken && {
+      network_token: { number: networkToken.number, expiration_date: networkToken.expirationDate },
+    }),
     ...(serviceToken && { token: serviceToken }),
     category: payout?.category ?? null,
     merchant: payout?.merchant ?? null,
@@ -89,7 +101,9 @@ function payment({ operation, payment, service }: Call) {
     kind: operation.kind,
     amount: operation.amount,
     currency: operation.currency,
-    ...(card && { card: { number: card.number, expiration_date: card.expirationDate, security_code: card.securityCode } }),
+    ...(card && {
+      card: { number: card.number, expiration_date: card.expirationDate, security_code: card.securityCode },
+    }),
     ...(networkToken && {
       network_token: {
         number: networkToken.number,

@@ -1,6 +1,9 @@
 import type { Definition } from '../connector.ts'
 
-/** The sandbox's card payment service (semantics §6.1): it supports everything, and the amount decides the outcome of a payment. */
+/**
+ * The sandbox's card payment service (semantics §6.1): it supports everything, and the amount decides the
+ * outcome of a payment.
+ */
 export const definition: Definition = {
   id: 'mock-card',
   displayName: 'Mock card',

@@ -1,4 +1,10 @@
-import type { GiftCardBalance, GiftCardLookup, GiftCardOutcome, GiftCardRefusal, GiftCardState } from '../gift-card-connector.ts'
+import type {
+  GiftCardBalance,
+  GiftCardLookup,
+  GiftCardOutcome,
+  GiftCardRefusal,
+  GiftCardState,
+} from '../gift-card-connector.ts'
 import { type GiftCardErrorCode, giftCardErrorCodes, isGiftCardErrorCode } from '../gift-card-error-codes.ts'
 import type { HttpAnswer } from '../http-message.ts'
 
@@ -7,11 +13,12 @@ import { text } from '../provider-text.ts'
 
 type Body = Record<string, unknown>
 
-const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+const isAmount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
 /**
- * HTTP statuses with which the service refused before it did anything. After a 5xx or an unlisted status money may have moved; after a 409
- * another request came under our key, or is still in progress.
+ * HTTP statuses with which the service refused before it did anything. After a 5xx or an unlisted status
+ * money may have moved; after a 409 another request came under our key, or is still in progress.
  */
 const refusals: Partial<Record<number, GiftCardErrorCode>> = {
   400: 'unknown_error',
@@ -23,17 +30,27 @@ const refusals: Partial<Record<number, GiftCardErrorCode>> = {
 /** With this status the service has stored nothing under the request's key. */
 const UNPROCESSED_STATUS = 401
 
-/** The outcome in the service's answer. A refusal that the service has booked counts whatever its HTTP status. */
+/**
+ * The outcome in the service's answer. A refusal that the service has booked counts whatever its HTTP status.
+ */
 export function toOutcome(call: GiftCardLookup, answer: HttpAnswer): GiftCardOutcome {
   if (answer.lost)
     return answer.sent
       ? unknownOutcome(answer.reason)
-      : { status: 'failed', code: 'service_network_error', rawCode: null, rawMessage: answer.reason, unprocessed: true }
+      : {
+          status: 'failed',
+          code: 'service_network_error',
+          rawCode: null,
+          rawMessage: answer.reason,
+          unprocessed: true,
+        }
   const result = readResult(call, answer.body)
   const refusal = refusals[answer.status]
   if (result.status !== 'unknown' || !refusal) return result
   const outcome = refused(refusal, answer.body)
-  return outcome.status === 'failed' && answer.status === UNPROCESSED_STATUS ? { ...outcome, unprocessed: true } : outcome
+  return outcome.status === 'failed' && answer.status === UNPROCESSED_STATUS
+    ? { ...outcome, unprocessed: true }
+    : outcome
 }
 
 /** Reads a result. One of another operation (a cached or crossed answer) says nothing of ours. */
@@ -42,29 +59,38 @@ export function readResult({ operation }: GiftCardLookup, body: Body): GiftCardO
   const { status, amount, id, url } = body
   if (status === 'approved' && isAmount(amount) && typeof id === 'string')
     return { status, amount, reference: id, card: readState(body['card']), url: text(url) }
-  if (status === 'refused') return refused(isGiftCardErrorCode(body['code']) ? body['code'] : 'unknown_error', body)
+  if (status === 'refused')
+    return refused(isGiftCardErrorCode(body['code']) ? body['code'] : 'unknown_error', body)
   return unknownOutcome('the answer could not be read')
 }
 
 function refused(code: GiftCardErrorCode, body: Body): GiftCardOutcome {
   const refusal = refusalOf(code, body)
-  return giftCardErrorCodes[code] === 'decline' ? { status: 'declined', ...refusal } : { status: 'failed', ...refusal }
+  return giftCardErrorCodes[code] === 'decline'
+    ? { status: 'declined', ...refusal }
+    : { status: 'failed', ...refusal }
 }
 
-const refusalOf = (code: GiftCardErrorCode, body: Body): GiftCardRefusal => ({ code, rawCode: text(body['code']), rawMessage: text(body['message']) })
+const refusalOf = (code: GiftCardErrorCode, body: Body): GiftCardRefusal => ({
+  code,
+  rawCode: text(body['code']),
+  rawMessage: text(body['message']),
+})
 
 export function toBalance(answer: HttpAnswer): GiftCardBalance {
   if (answer.lost) return { status: 'lost', reason: answer.reason }
   const { body } = answer
   const state = answer.status === 200 ? readState(body['card']) : null
   if (state) return { status: 'known', ...state }
-  if (body['status'] === 'refused' && isGiftCardErrorCode(body['code'])) return { status: 'refused', ...refusalOf(body['code'], body) }
+  if (body['status'] === 'refused' && isGiftCardErrorCode(body['code']))
+    return { status: 'refused', ...refusalOf(body['code'], body) }
   if (answer.status === 401) return { status: 'refused', ...refusalOf('invalid_service_credentials', body) }
   return { status: 'lost', reason: `HTTP ${answer.status}` }
 }
 
 function readState(card: unknown): GiftCardState | null {
-  if (typeof card !== 'object' || card === null || !('balance' in card) || !isAmount(card.balance)) return null
+  if (typeof card !== 'object' || card === null || !('balance' in card) || !isAmount(card.balance))
+    return null
   const { currency = null, expiration_date = null }: Body = { ...card }
   return {
     balance: card.balance,

@@ -17,7 +17,8 @@ export function mockGiftCard(baseUrl: string): GiftCardConnector {
 
   return {
     definition,
-    balance: async (call, { number, pin }) => toBalance(await call.http(request(call, 'POST', '/balance', { number, pin }))),
+    balance: async (call, { number, pin }) =>
+      toBalance(await call.http(request(call, 'POST', '/balance', { number, pin }))),
     operations: {
       redeem: (call) => {
         const { card, amount, currency } = call.operation
@@ -37,7 +38,13 @@ export function mockGiftCard(baseUrl: string): GiftCardConnector {
         return send(call, '/issuances', { theme, amount, currency, reference })
       },
     },
-    find: async (call) => booked(call, await call.http(request(call, 'GET', `/operations/${call.operation.id}`)), false),
-    close: async (call) => booked(call, await call.http(request(call, 'POST', `/operations/${call.operation.id}/close`, {})), true),
+    find: async (call) =>
+      booked(call, await call.http(request(call, 'GET', `/operations/${call.operation.id}`)), false),
+    close: async (call) =>
+      booked(
+        call,
+        await call.http(request(call, 'POST', `/operations/${call.operation.id}/close`, {})),
+        true,
+      ),
   }
 }

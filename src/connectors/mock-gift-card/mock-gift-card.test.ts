@@ -34,15 +34,31 @@ function newService(fields: Record<string, string> = { api_key: 'any' }) {
     balance: (card: GiftCardForCall) => connector.balance(call, card),
     redeem: (card: GiftCardForCall, amount: number, { id = randomUUID(), currency = 'EUR' } = {}) =>
       operations.redeem({ ...call, operation: { id, kind: 'redeem', card, amount, currency } }),
-    reverse: (redemption: string, id = randomUUID()) => operations.reverse({ ...call, operation: { id, kind: 'reverse', redemption } }),
+    reverse: (redemption: string, id = randomUUID()) =>
+      operations.reverse({ ...call, operation: { id, kind: 'reverse', redemption } }),
     refund: (redemption: string, amount: number, { id = randomUUID(), currency = 'EUR' } = {}) =>
       operations.refund({ ...call, operation: { id, kind: 'refund', redemption, amount, currency } }),
     activate: (card: GiftCardForCall, amount: number | null, id = randomUUID()) =>
-      operations.activate({ ...call, operation: { id, kind: 'activate', card, amount, currency: amount === null ? null : 'EUR', reference: null } }),
+      operations.activate({
+        ...call,
+        operation: {
+          id,
+          kind: 'activate',
+          card,
+          amount,
+          currency: amount === null ? null : 'EUR',
+          reference: null,
+        },
+      }),
     issue: (amount: number, id = randomUUID()) =>
-      operations.issue({ ...call, operation: { id, kind: 'issue', theme: 'birthday', amount, currency: 'EUR', reference: null } }),
-    find: (kind: GiftCardOperationForCall['kind'], id: string) => connector.find({ ...call, operation: { id, kind } }),
-    close: (kind: GiftCardOperationForCall['kind'], id: string) => connector.close({ ...call, operation: { id, kind } }),
+      operations.issue({
+        ...call,
+        operation: { id, kind: 'issue', theme: 'birthday', amount, currency: 'EUR', reference: null },
+      }),
+    find: (kind: GiftCardOperationForCall['kind'], id: string) =>
+      connector.find({ ...call, operation: { id, kind } }),
+    close: (kind: GiftCardOperationForCall['kind'], id: string) =>
+      connector.close({ ...call, operation: { id, kind } }),
   }
 }
 
@@ -64,12 +80,28 @@ test('a card has the balance of its PIN, until it is spent', async () => {
   const service = newService()
   const card = newCard('05000')
   const balance = async () => (await service.balance(card)) satisfies object
-  expect(await balance()).toEqual({ status: 'known', balance: 50_00, currency: null, expirationDate: '2099-12-31T23:59:59.000Z' })
+  expect(await balance()).toEqual({
+    status: 'known',
+    balance: 50_00,
+    currency: null,
+    expirationDate: '2099-12-31T23:59:59.000Z',
+  })
   const redeemed = await service.redeem(card, 30_00)
-  expect(redeemed).toMatchObject({ status: 'approved', amount: 30_00, card: { balance: 20_00, currency: 'EUR' } })
+  expect(redeemed).toMatchObject({
+    status: 'approved',
+    amount: 30_00,
+    card: { balance: 20_00, currency: 'EUR' },
+  })
   expect(await balance()).toMatchObject({ balance: 20_00, currency: 'EUR' })
-  expect(await service.redeem(card, 20_01)).toMatchObject({ status: 'declined', code: 'insufficient_funds', rawCode: 'insufficient_funds' })
-  expect(await service.redeem(card, 1_00, { currency: 'USD' })).toMatchObject({ status: 'declined', code: 'incorrect_currency' })
+  expect(await service.redeem(card, 20_01)).toMatchObject({
+    status: 'declined',
+    code: 'insufficient_funds',
+    rawCode: 'insufficient_funds',
+  })
+  expect(await service.redeem(card, 1_00, { currency: 'USD' })).toMatchObject({
+    status: 'declined',
+    code: 'incorrect_currency',
+  })
   expect(await service.redeem(card, 20_00)).toMatchObject({ status: 'approved' })
   expect(await balance()).toMatchObject({ balance: 0 })
 })
@@ -78,10 +110,21 @@ test('a refund or reversal puts money back on the card, never more than was rede
   const service = newService()
   const card = newCard('05000')
   const { reference } = approved(await service.redeem(card, 30_00))
-  expect(await service.refund(reference, 10_00)).toMatchObject({ status: 'approved', amount: 10_00, card: { balance: 30_00 } })
+  expect(await service.refund(reference, 10_00)).toMatchObject({
+    status: 'approved',
+    amount: 10_00,
+    card: { balance: 30_00 },
+  })
   expect(await service.refund(reference, 20_01)).toMatchObject({ status: 'declined', code: 'invalid_amount' })
-  expect(await service.refund(reference, 1_00, { currency: 'USD' })).toMatchObject({ status: 'declined', code: 'incorrect_currency' })
-  expect(await service.reverse(reference)).toMatchObject({ status: 'approved', amount: 20_00, card: { balance: 50_00 } })
+  expect(await service.refund(reference, 1_00, { currency: 'USD' })).toMatchObject({
+    status: 'declined',
+    code: 'incorrect_currency',
+  })
+  expect(await service.reverse(reference)).toMatchObject({
+    status: 'approved',
+    amount: 20_00,
+    card: { balance: 50_00 },
+  })
   expect(await service.reverse(reference)).toMatchObject({ status: 'failed', code: 'unexpected_state' })
   expect(await service.refund(reference, 1)).toMatchObject({ status: 'declined', code: 'invalid_amount' })
   expect(await newService().reverse(reference)).toMatchObject({ status: 'failed', code: 'unexpected_state' })
@@ -112,9 +155,20 @@ test.each([
 test('a card is activated once, with or without an amount', async () => {
   const service = newService()
   const [withAmount, plain] = [newCard(null), newCard('02500')]
-  expect(await service.activate(withAmount, 10_00)).toMatchObject({ status: 'approved', amount: 10_00, card: { balance: 10_00, currency: 'EUR' } })
-  expect(await service.activate(plain, null)).toMatchObject({ status: 'approved', amount: 0, card: { balance: 25_00, currency: null } })
-  expect(await service.activate(withAmount, 10_00)).toMatchObject({ status: 'declined', code: 'duplicate_transaction' })
+  expect(await service.activate(withAmount, 10_00)).toMatchObject({
+    status: 'approved',
+    amount: 10_00,
+    card: { balance: 10_00, currency: 'EUR' },
+  })
+  expect(await service.activate(plain, null)).toMatchObject({
+    status: 'approved',
+    amount: 0,
+    card: { balance: 25_00, currency: null },
+  })
+  expect(await service.activate(withAmount, 10_00)).toMatchObject({
+    status: 'declined',
+    code: 'duplicate_transaction',
+  })
 })
 
 test('an issued card has a reference and an address, and no number', async () => {
@@ -131,8 +185,14 @@ test('an issued card has a reference and an address, and no number', async () =>
 
 test('a service without an API key is refused', async () => {
   const service = newService({})
-  expect(await service.balance(newCard('0100'))).toMatchObject({ status: 'refused', code: 'invalid_service_credentials' })
-  expect(await service.redeem(newCard('0100'), 1)).toMatchObject({ status: 'failed', code: 'invalid_service_credentials' })
+  expect(await service.balance(newCard('0100'))).toMatchObject({
+    status: 'refused',
+    code: 'invalid_service_credentials',
+  })
+  expect(await service.redeem(newCard('0100'), 1)).toMatchObject({
+    status: 'failed',
+    code: 'invalid_service_credentials',
+  })
 })
 
 test('a repeated redemption has one effect and the same answer', async () => {
@@ -153,7 +213,10 @@ test('closing an operation prevents it if it has not arrived, and finds it if it
   const card = newCard('05000')
   const [late, done] = [randomUUID(), randomUUID()]
   expect(await service.close('redeem', late)).toEqual({ status: 'absent' })
-  expect(await service.redeem(card, 30_00, { id: late })).toMatchObject({ status: 'declined', code: 'operation_canceled' })
+  expect(await service.redeem(card, 30_00, { id: late })).toMatchObject({
+    status: 'declined',
+    code: 'operation_canceled',
+  })
   const outcome = await service.redeem(card, 10_00, { id: done })
   expect(await service.close('redeem', done)).toEqual({ status: 'found', outcome })
   expect(await service.balance(card)).toMatchObject({ balance: 40_00 })
@@ -165,13 +228,18 @@ test.each(['lost', 'malformed', 'empty', 'error', 'reset', 'outage'] as const)(
     const service = newService()
     const card = newCard('05000')
     const id = randomUUID()
-    await misbehave({ payment_service_id: service.id, operation: 'redeem', kind }, { payment_service_id: service.id, operation: 'balance', kind })
+    await misbehave(
+      { payment_service_id: service.id, operation: 'redeem', kind },
+      { payment_service_id: service.id, operation: 'balance', kind },
+    )
     expect(await service.redeem(card, 30_00, { id })).toMatchObject({ status: 'unknown' })
     expect(await service.balance(card)).toMatchObject({ status: 'lost' })
     await misbehave()
     const tookEffect = ['lost', 'malformed', 'empty'].includes(kind)
     expect(await service.find('redeem', id)).toEqual(
-      tookEffect ? { status: 'found', outcome: expect.objectContaining({ status: 'approved', amount: 30_00 }) } : { status: 'absent' },
+      tookEffect
+        ? { status: 'found', outcome: expect.objectContaining({ status: 'approved', amount: 30_00 }) }
+        : { status: 'absent' },
     )
     expect(await service.balance(card)).toMatchObject({ balance: tookEffect ? 20_00 : 50_00 })
   },
@@ -195,7 +263,13 @@ test('an answer to another request, and unreachable books, leave the outcome unk
 test('a refused connection means that nothing was sent', async () => {
   const connector = mockGiftCard('http://127.0.0.1:1/gift-card')
   const call = { http: http.request, service: { id: randomUUID(), fields: { api_key: 'any' } } }
-  const operation = { id: randomUUID(), kind: 'redeem', card: newCard('0100'), amount: 1, currency: 'EUR' } as const
+  const operation = {
+    id: randomUUID(),
+    kind: 'redeem',
+    card: newCard('0100'),
+    amount: 1,
+    currency: 'EUR',
+  } as const
   expect(await connector.operations.redeem({ ...call, operation })).toMatchObject({
     status: 'failed',
     code: 'service_network_error',

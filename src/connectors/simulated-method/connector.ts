@@ -13,14 +13,18 @@ import { type MethodKindName, methodKinds, simulatedMethods } from './methods.ts
 export const simulatedMethodConnectors = (baseUrl: string): Connector[] =>
   Array.from(simulatedMethods, ([method, kind]) => simulatedMethod(baseUrl, method, kind))
 
-/** The buyer approves an order on the simulator's page, and the sale or authorization pays it. Later operations work as with a card. */
+/**
+ * The buyer approves an order on the simulator's page, and the sale or authorization pays it. Later
+ * operations work as with a card.
+ */
 function simulatedMethod(baseUrl: string, method: string, kind: MethodKindName): Connector {
   const { delayedCapture, refunds, outcome } = methodKinds[kind]
   const request = simulatorRequest(baseUrl, { header: 'x-merchant-id', field: 'merchant_id' })
   const send = async (call: Call, path: string, body: unknown): Promise<Outcome> =>
     toOutcome(call, await call.http(request(call, 'POST', path, body, call.operation.id)))
   const reference = ({ operation }: Call) => encodeURIComponent(operation.paymentReference ?? '')
-  const followUp = (path: string, body: (call: Call) => unknown) => (call: Call) => send(call, `/payments/${reference(call)}${path}`, body(call))
+  const followUp = (path: string, body: (call: Call) => unknown) => (call: Call) =>
+    send(call, `/payments/${reference(call)}${path}`, body(call))
 
   async function approval(call: Call): Promise<Outcome> {
     const { operation, payment, service } = call
@@ -28,16 +32,34 @@ function simulatedMethod(baseUrl: string, method: string, kind: MethodKindName):
     if (!order) return failedOutcome('unexpected_state')
     const { amount, currency, id } = operation
     const body = {
-      ...{ method, kind, amount, currency, country: order.country, merchant: order.merchantName, description: order.description },
-      lines: order.lines.map(({ name, quantity, unit_amount }) => ({ name, quantity, amount: quantity * unit_amount })),
+      ...{
+        method,
+        kind,
+        amount,
+        currency,
+        country: order.country,
+        merchant: order.merchantName,
+        description: order.description,
+      },
+      lines: order.lines.map(({ name, quantity, unit_amount }) => ({
+        name,
+        quantity,
+        amount: quantity * unit_amount,
+      })),
       return_urls: order.returnUrls,
       notification_url: service.notificationUrl,
     }
     const answer = await call.http(request(call, 'POST', '/orders', body, id))
     if (answer.lost || answer.status !== 201) return toOutcome(call, answer)
     const { order_id: opened, url } = answer.body
-    if (opened !== id || typeof url !== 'string' || !URL.canParse(url)) return unknownOutcome('the answer is about another order')
-    return { status: 'pending', facts: {}, references: { transaction: id }, approval: { url, sessionData: null } }
+    if (opened !== id || typeof url !== 'string' || !URL.canParse(url))
+      return unknownOutcome('the answer is about another order')
+    return {
+      status: 'pending',
+      facts: {},
+      references: { transaction: id },
+      approval: { url, sessionData: null },
+    }
   }
 
   /** The order has the id of the approval, so it is found even if its answer was lost. */
@@ -47,13 +69,22 @@ function simulatedMethod(baseUrl: string, method: string, kind: MethodKindName):
     if (answer.lost) return unsure
     if (answer.status === 404) return absent
     const { order_id, status, url, ...order } = answer.body
-    if (answer.status !== 200 || order_id !== id || order['amount'] !== amount || order['currency'] !== currency) return unsure
+    if (
+      answer.status !== 200 ||
+      order_id !== id ||
+      order['amount'] !== amount ||
+      order['currency'] !== currency
+    )
+      return unsure
     const references = { transaction: id }
-    const ended = (code: 'cancelled_buyer_approval' | 'failed_buyer_approval' | 'incomplete_buyer_approval'): BookFinding =>
+    const ended = (
+      code: 'cancelled_buyer_approval' | 'failed_buyer_approval' | 'incomplete_buyer_approval',
+    ): BookFinding =>
       found({ status: 'failed', code, facts: { raw_response_code: String(status) }, references })
     if (status === 'waiting' && typeof url === 'string')
       return found({ status: 'pending', facts: {}, references, approval: { url, sessionData: null } })
-    if (status === 'approved') return found({ status: 'approved', amount, facts: {}, references, buyer: { token: id } })
+    if (status === 'approved')
+      return found({ status: 'approved', amount, facts: {}, references, buyer: { token: id } })
     if (status === 'declined') return ended('failed_buyer_approval')
     if (status === 'cancelled') return ended('cancelled_buyer_approval')
     return status === 'expired' ? ended('incomplete_buyer_approval') : unsure
@@ -98,13 +129,18 @@ function simulatedMethod(baseUrl: string, method: string, kind: MethodKindName):
       cancel,
       ...(delayedCapture && {
         authorize: pay,
-        capture: followUp('/captures', ({ operation }) => ({ amount: operation.amount, final: operation.final })),
+        capture: followUp('/captures', ({ operation }) => ({
+          amount: operation.amount,
+          final: operation.final,
+        })),
         void: followUp('/void', () => ({})),
       }),
       ...(refunds && { refund: followUp('/refunds', ({ operation }) => ({ amount: operation.amount })) }),
     },
     orderProblems: ({ order }): Record<string, string> =>
-      order.intent === 'authorize' && !delayedCapture ? { '/intent': `must be capture: ${method} takes the money when the buyer approves` } : {},
+      order.intent === 'authorize' && !delayedCapture
+        ? { '/intent': `must be capture: ${method} takes the money when the buyer approves` }
+        : {},
     find,
     verifyCredentials: async (call) => readAccount(await call.http(request(call, 'GET', '/account'))),
     readNotification: async (_call, { body }) =>

@@ -11,7 +11,9 @@ export function definition(method: string, kind: MethodKindName): Definition {
     displayName: `Simulated ${method} (${label.toLowerCase()})`,
     method,
     mode: 'redirect',
-    fields: [{ key: 'merchant_id', displayName: 'Merchant ID', required: true, secret: false, format: 'text' }],
+    fields: [
+      { key: 'merchant_id', displayName: 'Merchant ID', required: true, secret: false, format: 'text' },
+    ],
     currencies: [],
     countries: [],
     features: {

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Deed, describeFaults, onPayment } from '../../../test/support/checks/approval-faults.ts'
-import { type MethodPayment, type MethodShop, openMethodShop } from '../../../test/support/domains/simulated-method.ts'
+import {
+  type MethodPayment,
+  type MethodShop,
+  openMethodShop,
+} from '../../../test/support/domains/simulated-method.ts'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
@@ -25,7 +29,10 @@ const deeds: Deed<MethodPayment>[] = [
     operation: 'approval',
     prepare: async () => undefined,
     act: async () => (await shop.ask('venmo', 30_00)).body.id,
-    ends: { status: expect.stringMatching(/^(buyer_approval_pending|authorization_failed)$/), authorized_amount: 0 },
+    ends: {
+      status: expect.stringMatching(/^(buyer_approval_pending|authorization_failed)$/),
+      authorized_amount: 0,
+    },
   },
   {
     operation: 'authorize',
@@ -33,7 +40,12 @@ const deeds: Deed<MethodPayment>[] = [
     act: approves,
     ends: { status: 'authorization_succeeded', authorized_amount: 30_00 },
   },
-  { operation: 'sale', prepare: () => shop.asked('venmo', 30_00), act: approves, ends: { status: 'capture_succeeded', captured_amount: 30_00 } },
+  {
+    operation: 'sale',
+    prepare: () => shop.asked('venmo', 30_00),
+    act: approves,
+    ends: { status: 'capture_succeeded', captured_amount: 30_00 },
+  },
   // a bank transfer, which the payment service reports later
   {
     operation: 'sale',

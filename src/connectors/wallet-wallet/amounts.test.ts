@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
-import { checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import {
+  checkWalletWire,
+  goTo,
+  openWalletShop,
+  type WalletShop,
+} from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { declinedAmounts, failedAmounts } from '../../sandbox/core/amounts.ts'
@@ -23,8 +28,8 @@ afterAll(async () => {
 })
 
 /**
- * Codes that the wallet cannot express, with the nearest that it has. It knows no taxes and no billing address, and of countries it says
- * only that a value is wrong.
+ * Codes that the wallet cannot express, with the nearest that it has. It knows no taxes and no billing
+ * address, and of countries it says only that a value is wrong.
  */
 const nearest: Readonly<Record<string, string>> = {
   invalid_billing_address: 'invalid_request_parameters',
@@ -38,7 +43,11 @@ const nearest: Readonly<Record<string, string>> = {
   unsupported_country: 'invalid_request_parameters',
 }
 
-const rows = [...declinedAmounts, ...failedAmounts].map(([amount, code]) => ({ amount, code, expected: nearest[code] ?? code }))
+const rows = [...declinedAmounts, ...failedAmounts].map(([amount, code]) => ({
+  amount,
+  code,
+  expected: nearest[code] ?? code,
+}))
 
 describe.each(['authorize', 'capture'])('with the intent %s', (intent) => {
   test.each(rows)('the amount $amount ends with $expected', async ({ amount, expected }) => {
@@ -61,12 +70,15 @@ describe.each(['authorize', 'capture'])('with the intent %s', (intent) => {
     expect((await payment.read()).status).toBe(intent === 'capture' ? 'capture_pending' : 'processing')
     await payment.sync()
     await payment.sync()
-    expect((await payment.read()).status).toBe(intent === 'capture' ? 'capture_succeeded' : 'authorization_succeeded')
+    expect((await payment.read()).status).toBe(
+      intent === 'capture' ? 'capture_succeeded' : 'authorization_succeeded',
+    )
   })
 })
 
 describe('later operations', () => {
-  // the wallet cannot express a network error of a void: it answers that the request was wrong; and an issuer does not decide on voids
+  // the wallet cannot express a network error of a void: it answers that the request was wrong; and an issuer
+  // does not decide on voids
   test.each([
     [500001, 'service_network_error', 'failed'],
     [500002, 'refused_transaction', 'declined'],

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-// The parts of the provider's answers that Railyard reads; it ignores other members. test/contracts has the whole contract.
+// The parts of the provider's answers that Railyard reads; it ignores other members. test/contracts has the
+// whole contract.
 
 const text = Type.Optional(Type.String())
 const Money = Type.Object({ currency_code: Type.String(), value: Type.String() })
@@ -61,7 +62,10 @@ export const Order = Type.Object({
 })
 export type Order = Static<typeof Order>
 
-const Problem = Type.Object({ name: text, details: Type.Optional(Type.Array(Type.Object({ issue: text, description: text }))) })
+const Problem = Type.Object({
+  name: text,
+  details: Type.Optional(Type.Array(Type.Object({ issue: text, description: text }))),
+})
 
 const order = Compile(Order)
 const anyMovement = Compile(Movement)
@@ -71,7 +75,8 @@ const problem = Compile(Problem)
 export const readOrder = (body: unknown, id?: string): Order | undefined =>
   order.Check(body) && (id === undefined || body.id === id) ? body : undefined
 
-export const readMovement = (body: unknown): Movement | undefined => (anyMovement.Check(body) ? body : undefined)
+export const readMovement = (body: unknown): Movement | undefined =>
+  anyMovement.Check(body) ? body : undefined
 
 /** The first issue of a refusal; nulls if there is none. */
 export const issueOf = (body: unknown): { issue: string | null; description: string | null } => {

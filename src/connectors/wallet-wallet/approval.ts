@@ -9,13 +9,20 @@ import { payerOf, toRefusal, unprocessed } from './outcome.ts'
 import type { Wire } from './wire.ts'
 
 /**
- * Opens the order that the buyer approves. The operation's id is the provider's idempotency key, so the same operation opens one order.
+ * Opens the order that the buyer approves. The operation's id is the provider's idempotency key, so the same
+ * operation opens one order.
  */
 export async function openOrder(wire: Wire, call: Call): Promise<Outcome> {
   const { operation, payment } = call
   if (!payment?.order) return refusedOutcome('invalid_operation')
   const { id, amount, currency } = operation
-  const body = orderBody({ id, amount, currency, order: payment.order, options: readOptions(payment.options) })
+  const body = orderBody({
+    id,
+    amount,
+    currency,
+    order: payment.order,
+    options: readOptions(payment.options),
+  })
   const reply = await wire.send(call, { method: 'POST', path: '/v2/checkout/orders', body })
   if (reply.refused) return unprocessed(reply.refused.code, reply.refused.reason)
   return toRefusal(reply.answer) ?? openedOutcome(call, reply.answer)
@@ -31,13 +38,15 @@ function openedOutcome(call: Call, answer: HttpAnswer): Outcome {
     status: 'pending',
     facts: {},
     references: referencesOf(order),
-    approval: isRedirect ? { url: link?.href ?? null, sessionData: null } : { url: null, sessionData: sessionData(call, order) },
+    approval: isRedirect
+      ? { url: link?.href ?? null, sessionData: null }
+      : { url: null, sessionData: sessionData(call, order) },
   }
 }
 
 /**
- * The data for the provider's script on the buyer's page, which must have been loaded with the same client id, intent and currency (API
- * §4.11).
+ * The data for the provider's script on the buyer's page, which must have been loaded with the same client
+ * id, intent and currency (API §4.11).
  */
 const sessionData = ({ service, operation, payment }: Call, order: Order) => ({
   orderId: order.id,
@@ -63,7 +72,10 @@ export async function findApproval(wire: Wire, call: Call): Promise<BookFinding>
   const { paymentReference: id } = call.operation
   // its answer was lost: sent again under its key, it opens one order
   if (id === null) return absent
-  const reply = await wire.send(call, { method: 'GET', path: `/v2/checkout/orders/${encodeURIComponent(id)}` })
+  const reply = await wire.send(call, {
+    method: 'GET',
+    path: `/v2/checkout/orders/${encodeURIComponent(id)}`,
+  })
   if (reply.refused || reply.answer.lost || reply.answer.status !== 200) return unsure
   const order = orderOf(call, reply.answer, id)
   return order ? statusFinding(call, order) : unsure
@@ -85,7 +97,9 @@ function statusFinding(call: Call, order: Order): BookFinding {
     case 'waiting':
       return found({ status: 'pending', facts: {}, references })
     case 'gone':
-      return found(refusedOutcome('cancelled_buyer_approval', { raw_response_code: order.status }, references))
+      return found(
+        refusedOutcome('cancelled_buyer_approval', { raw_response_code: order.status }, references),
+      )
     case 'approved':
       return found(approvedOutcome(call, order))
     default:
@@ -93,13 +107,17 @@ function statusFinding(call: Call, order: Order): BookFinding {
   }
 }
 
-/** The approved amount may differ from the operation's only if the merchant's listener set the shipping costs (API §4.12). */
+/**
+ * The approved amount may differ from the operation's only if the merchant's listener set the shipping costs
+ * (API §4.12).
+ */
 function approvedOutcome({ operation, payment }: Call, order: Order): Outcome {
   const options = readOptions(payment?.options ?? {})
   const references = withShipping(referencesOf(order), order)
   const amount = fromMoney(unitOf(order)?.amount, operation.currency)
   const mayDiffer = Boolean(options.order_update_callback_config)
-  if (!amount || (amount !== operation.amount && !mayDiffer)) return refusedOutcome('invalid_service_response', {}, references)
+  if (!amount || (amount !== operation.amount && !mayDiffer))
+    return refusedOutcome('invalid_service_response', {}, references)
   const choosesAddress = (options.shipping_preference ?? 'GET_FROM_FILE') === 'GET_FROM_FILE'
   const shipping = choosesAddress ? shippingOf(order) : undefined
   return { status: 'approved', amount, facts: {}, references, buyer: shipping ? { shipping } : {} }
@@ -109,7 +127,14 @@ function approvedOutcome({ operation, payment }: Call, order: Order): Outcome {
 function withShipping({ identifiers, ...references }: References, order: Order): References {
   const chosen = unitOf(order)?.shipping?.options?.find(({ selected }) => selected)
   const { id, label } = chosen ?? {}
-  return { ...references, identifiers: { ...identifiers, ...(id && { shipping_option_id: id }), ...(label && { shipping_option_label: label }) } }
+  return {
+    ...references,
+    identifiers: {
+      ...identifiers,
+      ...(id && { shipping_option_id: id }),
+      ...(label && { shipping_option_label: label }),
+    },
+  }
 }
 
 /** The provider's own code for China is C2. */

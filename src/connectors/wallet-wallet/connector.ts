@@ -9,8 +9,17 @@ import { authorize, cancel, capture, refund, release, sale } from './payment.ts'
 import { offeredReports, settlementReport } from './settlement-report.ts'
 import { openWire } from './wire.ts'
 
-/** The wallet's connector. `sandboxUrl` is the simulator's, e.g. `http://127.0.0.1:9090`; undefined in production. */
-export function wallet({ sandboxUrl, clock }: { sandboxUrl: string | undefined; clock: { now(): number } }): Connector {
+/**
+ * The wallet's connector. `sandboxUrl` is the simulator's, e.g. `http://127.0.0.1:9090`; undefined in
+ * production.
+ */
+export function wallet({
+  sandboxUrl,
+  clock,
+}: {
+  sandboxUrl: string | undefined
+  clock: { now(): number }
+}): Connector {
   const wire = openWire(sandboxUrl, tokenCache(clock))
   return {
     definition: definition(sandboxUrl !== undefined),
@@ -28,7 +37,10 @@ export function wallet({ sandboxUrl, clock }: { sandboxUrl: string | undefined; 
     async verifyCredentials(call) {
       const answer = await wire.freshToken(call)
       if ('token' in answer) return 'accepted'
-      return answer.code === 'invalid_service_credentials' || answer.code === 'insufficient_service_permissions' ? 'refused' : 'no answer'
+      return answer.code === 'invalid_service_credentials' ||
+        answer.code === 'insufficient_service_permissions'
+        ? 'refused'
+        : 'no answer'
     },
     settlementReport,
     offeredReports: (call, since) => offeredReports(wire, call, since),

@@ -1,6 +1,9 @@
 import type { ErrorCode } from '../error-codes.ts'
 
-/** Our error codes for the provider's: the issues of its refusals, and the response codes of payments that its processor denied. */
+/**
+ * Our error codes for the provider's: the issues of its refusals, and the response codes of payments that its
+ * processor denied.
+ */
 export const declines: Readonly<Record<string, ErrorCode>> = {
   AGREEMENT_ALREADY_CANCELLED: 'invalid_payment_method',
   AUTHORIZATION_ALREADY_CAPTURED: 'unexpected_state',

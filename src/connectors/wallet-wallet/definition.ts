@@ -1,7 +1,10 @@
 import { environmentField } from '../account-environment.ts'
 import type { Definition } from '../connector.ts'
 
-/** How long the provider stores an order's idempotency key: an approval that is sent again later would open a second order. */
+/**
+ * How long the provider stores an order's idempotency key: an approval that is sent again later would open a
+ * second order.
+ */
 const SIX_HOURS_MS = 6 * 3_600_000
 
 /** A wallet account with which the buyer approves at the provider (API §4.11). */

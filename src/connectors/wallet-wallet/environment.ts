@@ -7,16 +7,30 @@ const providerUrls = {
 
 export const isSimulated = ({ environment }: ServiceForCall['fields']): boolean => environment === 'simulator'
 
-/** The base URL for a service. A service that was configured for a simulator uses the provider's sandbox if there is no simulator. */
+/**
+ * The base URL for a service. A service that was configured for a simulator uses the provider's sandbox if
+ * there is no simulator.
+ */
 export function baseUrl(sandboxUrl: string | undefined, { id, fields }: ServiceForCall): string {
   if (isSimulated(fields) && sandboxUrl) return `${sandboxUrl}/wallet/${id}`
   return fields['environment'] === 'production' ? providerUrls.production : providerUrls.sandbox
 }
 
-/** Whether a certificate may be fetched from this URL: a signature proves nothing if its sender also chooses the key. */
-export function isTrustedCertificateUrl(text: string, base: string, fields: ServiceForCall['fields']): boolean {
+/**
+ * Whether a certificate may be fetched from this URL: a signature proves nothing if its sender also chooses
+ * the key.
+ */
+export function isTrustedCertificateUrl(
+  text: string,
+  base: string,
+  fields: ServiceForCall['fields'],
+): boolean {
   if (!URL.canParse(text)) return false
   const url = new URL(text)
   if (isSimulated(fields)) return url.origin === new URL(base).origin
-  return url.protocol === 'https:' && url.port === '' && (url.hostname === 'paypal.com' || url.hostname.endsWith('.paypal.com'))
+  return (
+    url.protocol === 'https:' &&
+    url.port === '' &&
+    (url.hostname === 'paypal.com' || url.hostname.endsWith('.paypal.com'))
+  )
 }

@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
-import { type Deed, describeFaults, neverFailedWhileApproved, onPayment } from '../../../test/support/checks/approval-faults.ts'
-import { type Asked, checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import {
+  type Deed,
+  describeFaults,
+  neverFailedWhileApproved,
+  onPayment,
+} from '../../../test/support/checks/approval-faults.ts'
+import {
+  type Asked,
+  checkWalletWire,
+  goTo,
+  openWalletShop,
+  type WalletShop,
+} from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import type { HttpAnswer } from '../http-message.ts'
@@ -30,9 +41,17 @@ const deeds: Deed<Asked>[] = [
     operation: 'approval',
     prepare: async () => undefined,
     act: async () => (await shop.ask(30_00)).body.id,
-    ends: { status: expect.stringMatching(/^(buyer_approval_pending|authorization_failed)$/), authorized_amount: 0 },
+    ends: {
+      status: expect.stringMatching(/^(buyer_approval_pending|authorization_failed)$/),
+      authorized_amount: 0,
+    },
   },
-  { operation: 'authorize', prepare: () => shop.asked(30_00), act: returns, ends: { status: 'authorization_succeeded', authorized_amount: 30_00 } },
+  {
+    operation: 'authorize',
+    prepare: () => shop.asked(30_00),
+    act: returns,
+    ends: { status: 'authorization_succeeded', authorized_amount: 30_00 },
+  },
   {
     operation: 'sale',
     prepare: () => shop.asked(30_00, { intent: 'capture' }),
@@ -81,7 +100,10 @@ describe('a refusal by the wallet', () => {
     // a broken proxy answers with the refusal of another payment
     await injectFaults(railyard, { operation: 'authorize', kind: 'duplicate', times: 1 })
     await goTo(await good.buyer.approve())
-    expect(await refused.read()).toMatchObject({ status: 'authorization_failed', error_code: 'refused_transaction' })
+    expect(await refused.read()).toMatchObject({
+      status: 'authorization_failed',
+      error_code: 'refused_transaction',
+    })
     await recoverFully(railyard)
     expect(await good.read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 30_00 })
     await expectBooksMatch(railyard, shop.account)
@@ -95,17 +117,26 @@ describe('a refusal by the wallet', () => {
     await recoverFully(railyard)
     await goTo(back)
     await recoverFully(railyard)
-    expect(await refused.read()).toMatchObject({ status: 'authorization_failed', error_code: 'refused_transaction' })
+    expect(await refused.read()).toMatchObject({
+      status: 'authorization_failed',
+      error_code: 'refused_transaction',
+    })
   })
 })
 
 describe('without a token', () => {
   test('the payment fails without a request, so no money can have moved', async () => {
     const fresh = await openWalletShop(railyard, { client_secret: 'invalid' })
-    expect((await fresh.ask(30_00)).body).toMatchObject({ status: 'authorization_failed', error_code: 'invalid_service_credentials' })
+    expect((await fresh.ask(30_00)).body).toMatchObject({
+      status: 'authorization_failed',
+      error_code: 'invalid_service_credentials',
+    })
     await injectFaults(railyard, { operation: 'token', kind: 'lost' })
     const other = await openWalletShop(railyard, { client_id: 'another', webhook_id: undefined })
-    expect((await other.ask(30_00)).body).toMatchObject({ status: 'authorization_failed', error_code: 'service_network_error' })
+    expect((await other.ask(30_00)).body).toMatchObject({
+      status: 'authorization_failed',
+      error_code: 'service_network_error',
+    })
     await injectFaults(railyard)
     expect((await other.ask(30_00)).body.status).toBe('buyer_approval_pending')
   })
@@ -133,7 +164,8 @@ test('a repeated request that cannot be sent leaves the first one, still on its 
   await expectBooksMatch(railyard, shop.account)
 })
 
-const appliedDelays = async (): Promise<number> => (await railyard.admin.get('/sandbox/faults')).body.items[0].struck
+const appliedDelays = async (): Promise<number> =>
+  (await railyard.admin.get('/sandbox/faults')).body.items[0].struck
 
 test('many payments through a wallet that fails at random end as in its books', async () => {
   const kinds = ['error', 'lost', 'reset', 'malformed', 'empty', 'outage'] as const
@@ -147,7 +179,10 @@ test('many payments through a wallet that fails at random end as in its books', 
       if (!url) return
       // the buyer's browser has the same faults, and tries again
       const approve = async () => {
-        const answer = await fetch(`${url}/approve`, { method: 'POST', headers: { accept: 'application/json' } })
+        const answer = await fetch(`${url}/approve`, {
+          method: 'POST',
+          headers: { accept: 'application/json' },
+        })
         return ((await answer.json()) as { redirect_to: string }).redirect_to
       }
       const back = (await patiently(approve)) ?? (await patiently(approve))
@@ -179,7 +214,12 @@ describe('a lasting refusal whose first answer was lost is recorded, and recover
   test.each(['PAYEE_ACCOUNT_NOT_VERIFIED', 'CONSENT_NEEDED'])('of a refund, with %s', async (issue) => {
     const payment = await shop.sold(30_00)
     const answers: HttpAnswer[] = [{ lost: true, sent: true, reason: 'no answer in time' }]
-    const refusal: HttpAnswer = { lost: false, status: 403, headers: {}, body: { name: 'NOT_AUTHORIZED', details: [{ issue }] } }
+    const refusal: HttpAnswer = {
+      lost: false,
+      status: 403,
+      headers: {},
+      body: { name: 'NOT_AUTHORIZED', details: [{ issue }] },
+    }
     const restore = answerRequests('/refund', async () => answers.pop() ?? refusal)
     try {
       await payment.refund({ amount: 30_00 })
@@ -192,23 +232,29 @@ describe('a lasting refusal whose first answer was lost is recorded, and recover
   })
 })
 
-test.each([429, 403])('a %i to the second of two requests does not count: the books have the first one’s effect', async (status) => {
-  const payment = await shop.asked(30_00, { intent: 'capture' })
-  const back = await payment.buyer.approve()
-  const restore = answerRequests('/capture', async (sent) => {
-    await sent()
-    return { lost: false, status, headers: {}, body: { name: 'RATE_LIMIT_REACHED' } }
-  })
-  try {
-    await goTo(back)
-  } finally {
-    restore()
-  }
-  expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 30_00 })
-})
+test.each([429, 403])(
+  'a %i to the second of two requests does not count: the books have the first one’s effect',
+  async (status) => {
+    const payment = await shop.asked(30_00, { intent: 'capture' })
+    const back = await payment.buyer.approve()
+    const restore = answerRequests('/capture', async (sent) => {
+      await sent()
+      return { lost: false, status, headers: {}, body: { name: 'RATE_LIMIT_REACHED' } }
+    })
+    try {
+      await goTo(back)
+    } finally {
+      restore()
+    }
+    expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 30_00 })
+  },
+)
 
 /** Answers every request to paths with this end. Returns a function that stops it. */
-function answerRequests(end: string, answer: (send: () => Promise<HttpAnswer>) => Promise<HttpAnswer>): () => void {
+function answerRequests(
+  end: string,
+  answer: (send: () => Promise<HttpAnswer>) => Promise<HttpAnswer>,
+): () => void {
   const { http } = railyard.world
   const send = http.request
   http.request = (request) => (request.url.endsWith(end) ? answer(() => send(request)) : send(request))

@@ -8,7 +8,10 @@ import type { Wire } from './wire.ts'
 export async function findMoney(wire: Wire, call: Call): Promise<BookFinding> {
   const { paymentReference: id, kind } = call.operation
   if (id === null) return absent
-  const reply = await wire.send(call, { method: 'GET', path: `/v2/checkout/orders/${encodeURIComponent(id)}` })
+  const reply = await wire.send(call, {
+    method: 'GET',
+    path: `/v2/checkout/orders/${encodeURIComponent(id)}`,
+  })
   if (reply.refused || reply.answer.lost) return unsure
   // a deleted order has taken no money, and the provider stores keys and invoice ids longer than orders
   if (reply.answer.status === 404) return absent
@@ -22,14 +25,19 @@ export async function findMoney(wire: Wire, call: Call): Promise<BookFinding> {
 type Finder = (call: Call, order: Order) => Outcome | undefined
 
 /**
- * Reads the outcome from an order. It has one authorization, or one capture at once; later operations are found by their invoice id, which
- * is the operation's id.
+ * Reads the outcome from an order. It has one authorization, or one capture at once; later operations are
+ * found by their invoice id, which is the operation's id.
  */
 const finders: Partial<Record<OperationKind, Finder>> = {
-  authorize: (call, order) => firstOf(paymentsOf(order).authorizations, (movement) => authorized(call, order, movement)),
+  authorize: (call, order) =>
+    firstOf(paymentsOf(order).authorizations, (movement) => authorized(call, order, movement)),
   sale: (call, order) => firstOf(paymentsOf(order).captures, (movement) => captured(call, order, movement)),
-  capture: (call, order) => firstOf(paymentsOf(order).captures.filter(isForOperation(call)), (movement) => captured(call, order, movement)),
-  refund: (call, order) => firstOf(paymentsOf(order).refunds.filter(isForOperation(call)), (movement) => refunded(call, movement)),
+  capture: (call, order) =>
+    firstOf(paymentsOf(order).captures.filter(isForOperation(call)), (movement) =>
+      captured(call, order, movement),
+    ),
+  refund: (call, order) =>
+    firstOf(paymentsOf(order).refunds.filter(isForOperation(call)), (movement) => refunded(call, movement)),
   void: (call, order) => firstOf(paymentsOf(order).authorizations, (movement) => voided(call, movement)),
   cancel: (call, order) => {
     const [authorization] = paymentsOf(order).authorizations
@@ -37,7 +45,8 @@ const finders: Partial<Record<OperationKind, Finder>> = {
   },
 }
 
-const firstOf = ([first]: Movement[], then: (movement: Movement) => Outcome | undefined) => first && then(first)
+const firstOf = ([first]: Movement[], then: (movement: Movement) => Outcome | undefined) =>
+  first && then(first)
 
 const isForOperation =
   ({ operation }: Call) =>
@@ -58,7 +67,8 @@ export const captured = (call: Call, order: Order | undefined, movement: Movemen
     identifiers: { ...(order && payerOf(order)), payment_service_capture_id: movement.id },
   })
 
-export const refunded = (call: Call, movement: Movement): Outcome => toOutcome(call, movement, { operation: movement.id })
+export const refunded = (call: Call, movement: Movement): Outcome =>
+  toOutcome(call, movement, { operation: movement.id })
 
 /** The outcome of voiding an authorization; undefined: it is not voided. */
 export function voided(call: Call, authorization: Movement): Outcome | undefined {
@@ -73,4 +83,9 @@ export const canceled = (call: Call, authorization: Movement): Outcome | undefin
   authorization.status === 'VOIDED' ? nothingToCancel(call) : undefined
 
 /** An order that is not completed moves no money. */
-export const nothingToCancel = ({ operation }: Call): Outcome => ({ status: 'approved', amount: operation.amount, facts: {}, references: {} })
+export const nothingToCancel = ({ operation }: Call): Outcome => ({
+  status: 'approved',
+  amount: operation.amount,
+  facts: {},
+  references: {},
+})

@@ -33,20 +33,32 @@ test('ignores zeros beyond the smallest unit', () => {
 })
 
 test('writes some currencies in whole units only', () => {
-  expect([isExpressible(1_000_50, 'HUF'), isExpressible(1_000_00, 'HUF'), isExpressible(7, 'EUR'), isExpressible(7, 'JPY')]).toEqual([
-    false,
-    true,
-    true,
-    true,
-  ])
+  expect([
+    isExpressible(1_000_50, 'HUF'),
+    isExpressible(1_000_00, 'HUF'),
+    isExpressible(7, 'EUR'),
+    isExpressible(7, 'JPY'),
+  ]).toEqual([false, true, true, true])
 })
 
 test('sends no breakdown if a part is not a whole unit', () => {
   const values = (tax_amount: number) => {
     const lines = [{ name: 'Apple', quantity: 1, unit_amount: 2_000_00 - tax_amount, tax_amount }]
-    const returnUrls = { approved: 'https://shop.example/a', cancelled: 'https://shop.example/c', failed: 'https://shop.example/f' }
-    const order = { intent: 'capture', merchantName: 'Shop', lines, returnUrls, shipping: null } as unknown as OrderForCall
-    return JSON.stringify(orderBody({ id: 'x', order, amount: 2_000_00, currency: 'HUF', options: {} })).match(/(?<="value":")[^"]*/g)
+    const returnUrls = {
+      approved: 'https://shop.example/a',
+      cancelled: 'https://shop.example/c',
+      failed: 'https://shop.example/f',
+    }
+    const order = {
+      intent: 'capture',
+      merchantName: 'Shop',
+      lines,
+      returnUrls,
+      shipping: null,
+    } as unknown as OrderForCall
+    return JSON.stringify(
+      orderBody({ id: 'x', order, amount: 2_000_00, currency: 'HUF', options: {} }),
+    ).match(/(?<="value":")[^"]*/g)
   }
   expect(values(425_20)).toEqual(['2000'])
   expect(values(425_00)).toEqual(['2000', '1575', '425', '1575'])

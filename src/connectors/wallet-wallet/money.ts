@@ -14,18 +14,25 @@ const isoDigits = (currency: string): number => currencyCodes.code(currency)?.di
 const decimals = (currency: string): number => (wholeUnitsOnly.has(currency) ? 0 : isoDigits(currency))
 
 /** Whether the provider can express an amount, given in the smallest unit of its currency. */
-export const isExpressible = (amount: number, currency: string): boolean => amount % 10 ** (isoDigits(currency) - decimals(currency)) === 0
+export const isExpressible = (amount: number, currency: string): boolean =>
+  amount % 10 ** (isoDigits(currency) - decimals(currency)) === 0
 
 /** `amount` in the smallest unit of `currency`. */
 export function toMoney(amount: number, currency: string): Money {
   const digits = decimals(currency)
   const units = `${amount / 10 ** (isoDigits(currency) - digits)}`.padStart(digits + 1, '0')
-  return { currency_code: currency, value: digits === 0 ? units : `${units.slice(0, -digits)}.${units.slice(-digits)}` }
+  return {
+    currency_code: currency,
+    value: digits === 0 ? units : `${units.slice(0, -digits)}.${units.slice(-digits)}`,
+  }
 }
 
 const decimalString = /^(\d*)(?:\.(\d+))?$/
 
-/** The amount in the smallest unit of `currency`; undefined if it has another currency, is negative, or is finer than that unit. */
+/**
+ * The amount in the smallest unit of `currency`; undefined if it has another currency, is negative, or is
+ * finer than that unit.
+ */
 export function fromMoney(money: Money | undefined, currency: string): number | undefined {
   const match = money?.currency_code === currency ? decimalString.exec(money.value) : null
   if (!money || !match || money.value === '') return undefined

@@ -1,7 +1,13 @@
 import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { contract } from '../../../test/contracts/contract.ts'
-import { type Asked, checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import {
+  type Asked,
+  checkWalletWire,
+  goTo,
+  openWalletShop,
+  type WalletShop,
+} from '../../../test/support/domains/wallet.ts'
 import { booksOf, expectBooksMatch, recoverFully } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
@@ -22,14 +28,22 @@ beforeAll(async () => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => name.startsWith('paypal-')))
-      arrived.push({ path: request.url ?? '', headers: headers as Record<string, string>, body: Buffer.concat(chunks).toString() })
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).filter(([name]) => name.startsWith('paypal-')),
+      )
+      arrived.push({
+        path: request.url ?? '',
+        headers: headers as Record<string, string>,
+        body: Buffer.concat(chunks).toString(),
+      })
       response.end('{}')
     })
   })
   await new Promise<void>((resolve) => postbox.listen(0, '127.0.0.1', resolve))
   const address = postbox.address()
-  railyard = await startTestRailyard({ PUBLIC_URL: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}` })
+  railyard = await startTestRailyard({
+    PUBLIC_URL: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+  })
   shop = await openWalletShop(railyard)
 })
 beforeEach(() => {
@@ -71,7 +85,12 @@ test('the wallet sends a notification for each step of a payment, in the provide
   await recoverFully(railyard)
   await payment.capture()
   await payment.refund()
-  const types = ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.AUTHORIZATION.CREATED', 'PAYMENT.CAPTURE.COMPLETED', 'PAYMENT.CAPTURE.REFUNDED']
+  const types = [
+    'CHECKOUT.ORDER.APPROVED',
+    'PAYMENT.AUTHORIZATION.CREATED',
+    'PAYMENT.CAPTURE.COMPLETED',
+    'PAYMENT.CAPTURE.REFUNDED',
+  ]
   await expect.poll(() => arrived.map(typeOf)).toEqual(types)
   const { schema } = contract('wallet-webhooks')
   expect(arrived.flatMap(({ body }) => schema('event', JSON.parse(body)))).toEqual([])
@@ -79,22 +98,33 @@ test('the wallet sends a notification for each step of a payment, in the provide
 
 test.each([
   [{}, 540001, ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.AUTHORIZATION.VOIDED'], 'cancel'],
-  [{}, 42_00, ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.AUTHORIZATION.CREATED', 'PAYMENT.AUTHORIZATION.VOIDED'], 'void'],
+  [
+    {},
+    42_00,
+    ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.AUTHORIZATION.CREATED', 'PAYMENT.AUTHORIZATION.VOIDED'],
+    'void',
+  ],
   [{ intent: 'capture' }, 540001, ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.PENDING'], 'sync'],
   [{ intent: 'capture' }, 200011, ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.DENIED'], 'sync'],
-] as const)('the wallet sends a notification of the outcome: %j of %i', async (more, amount, types, action) => {
-  const payment = await shop.asked(amount, more)
-  await goTo((await payment.buyer.approve()).replace(railyard.world.publicUrl, railyard.url))
-  await payment[action]()
-  await expect.poll(() => arrived.map(typeOf)).toEqual(types)
-})
+] as const)(
+  'the wallet sends a notification of the outcome: %j of %i',
+  async (more, amount, types, action) => {
+    const payment = await shop.asked(amount, more)
+    await goTo((await payment.buyer.approve()).replace(railyard.world.publicUrl, railyard.url))
+    await payment[action]()
+    await expect.poll(() => arrived.map(typeOf)).toEqual(types)
+  },
+)
 
 describe('a notification of the wallet', () => {
   test('that the buyer approved completes the payment', async () => {
     const { payment, message } = await approved()
     expect(await deliver(message)).toMatchObject(received)
     await recoverFully(railyard)
-    expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 42_00 })
+    expect(await payment.read()).toMatchObject({
+      status: 'authorization_succeeded',
+      authorized_amount: 42_00,
+    })
   })
 
   test('that arrives many times concurrently has one effect', async () => {
@@ -105,7 +135,9 @@ describe('a notification of the wallet', () => {
     expect(await deliver(message)).toMatchObject({ status: 200, body: { received: false } })
     expect((await payment.read()).authorized_amount).toBe(42_00)
     const { operations } = await booksOf(railyard)
-    expect(operations.filter(({ payment_id }) => payment_id === payment.created.payment_service_transaction_id)).toHaveLength(1)
+    expect(
+      operations.filter(({ payment_id }) => payment_id === payment.created.payment_service_transaction_id),
+    ).toHaveLength(1)
   })
 
   test('that is late or out of order has no wrong effect', async () => {
@@ -139,14 +171,26 @@ describe('a forged notification is refused, and Railyard sends nothing because o
     ['another text', (message) => ({ ...message, body: message.body.replace('WH-', 'WH+') })],
     ['another time', (message) => withHeader(message, 'paypal-transmission-time', '2020-01-01T00:00:00Z')],
     ['another id', (message) => withHeader(message, 'paypal-transmission-id', 'made-up')],
-    ['another signature', (message) => withHeader(message, 'paypal-transmission-sig', Buffer.from('no').toString('base64'))],
+    [
+      'another signature',
+      (message) => withHeader(message, 'paypal-transmission-sig', Buffer.from('no').toString('base64')),
+    ],
     ['another algorithm', (message) => withHeader(message, 'paypal-auth-algo', 'none')],
-    ['a certificate from elsewhere', (message) => withHeader(message, 'paypal-cert-url', 'https://paypal.com.example/cert.pem')],
-    ['a certificate of an impostor with the wallet’s name', (message) => withHeader(message, 'paypal-cert-url', 'https://x@evil.example/paypal.com')],
+    [
+      'a certificate from elsewhere',
+      (message) => withHeader(message, 'paypal-cert-url', 'https://paypal.com.example/cert.pem'),
+    ],
+    [
+      'a certificate of an impostor with the wallet’s name',
+      (message) => withHeader(message, 'paypal-cert-url', 'https://x@evil.example/paypal.com'),
+    ],
     ['no URL at all', (message) => withHeader(message, 'paypal-cert-url', 'nowhere')],
     ['no signature', ({ path, body }) => ({ path, body, headers: {} })],
   ]
-  const withHeader = (message: Message, name: string, value: string): Message => ({ ...message, headers: { ...message.headers, [name]: value } })
+  const withHeader = (message: Message, name: string, value: string): Message => ({
+    ...message,
+    headers: { ...message.headers, [name]: value },
+  })
 
   test.each(forgeries)('%s', async (_name, forge) => {
     const { payment, message } = await approved()
@@ -159,15 +203,22 @@ describe('a forged notification is refused, and Railyard sends nothing because o
   test('a notification for another webhook', async () => {
     const { message } = await approved()
     const other = await openWalletShop(railyard, { webhook_id: 'WEBHOOK2' })
-    const { body } = await railyard.admin.get(`/payment-services/${other.walletServiceId}`, { 'x-svc-merchant-account-id': other.account })
+    const { body } = await railyard.admin.get(`/payment-services/${other.walletServiceId}`, {
+      'x-svc-merchant-account-id': other.account,
+    })
     expect(await deliver({ ...message, path: new URL(body.webhook_url).pathname })).toMatchObject(forged)
   })
 
   test('a notification without a configured webhook cannot be verified: it is accepted and ignored', async () => {
     const { message } = await approved()
     const other = await openWalletShop(railyard, { webhook_id: undefined })
-    const { body } = await railyard.admin.get(`/payment-services/${other.walletServiceId}`, { 'x-svc-merchant-account-id': other.account })
-    expect(await deliver({ ...message, path: new URL(body.webhook_url).pathname })).toMatchObject({ status: 200, body: { received: false } })
+    const { body } = await railyard.admin.get(`/payment-services/${other.walletServiceId}`, {
+      'x-svc-merchant-account-id': other.account,
+    })
+    expect(await deliver({ ...message, path: new URL(body.webhook_url).pathname })).toMatchObject({
+      status: 200,
+      body: { received: false },
+    })
   })
 
   test('a notification that is signed with an expired certificate', async () => {

@@ -17,17 +17,24 @@ type Headers = Static<typeof Headers>
 
 const OrderEvent = Type.Object({ resource: Type.Object({ id: Type.String() }) })
 const PaymentEvent = Type.Object({
-  resource: Type.Object({ supplementary_data: Type.Object({ related_ids: Type.Object({ order_id: Type.String() }) }) }),
+  resource: Type.Object({
+    supplementary_data: Type.Object({ related_ids: Type.Object({ order_id: Type.String() }) }),
+  }),
 })
 
 const headers = Compile(Headers)
 const orderEvent = Compile(OrderEvent)
 const paymentEvent = Compile(PaymentEvent)
 
-/** The provider has a few certificates at a time; more addresses than this come from a sender that invents them. */
+/**
+ * The provider has a few certificates at a time; more addresses than this come from a sender that invents
+ * them.
+ */
 const MAX_CERTIFICATES = 16
 
-/** Reads notifications and refuses those that the provider did not sign. Certificates are cached by their URL. */
+/**
+ * Reads notifications and refuses those that the provider did not sign. Certificates are cached by their URL.
+ */
 export function notificationReader(wire: Wire, clock: { now(): number }) {
   const certificates = new Map<string, X509Certificate>()
 
@@ -54,7 +61,8 @@ export function notificationReader(wire: Wire, clock: { now(): number }) {
     if (!isTrustedCertificateUrl(url, wire.base(call), call.service.fields)) return { about: 'forged' }
     const signer = await certificate(call, url)
     if (!signer) return { about: 'nothing' }
-    if (!isValidAt(signer, clock.now()) || !isSigned(signer, received, webhook_id, message.text)) return { about: 'forged' }
+    if (!isValidAt(signer, clock.now()) || !isSigned(signer, received, webhook_id, message.text))
+      return { about: 'forged' }
     return notificationSubject(message.body)
   }
 }
@@ -67,16 +75,30 @@ function parsed(pem: unknown): X509Certificate | undefined {
   }
 }
 
-const isValidAt = ({ validFromDate, validToDate }: X509Certificate, now: number) => validFromDate.getTime() <= now && now <= validToDate.getTime()
+const isValidAt = ({ validFromDate, validToDate }: X509Certificate, now: number) =>
+  validFromDate.getTime() <= now && now <= validToDate.getTime()
 
 function isSigned(signer: X509Certificate, received: Headers, webhookId: string, text: string): boolean {
-  const signed = [received['paypal-transmission-id'], received['paypal-transmission-time'], webhookId, crc32(text)].join('|')
-  return verify('RSA-SHA256', Buffer.from(signed), signer.publicKey, Buffer.from(received['paypal-transmission-sig'], 'base64'))
+  const signed = [
+    received['paypal-transmission-id'],
+    received['paypal-transmission-time'],
+    webhookId,
+    crc32(text),
+  ].join('|')
+  return verify(
+    'RSA-SHA256',
+    Buffer.from(signed),
+    signer.publicKey,
+    Buffer.from(received['paypal-transmission-sig'], 'base64'),
+  )
 }
 
 /** The order that an event is about; an event about a payment names its order. */
 function notificationSubject(body: Record<string, unknown>): NotificationSubject {
   const type = typeof body['event_type'] === 'string' ? body['event_type'] : ''
-  if (type.startsWith('CHECKOUT.ORDER.') && orderEvent.Check(body)) return { about: 'payment', payment: body.resource.id }
-  return paymentEvent.Check(body) ? { about: 'payment', payment: body.resource.supplementary_data.related_ids.order_id } : { about: 'nothing' }
+  if (type.startsWith('CHECKOUT.ORDER.') && orderEvent.Check(body))
+    return { about: 'payment', payment: body.resource.id }
+  return paymentEvent.Check(body)
+    ? { about: 'payment', payment: body.resource.supplementary_data.related_ids.order_id }
+    : { about: 'nothing' }
 }

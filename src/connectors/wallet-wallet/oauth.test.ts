@@ -7,10 +7,18 @@ import { openWire } from './wire.ts'
 
 const fields = { client_id: 'client', client_secret: 'secret', environment: 'sandbox' }
 
-const ok = (body: Record<string, unknown>, status = 200): HttpAnswer => ({ lost: false, status, headers: {}, body })
+const ok = (body: Record<string, unknown>, status = 200): HttpAnswer => ({
+  lost: false,
+  status,
+  headers: {},
+  body,
+})
 
 /** A provider that grants the tokens `t1`, `t2`, … and answers all other requests with `answer`. */
-function provider(answer: (request: HttpRequest) => HttpAnswer = () => ok({}), token: (count: number) => HttpAnswer = granted) {
+function provider(
+  answer: (request: HttpRequest) => HttpAnswer = () => ok({}),
+  token: (count: number) => HttpAnswer = granted,
+) {
   const requests: HttpRequest[] = []
   let tokens = 0
   let now = 0
@@ -24,14 +32,24 @@ function provider(answer: (request: HttpRequest) => HttpAnswer = () => ok({}), t
   const call = (more: Partial<typeof fields> = {}): Call => ({
     http,
     service: { id: 's', fields: { ...fields, ...more }, notificationUrl: 'https://x' },
-    operation: { id: 'o', kind: 'capture', amount: 1, currency: 'EUR', final: true, paymentReference: null, identifiers: {}, sentBefore: false },
+    operation: {
+      id: 'o',
+      kind: 'capture',
+      amount: 1,
+      currency: 'EUR',
+      final: true,
+      paymentReference: null,
+      identifiers: {},
+      sentBefore: false,
+    },
   })
   const wire = openWire(undefined, tokenCache(clock))
   return {
     wire,
     call,
     requests,
-    bearers: () => requests.filter(({ url }) => !url.endsWith('/token')).map(({ headers }) => headers?.['authorization']),
+    bearers: () =>
+      requests.filter(({ url }) => !url.endsWith('/token')).map(({ headers }) => headers?.['authorization']),
     tokens: () => tokens,
     forward: (ms: number) => {
       now += ms
@@ -97,7 +115,9 @@ describe('an access token', () => {
   })
 
   test('that is refused is dropped, and the request is sent once more', async () => {
-    const { wire, call, bearers } = provider(({ headers }) => ok({}, headers?.['authorization'] === 'Bearer t1' ? 401 : 200))
+    const { wire, call, bearers } = provider(({ headers }) =>
+      ok({}, headers?.['authorization'] === 'Bearer t1' ? 401 : 200),
+    )
     expect(await wire.send(call(), get)).toMatchObject({ refused: null, answer: { status: 200 } })
     await wire.send(call(), get)
     expect(bearers()).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t2'])
@@ -132,7 +152,9 @@ describe('without a token nothing is sent', () => {
   })
 
   test('and the next request tries again', async () => {
-    const { wire, call, bearers } = provider(undefined, (count) => (count === 1 ? ok({}, 503) : granted(count)))
+    const { wire, call, bearers } = provider(undefined, (count) =>
+      count === 1 ? ok({}, 503) : granted(count),
+    )
     await wire.send(call(), get)
     await wire.send(call(), get)
     expect(bearers()).toEqual(['Bearer t2'])

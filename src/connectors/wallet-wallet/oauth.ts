@@ -55,7 +55,8 @@ export function tokenCache(clock: { now(): number }): Tokens {
   }
 }
 
-const credentials = ({ service: { fields } }: ServiceCall) => `${fields['client_id'] ?? ''}:${fields['client_secret'] ?? ''}`
+const credentials = ({ service: { fields } }: ServiceCall) =>
+  `${fields['client_id'] ?? ''}:${fields['client_secret'] ?? ''}`
 
 /** A changed secret gives another key, so that its old token is not used any more. */
 const keyOf = (call: ServiceCall, base: string) =>
@@ -78,12 +79,18 @@ const refusals: Partial<Record<number, ErrorCode>> = {
   429: 'service_rate_limit',
 }
 
-function readToken(answer: HttpAnswer): { token: string; lifeMs: number } | { code: ErrorCode; reason: string } {
+function readToken(
+  answer: HttpAnswer,
+): { token: string; lifeMs: number } | { code: ErrorCode; reason: string } {
   if (answer.lost) return { code: 'service_network_error', reason: answer.reason }
   const { status, body } = answer
   if (status !== 200)
-    return { code: refusals[status] ?? 'service_error', reason: typeof body['error'] === 'string' ? body['error'] : `HTTP ${status}` }
+    return {
+      code: refusals[status] ?? 'service_error',
+      reason: typeof body['error'] === 'string' ? body['error'] : `HTTP ${status}`,
+    }
   const { access_token: token, expires_in: seconds } = body
-  if (typeof token !== 'string' || token === '' || typeof seconds !== 'number') return { code: 'invalid_service_response', reason: 'no token' }
+  if (typeof token !== 'string' || token === '' || typeof seconds !== 'number')
+    return { code: 'invalid_service_response', reason: 'no token' }
   return { token, lifeMs: seconds * 1000 }
 }

@@ -26,20 +26,33 @@ const requested = (options: Record<string, unknown>, more: Partial<RequestedOrde
 })
 
 const at = (path: string) => `/connection_options/wallet-wallet/${path}`
-const pointers = (options: Record<string, unknown>, more: Partial<RequestedOrder> = {}) => Object.keys(orderProblems(requested(options, more)))
+const pointers = (options: Record<string, unknown>, more: Partial<RequestedOrder> = {}) =>
+  Object.keys(orderProblems(requested(options, more)))
 
 const option = { id: 'a', label: 'A', selected: true, amount: { currency_code: 'EUR', value: '5.00' } }
 const shipping = { options: [option] }
 const callbacks = (change: object = {}) => ({
   shipping_preference: 'GET_FROM_FILE',
-  order_update_callback_config: { callback_url: 'https://shop.example/shipping', callback_events: ['SHIPPING_ADDRESS'], ...change },
+  order_update_callback_config: {
+    callback_url: 'https://shop.example/shipping',
+    callback_events: ['SHIPPING_ADDRESS'],
+    ...change,
+  },
   shipping,
 })
 
 describe('an order that the wallet accepts has no problems', () => {
   test.each([
     ['nothing in particular', {}],
-    ['every word', { user_action: 'CONTINUE', shipping_preference: 'NO_SHIPPING', landing_page: 'GUEST_CHECKOUT', locale: 'de-AT' }],
+    [
+      'every word',
+      {
+        user_action: 'CONTINUE',
+        shipping_preference: 'NO_SHIPPING',
+        landing_page: 'GUEST_CHECKOUT',
+        locale: 'de-AT',
+      },
+    ],
     ['a provided address', { shipping_preference: 'SET_PROVIDED_ADDRESS' }],
     ['options without callbacks', { shipping }],
     ['callbacks', callbacks()],
@@ -52,7 +65,9 @@ describe('an order that the wallet accepts has no problems', () => {
     expect(pointers(local, { fields: { environment: 'simulator' } })).toEqual([])
     expect(pointers(local)).toEqual([at('order_update_callback_config/callback_url')])
     const remote = callbacks({ callback_url: 'http://shop.example/shipping' })
-    expect(pointers(remote, { fields: { environment: 'simulator' } })).toEqual([at('order_update_callback_config/callback_url')])
+    expect(pointers(remote, { fields: { environment: 'simulator' } })).toEqual([
+      at('order_update_callback_config/callback_url'),
+    ])
   })
 })
 
@@ -62,7 +77,11 @@ describe('an order that the wallet would refuse has its problem at the JSON poin
     ['an unknown shipping preference', { shipping_preference: 'ANY' }, 'shipping_preference'],
     ['an unknown landing page', { landing_page: 'HOME' }, 'landing_page'],
     ['a locale that is none', { locale: 'german' }, 'locale'],
-    ['options beside a fixed address', { shipping_preference: 'SET_PROVIDED_ADDRESS', shipping }, 'shipping/options'],
+    [
+      'options beside a fixed address',
+      { shipping_preference: 'SET_PROVIDED_ADDRESS', shipping },
+      'shipping/options',
+    ],
     ['options beside no shipping', { shipping_preference: 'NO_SHIPPING', shipping }, 'shipping/options'],
     ['two selected options', { shipping: { options: [option, { ...option, id: 'b' }] } }, 'shipping/options'],
     ['no selected option', { shipping: { options: [{ ...option, selected: false }] } }, 'shipping/options'],
@@ -81,10 +100,26 @@ describe('an order that the wallet would refuse has its problem at the JSON poin
       { shipping: { options: [{ ...option, amount: { currency_code: 'EUR', value: '-5' } }] } },
       'shipping/options/0/amount',
     ],
-    ['an option beyond the amount', { shipping: { options: [{ ...option, amount: { currency_code: 'EUR', value: '30.01' } }] } }, 'shipping/options'],
-    ['callbacks without their preference', { ...callbacks(), shipping_preference: undefined }, 'shipping_preference'],
-    ['callbacks without a URL', callbacks({ callback_url: undefined }), 'order_update_callback_config/callback_url'],
-    ['callbacks without events', callbacks({ callback_events: [] }), 'order_update_callback_config/callback_events'],
+    [
+      'an option beyond the amount',
+      { shipping: { options: [{ ...option, amount: { currency_code: 'EUR', value: '30.01' } }] } },
+      'shipping/options',
+    ],
+    [
+      'callbacks without their preference',
+      { ...callbacks(), shipping_preference: undefined },
+      'shipping_preference',
+    ],
+    [
+      'callbacks without a URL',
+      callbacks({ callback_url: undefined }),
+      'order_update_callback_config/callback_url',
+    ],
+    [
+      'callbacks without events',
+      callbacks({ callback_events: [] }),
+      'order_update_callback_config/callback_events',
+    ],
     [
       'an event that is named twice',
       callbacks({ callback_events: ['SHIPPING_ADDRESS', 'SHIPPING_ADDRESS'] }),

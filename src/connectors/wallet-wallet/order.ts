@@ -7,7 +7,8 @@ import { fromMoney, isExpressible, toMoney } from './money.ts'
 const options = Compile(walletOptions)
 
 /** This connector's connection options. They were checked when the transaction was created. */
-export const readOptions = (walletOptions: Record<string, unknown>): WalletOptions => (options.Check(walletOptions) ? walletOptions : {})
+export const readOptions = (walletOptions: Record<string, unknown>): WalletOptions =>
+  options.Check(walletOptions) ? walletOptions : {}
 
 interface OrderBodyInput {
   /** The approval's id, which every answer about the order repeats. */
@@ -34,7 +35,9 @@ export function orderBody(input: OrderBodyInput) {
           brand_name: walletOptions.brand_name || truncate(order.merchantName, 127),
           ...(walletOptions.landing_page && { landing_page: walletOptions.landing_page }),
           ...(walletOptions.locale && { locale: walletOptions.locale }),
-          ...(walletOptions.order_update_callback_config && { order_update_callback_config: walletOptions.order_update_callback_config }),
+          ...(walletOptions.order_update_callback_config && {
+            order_update_callback_config: walletOptions.order_update_callback_config,
+          }),
         },
       },
     },
@@ -70,15 +73,27 @@ export const selectedShipping = ({ shipping }: WalletOptions, currency: string):
   fromMoney(shipping?.options?.find(({ selected }) => selected)?.amount ?? undefined, currency)
 
 /**
- * The amount with its breakdown. The provider refuses parts that do not add up, that it cannot express, or whose shipping cost is not the
- * selected option's: then it gets the total alone.
+ * The amount with its breakdown. The provider refuses parts that do not add up, that it cannot express, or
+ * whose shipping cost is not the selected option's: then it gets the total alone.
  */
-function priced(lines: readonly CartLine[], amount: number, currency: string, shippingCost: number | undefined) {
+function priced(
+  lines: readonly CartLine[],
+  amount: number,
+  currency: string,
+  shippingCost: number | undefined,
+) {
   const money = (value: number) => toMoney(value, currency)
   const cart = cartOf(lines)
   const sum = cart.items + cart.shipping + cart.tax - cart.discount
-  const amounts = [cart.items, cart.shipping, cart.tax, cart.discount, ...cart.lines.map(({ unit_amount }) => unit_amount)]
-  const hasBreakdown = cart.lines.length > 0 && sum === amount && amounts.every((part) => isExpressible(part, currency))
+  const amounts = [
+    cart.items,
+    cart.shipping,
+    cart.tax,
+    cart.discount,
+    ...cart.lines.map(({ unit_amount }) => unit_amount),
+  ]
+  const hasBreakdown =
+    cart.lines.length > 0 && sum === amount && amounts.every((part) => isExpressible(part, currency))
   if (hasBreakdown && (shippingCost === undefined || shippingCost === cart.shipping)) {
     const breakdown = {
       item_total: money(cart.items),
@@ -86,10 +101,18 @@ function priced(lines: readonly CartLine[], amount: number, currency: string, sh
       ...(cart.tax > 0 && { tax_total: money(cart.tax) }),
       ...(cart.discount > 0 && { discount: money(cart.discount) }),
     }
-    return { amount: { ...money(amount), breakdown }, items: cart.lines.map((line) => itemOf(line, currency)) }
+    return {
+      amount: { ...money(amount), breakdown },
+      items: cart.lines.map((line) => itemOf(line, currency)),
+    }
   }
   if (shippingCost === undefined) return { amount: money(amount) }
-  return { amount: { ...money(amount), breakdown: { item_total: money(amount - shippingCost), shipping: money(shippingCost) } } }
+  return {
+    amount: {
+      ...money(amount),
+      breakdown: { item_total: money(amount - shippingCost), shipping: money(shippingCost) },
+    },
+  }
 }
 
 /** The part of the amount that a line of this type belongs to; lines of other types are items. */

@@ -7,7 +7,8 @@ import { declines } from './declines.ts'
 import { fromMoney } from './money.ts'
 
 /** For a request that was not sent, or that the provider refused before it read it. */
-export const unprocessed = (code: ErrorCode, reason: string): Outcome => unprocessedOutcome(code, { raw_response_code: reason })
+export const unprocessed = (code: ErrorCode, reason: string): Outcome =>
+  unprocessedOutcome(code, { raw_response_code: reason })
 
 /** The code of a refusal without a known issue, by its status. */
 const byStatus: Partial<Record<number, ErrorCode>> = {
@@ -27,20 +28,28 @@ const inProgressIssues = new Set(['PREVIOUS_REQUEST_IN_PROGRESS', 'ORDER_COMPLET
 
 /** The outcome in an answer without a result; undefined: the answer has one. */
 export function toRefusal(answer: HttpAnswer): Outcome | undefined {
-  if (answer.lost) return answer.sent ? unknownOutcome(answer.reason) : unprocessed('service_network_error', answer.reason)
+  if (answer.lost)
+    return answer.sent ? unknownOutcome(answer.reason) : unprocessed('service_network_error', answer.reason)
   const { status, body } = answer
   if (status >= 200 && status < 300) return undefined
   const { issue, description } = issueOf(body)
   const fallback = byStatus[status]
   // a conflict may be with our own request in progress, and after a 5xx it is open how far the provider got
-  if (!fallback || (issue && inProgressIssues.has(issue))) return unknownOutcome(`HTTP ${status} ${issue ?? ''}`.trimEnd())
+  if (!fallback || (issue && inProgressIssues.has(issue)))
+    return unknownOutcome(`HTTP ${status} ${issue ?? ''}`.trimEnd())
   const mapped = issue && declines[issue]
   const code = mapped || fallback
-  const refusal = refusedOutcome(code, { raw_response_code: issue ?? `${status}`, raw_response_description: description })
+  const refusal = refusedOutcome(code, {
+    raw_response_code: issue ?? `${status}`,
+    raw_response_description: description,
+  })
   return mapped ? refusal : markUnprocessed(refusal, status, unprocessedStatuses)
 }
 
-/** The meaning of the statuses of authorizations, captures and refunds. A payment that was refunded has been made. */
+/**
+ * The meaning of the statuses of authorizations, captures and refunds. A payment that was refunded has been
+ * made.
+ */
 const meanings = {
   CREATED: 'approved',
   CAPTURED: 'approved',
@@ -65,9 +74,16 @@ export function toOutcome({ operation }: Call, movement: Movement, references: R
   const code = movement.processor_response?.response_code ?? null
   const facts: Facts = code ? { raw_response_code: code } : {}
   if (meaning === 'pending') return { status: 'pending', facts, references }
-  if (meaning !== 'approved') return refusedOutcome((code && declines[code]) || meaning, { raw_response_code: code ?? movement.status }, references)
+  if (meaning !== 'approved')
+    return refusedOutcome(
+      (code && declines[code]) || meaning,
+      { raw_response_code: code ?? movement.status },
+      references,
+    )
   const amount = fromMoney(movement.amount, operation.currency)
-  return amount === undefined ? unknownOutcome('the amount cannot be read') : { status: 'approved', amount, facts, references }
+  return amount === undefined
+    ? unknownOutcome('the amount cannot be read')
+    : { status: 'approved', amount, facts, references }
 }
 
 /** The payer's identifiers. */

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
-import { checkWalletWire, goTo, openWalletShop, redirected, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import {
+  checkWalletWire,
+  goTo,
+  openWalletShop,
+  redirected,
+  type WalletShop,
+} from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch, injectFaults } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
@@ -27,12 +33,18 @@ afterAll(async () => {
 describe('an authorized payment', () => {
   test('is captured in full', async () => {
     const payment = await shop.authorized(30_00)
-    expect((await payment.capture()).body).toMatchObject({ status: 'capture_succeeded', captured_amount: 30_00 })
+    expect((await payment.capture()).body).toMatchObject({
+      status: 'capture_succeeded',
+      captured_amount: 30_00,
+    })
   })
 
   test('is captured in part, once: the rest is released', async () => {
     const payment = await shop.authorized(30_00)
-    expect((await payment.capture({ amount: 20_00 })).body).toMatchObject({ status: 'capture_succeeded', captured_amount: 20_00 })
+    expect((await payment.capture({ amount: 20_00 })).body).toMatchObject({
+      status: 'capture_succeeded',
+      captured_amount: 20_00,
+    })
     expect(await payment.capture()).toMatchObject({ status: 400 })
   })
 
@@ -58,9 +70,15 @@ describe('a captured payment', () => {
   test('is refunded in parts, never beyond what was captured', async () => {
     const payment = await shop.authorized(30_00)
     await payment.capture({ amount: 20_00 })
-    expect(await payment.refund({ amount: 5_00 })).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 5_00 } })
+    expect(await payment.refund({ amount: 5_00 })).toMatchObject({
+      status: 201,
+      body: { status: 'succeeded', amount: 5_00 },
+    })
     expect(await payment.refund({ amount: 15_01 })).toMatchObject(invalidFields('/amount'))
-    expect(await payment.refund()).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 15_00 } })
+    expect(await payment.refund()).toMatchObject({
+      status: 201,
+      body: { status: 'succeeded', amount: 15_00 },
+    })
     expect(await payment.read()).toMatchObject({ refunded_amount: 20_00, status: 'capture_succeeded' })
   })
 
@@ -115,6 +133,8 @@ test.each([
 
 test('refuses an amount with decimals that the wallet does not accept, and sends nothing', async () => {
   const before = wire.calls
-  expect(await shop.ask(1_000_50, { currency: 'HUF', payment_method: { ...redirected, currency: 'HUF' } })).toMatchObject(invalidFields('/amount'))
+  expect(
+    await shop.ask(1_000_50, { currency: 'HUF', payment_method: { ...redirected, currency: 'HUF' } }),
+  ).toMatchObject(invalidFields('/amount'))
   expect(wire.calls).toBe(before)
 })

@@ -23,17 +23,19 @@ async function sendOperation(wire: Wire, call: Call, request: WalletRequest, rea
 }
 
 /**
- * A refusal does not name its request: it could be the answer to another request, or to the second of two. So it counts only if the books
- * do not have the operation. A request that was refused before it was read usually cannot read the books either. If it can, the refusal is
- * final, except for too many requests.
+ * A refusal does not name its request: it could be the answer to another request, or to the second of two. So
+ * it counts only if the books do not have the operation. A request that was refused before it was read
+ * usually cannot read the books either. If it can, the refusal is final, except for too many requests.
  */
 async function confirmRefusal(wire: Wire, call: Call, refusal: Outcome): Promise<Outcome> {
   if (refusal.status === 'unknown') return refusal
   const isUnprocessed = refusal.status === 'failed' && refusal.unprocessed === true
   const finding = await findMoney(wire, call)
-  if (finding.status === 'unsure') return isUnprocessed ? refusal : unknownOutcome('it was refused, and the books cannot be read')
+  if (finding.status === 'unsure')
+    return isUnprocessed ? refusal : unknownOutcome('it was refused, and the books cannot be read')
   if (finding.status === 'found') return finding.outcome
-  if (isUnprocessed && refusal.code !== 'service_rate_limit') return refusedOutcome(refusal.code, refusal.facts)
+  if (isUnprocessed && refusal.code !== 'service_rate_limit')
+    return refusedOutcome(refusal.code, refusal.facts)
   // another capture or refund has our invoice id, and the books do not have it yet
   const isOwnInvoice = 'code' in refusal && refusal.code === 'duplicate_transaction' && hasInvoice(call)
   return isOwnInvoice ? unknownOutcome('the invoice id is taken') : refusal
@@ -41,14 +43,20 @@ async function confirmRefusal(wire: Wire, call: Call, refusal: Outcome): Promise
 
 const hasInvoice = ({ operation }: Call) => operation.kind === 'capture' || operation.kind === 'refund'
 
-const orderPath = ({ operation }: Call, action: string) => `/v2/checkout/orders/${encodeURIComponent(operation.paymentReference ?? '')}/${action}`
+const orderPath = ({ operation }: Call, action: string) =>
+  `/v2/checkout/orders/${encodeURIComponent(operation.paymentReference ?? '')}/${action}`
 
 export const authorize: OperationSender = (wire, call) =>
-  sendOperation(wire, call, { method: 'POST', path: orderPath(call, 'authorize'), body: {} }, (_, { body }) => {
-    const order = readOrder(body, call.operation.paymentReference ?? '')
-    const authorization = order && paymentsOf(order).authorizations[0]
-    return authorization && authorized(call, order, authorization)
-  })
+  sendOperation(
+    wire,
+    call,
+    { method: 'POST', path: orderPath(call, 'authorize'), body: {} },
+    (_, { body }) => {
+      const order = readOrder(body, call.operation.paymentReference ?? '')
+      const authorization = order && paymentsOf(order).authorizations[0]
+      return authorization && authorized(call, order, authorization)
+    },
+  )
 
 export const sale: OperationSender = (wire, call) =>
   sendOperation(wire, call, { method: 'POST', path: orderPath(call, 'capture'), body: {} }, (_, { body }) => {
@@ -57,7 +65,8 @@ export const sale: OperationSender = (wire, call) =>
     return capture && captured(call, order, capture)
   })
 
-const authorizationPath = (id: string, action: string) => `/v2/payments/authorizations/${encodeURIComponent(id)}/${action}`
+const authorizationPath = (id: string, action: string) =>
+  `/v2/payments/authorizations/${encodeURIComponent(id)}/${action}`
 
 /** Later operations need an id from the payment's own outcome; without it they have no object. */
 const missingReference = () => Promise.resolve(refusedOutcome('unexpected_state'))
@@ -67,10 +76,15 @@ export const capture: OperationSender = (wire, call) => {
   const authorization = identifiers['payment_service_authorization_id']
   if (!authorization) return missingReference()
   const body = { amount: toMoney(amount, currency), invoice_id: id, final_capture: true }
-  return sendOperation(wire, call, { method: 'POST', path: authorizationPath(authorization, 'capture'), body }, (_, answer) => {
-    const movement = readMovement(answer.body)
-    return movement?.invoice_id === id ? captured(call, undefined, movement) : undefined
-  })
+  return sendOperation(
+    wire,
+    call,
+    { method: 'POST', path: authorizationPath(authorization, 'capture'), body },
+    (_, answer) => {
+      const movement = readMovement(answer.body)
+      return movement?.invoice_id === id ? captured(call, undefined, movement) : undefined
+    },
+  )
 }
 
 export const refund: OperationSender = (wire, call) => {
@@ -78,24 +92,45 @@ export const refund: OperationSender = (wire, call) => {
   const captureId = identifiers['payment_service_capture_id']
   if (!captureId) return missingReference()
   const body = { amount: toMoney(amount, currency), invoice_id: id }
-  return sendOperation(wire, call, { method: 'POST', path: `/v2/payments/captures/${encodeURIComponent(captureId)}/refund`, body }, (_, answer) => {
-    const movement = readMovement(answer.body)
-    return movement?.invoice_id === id ? refunded(call, movement) : undefined
-  })
+  return sendOperation(
+    wire,
+    call,
+    { method: 'POST', path: `/v2/payments/captures/${encodeURIComponent(captureId)}/refund`, body },
+    (_, answer) => {
+      const movement = readMovement(answer.body)
+      return movement?.invoice_id === id ? refunded(call, movement) : undefined
+    },
+  )
 }
 
-export const release: OperationSender = (wire, call) => sendVoid(wire, call, call.operation.identifiers['payment_service_authorization_id'], voided)
+export const release: OperationSender = (wire, call) =>
+  sendVoid(wire, call, call.operation.identifiers['payment_service_authorization_id'], voided)
 
-/** A pending authorization is voided before it reserves money; without an authorization there is nothing to do. */
+/**
+ * A pending authorization is voided before it reserves money; without an authorization there is nothing to
+ * do.
+ */
 export const cancel: OperationSender = (wire, call) => {
   const authorization = call.operation.identifiers['payment_service_authorization_id']
-  return authorization ? sendVoid(wire, call, authorization, canceled) : Promise.resolve(nothingToCancel(call))
+  return authorization
+    ? sendVoid(wire, call, authorization, canceled)
+    : Promise.resolve(nothingToCancel(call))
 }
 
-function sendVoid(wire: Wire, call: Call, authorization: string | undefined, read: typeof voided): Promise<Outcome> {
+function sendVoid(
+  wire: Wire,
+  call: Call,
+  authorization: string | undefined,
+  read: typeof voided,
+): Promise<Outcome> {
   if (!authorization) return missingReference()
-  return sendOperation(wire, call, { method: 'POST', path: authorizationPath(authorization, 'void') }, (_, { body }) => {
-    const movement = readMovement(body)
-    return movement?.id === authorization ? read(call, movement) : undefined
-  })
+  return sendOperation(
+    wire,
+    call,
+    { method: 'POST', path: authorizationPath(authorization, 'void') },
+    (_, { body }) => {
+      const movement = readMovement(body)
+      return movement?.id === authorization ? read(call, movement) : undefined
+    },
+  )
 }

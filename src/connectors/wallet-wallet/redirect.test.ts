@@ -1,6 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
-import { buyerAt, checkWalletWire, goTo, openWalletShop, pageOf, type WalletShop, walletService } from '../../../test/support/domains/wallet.ts'
+import {
+  buyerAt,
+  checkWalletWire,
+  goTo,
+  openWalletShop,
+  pageOf,
+  type WalletShop,
+  walletService,
+} from '../../../test/support/domains/wallet.ts'
 import { booksOf, expectBooksMatch, recoverFully } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
@@ -32,7 +40,11 @@ describe('a buyer who is redirected to the wallet', () => {
     expect(payment.created).toMatchObject({
       status: 'buyer_approval_pending',
       session_token: null,
-      payment_method: { method: 'wallet', mode: 'redirect', approval_url: expect.stringMatching(/\/wallet\/.+\/checkout\/[A-Z0-9]{17}$/) },
+      payment_method: {
+        method: 'wallet',
+        mode: 'redirect',
+        approval_url: expect.stringMatching(/\/wallet\/.+\/checkout\/[A-Z0-9]{17}$/),
+      },
     })
     const back = await goTo(await payment.buyer.approve())
     expect(back.status).toBe(303)
@@ -72,7 +84,11 @@ describe('a buyer who is redirected to the wallet', () => {
     const payment = await shop.asked(42_00, { intent })
     const back = await goTo(await payment.buyer.decline())
     expect(back.location.searchParams.get('svc_transaction_status')).toBe('authorization_failed')
-    expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'issuer_decline', raw_response_code: issue })
+    expect(await payment.read()).toMatchObject({
+      status: 'authorization_failed',
+      error_code: 'issuer_decline',
+      raw_response_code: issue,
+    })
   })
 
   test('who cancels has not paid, and an approval after that is never completed', async () => {
@@ -81,8 +97,14 @@ describe('a buyer who is redirected to the wallet', () => {
     expect(back.location.searchParams.get('svc_transaction_status')).toBe('authorization_failed')
     await goTo(await payment.buyer.approve())
     await recoverFully(railyard)
-    expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'cancelled_buyer_approval', authorized_amount: 0 })
-    expect((await booksOf(railyard)).payments.map(({ payment_id }) => payment_id)).not.toContain(payment.created.payment_service_transaction_id)
+    expect(await payment.read()).toMatchObject({
+      status: 'authorization_failed',
+      error_code: 'cancelled_buyer_approval',
+      authorized_amount: 0,
+    })
+    expect((await booksOf(railyard)).payments.map(({ payment_id }) => payment_id)).not.toContain(
+      payment.created.payment_service_transaction_id,
+    )
   })
 
   test('who returns without an approval can still approve', async () => {
@@ -98,7 +120,10 @@ describe('a buyer who is redirected to the wallet', () => {
     const payment = await shop.asked(42_00)
     const back = await payment.buyer.approve()
     await Promise.all(Array.from({ length: 10 }, () => goTo(back)))
-    expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 42_00 })
+    expect(await payment.read()).toMatchObject({
+      status: 'authorization_succeeded',
+      authorized_amount: 42_00,
+    })
   })
 
   test('and never returns has paid when the notification arrives', async () => {
@@ -131,7 +156,10 @@ describe('a buyer who is redirected to the wallet', () => {
       await railyard.recovery.runOnce()
       return payment.read()
     }, 'authorization_failed')
-    expect(await payment.read()).toMatchObject({ error_code: 'incomplete_buyer_approval', buyer_approval_timedout_at: expect.any(String) })
+    expect(await payment.read()).toMatchObject({
+      error_code: 'incomplete_buyer_approval',
+      buyer_approval_timedout_at: expect.any(String),
+    })
     await goTo(await payment.buyer.approve())
     await recoverFully(railyard)
     expect((await payment.read()).status).toBe('authorization_failed')
@@ -148,13 +176,21 @@ describe('a buyer who is redirected to the wallet', () => {
     expect(await payment.cancel()).toMatchObject({ status: 200 })
     await goTo(await payment.buyer.approve())
     await recoverFully(railyard)
-    expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'canceled', authorized_amount: 0 })
+    expect(await payment.read()).toMatchObject({
+      status: 'authorization_failed',
+      error_code: 'canceled',
+      authorized_amount: 0,
+    })
   })
 
   test('approves at another wallet account if the first refuses our credentials', async () => {
     const refused = await openWalletShop(railyard, { client_secret: 'invalid' })
     const header = { 'x-svc-merchant-account-id': refused.account }
-    const second = await railyard.admin.post('/payment-services', walletService({ display_name: 'Second wallet' }), header)
+    const second = await railyard.admin.post(
+      '/payment-services',
+      walletService({ display_name: 'Second wallet' }),
+      header,
+    )
     const { body } = await refused.ask(42_00)
     expect(body).toMatchObject({ status: 'buyer_approval_pending', payment_service: { id: second.body.id } })
     const buyer = buyerAt(pageOf(railyard, second.body.id, body.payment_service_transaction_id))

@@ -11,7 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const fieldsOf = (values: Record<string, string>) => Object.entries(values).map(([key, value]) => ({ key, value }))
+const fieldsOf = (values: Record<string, string>) =>
+  Object.entries(values).map(([key, value]) => ({ key, value }))
 const verify = (fields: Record<string, string>) =>
   railyard.admin.post('/payment-services/verify', {
     payment_service_definition_id: 'wallet-wallet',
@@ -22,7 +23,9 @@ describe('a wallet account', () => {
   test('is shown without its secret', async () => {
     const { status, body } = await railyard.admin.post('/payment-services', walletService())
     expect(status).toBe(201)
-    expect(body.fields).toEqual(fieldsOf({ client_id: 'client-1', environment: 'simulator', webhook_id: 'WEBHOOK1' }))
+    expect(body.fields).toEqual(
+      fieldsOf({ client_id: 'client-1', environment: 'simulator', webhook_id: 'WEBHOOK1' }),
+    )
     expect(JSON.stringify(body)).not.toContain('secret-1')
   })
 
@@ -30,17 +33,22 @@ describe('a wallet account', () => {
     ['moon', 'environment must be one of simulator, sandbox'],
     ['constructor', 'environment must be one of simulator, sandbox'],
     ['production', `environment must be one of simulator, sandbox: ${LIVE_CREDENTIALS_MESSAGE}`],
-  ])('is not in the environment %s, neither when it is made, changed nor verified', async (environment, message) => {
-    const fields = fieldsOf({ ...walletFields, environment })
-    const refused = { status: 400, body: { details: [{ pointer: '/fields/2/value', message }] } }
-    expect(await railyard.admin.post('/payment-services', walletService({ fields }))).toMatchObject(refused)
-    const { id } = (await railyard.admin.post('/payment-services', walletService())).body
-    expect(await railyard.admin.put(`/payment-services/${id}`, { fields })).toMatchObject(refused)
-    expect(await verify({ environment })).toMatchObject(refused)
-  })
+  ])(
+    'is not in the environment %s, neither when it is made, changed nor verified',
+    async (environment, message) => {
+      const fields = fieldsOf({ ...walletFields, environment })
+      const refused = { status: 400, body: { details: [{ pointer: '/fields/2/value', message }] } }
+      expect(await railyard.admin.post('/payment-services', walletService({ fields }))).toMatchObject(refused)
+      const { id } = (await railyard.admin.post('/payment-services', walletService())).body
+      expect(await railyard.admin.put(`/payment-services/${id}`, { fields })).toMatchObject(refused)
+      expect(await verify({ environment })).toMatchObject(refused)
+    },
+  )
 
   test('accepts only currencies that the wallet supports', async () => {
-    expect(await railyard.admin.post('/payment-services', walletService({ accepted_currencies: ['EUR', 'ISK'] }))).toMatchObject({
+    expect(
+      await railyard.admin.post('/payment-services', walletService({ accepted_currencies: ['EUR', 'ISK'] })),
+    ).toMatchObject({
       status: 400,
       body: { details: [{ pointer: '/accepted_currencies/1' }] },
     })

@@ -37,18 +37,29 @@ const complete = async (created: Answer['body']) => {
 }
 
 describe('in a client integration', () => {
-  test.each(['GET', 'POST'] as const)('the page exchanges its session token for the script’s data (%s)', async (method) => {
-    const { created } = await shop.asked(42_00, inPage())
-    expect(created).toMatchObject({ session_token: expect.any(String), payment_method: { approval_url: null } })
-    expect(await exchange(method, created)).toMatchObject({
-      status: 200,
-      body: {
-        session_data: { orderId: created.payment_service_transaction_id, clientId: 'client-1', intent: 'authorize', currency: 'EUR' },
-        default_completion_url: `${railyard.url}/transactions/${created.id}/complete/${shop.account}`,
-        integration_client: 'web',
-      },
-    })
-  })
+  test.each(['GET', 'POST'] as const)(
+    'the page exchanges its session token for the script’s data (%s)',
+    async (method) => {
+      const { created } = await shop.asked(42_00, inPage())
+      expect(created).toMatchObject({
+        session_token: expect.any(String),
+        payment_method: { approval_url: null },
+      })
+      expect(await exchange(method, created)).toMatchObject({
+        status: 200,
+        body: {
+          session_data: {
+            orderId: created.payment_service_transaction_id,
+            clientId: 'client-1',
+            intent: 'authorize',
+            currency: 'EUR',
+          },
+          default_completion_url: `${railyard.url}/transactions/${created.id}/complete/${shop.account}`,
+          integration_client: 'web',
+        },
+      })
+    },
+  )
 
   test('the script’s intent is the payment’s', async () => {
     const { created } = await shop.asked(42_00, inPage({ intent: 'capture' }))
@@ -64,16 +75,25 @@ describe('in a client integration', () => {
   test.each([
     ['authorize', 'PAY_NOW', 'authorization_succeeded'],
     ['capture', 'CONTINUE', 'capture_succeeded'],
-  ])('the completion makes the payment once the buyer approved (%s, %s)', async (intent, user_action, status) => {
-    const payment = await shop.asked(42_00, inPage({ intent, connection_options: { 'wallet-wallet': { user_action } } }))
-    expect((await payment.buyer.review()).user_action).toBe(user_action)
-    await payment.buyer.approve()
-    expect(await complete(payment.created)).toMatchObject({ status: 200, body: { id: payment.id, status } })
-    expect((await payment.read()).status).toBe(status)
-  })
+  ])(
+    'the completion makes the payment once the buyer approved (%s, %s)',
+    async (intent, user_action, status) => {
+      const payment = await shop.asked(
+        42_00,
+        inPage({ intent, connection_options: { 'wallet-wallet': { user_action } } }),
+      )
+      expect((await payment.buyer.review()).user_action).toBe(user_action)
+      await payment.buyer.approve()
+      expect(await complete(payment.created)).toMatchObject({ status: 200, body: { id: payment.id, status } })
+      expect((await payment.read()).status).toBe(status)
+    },
+  )
 
   test('the buyer’s approval alone pays nothing: the merchant completes the payment', async () => {
-    const payment = await shop.asked(42_00, inPage({ connection_options: { 'wallet-wallet': { user_action: 'CONTINUE' } } }))
+    const payment = await shop.asked(
+      42_00,
+      inPage({ connection_options: { 'wallet-wallet': { user_action: 'CONTINUE' } } }),
+    )
     await payment.buyer.approve()
     await payment.sync()
     railyard.clock.advance(11 * 60_000)
@@ -92,7 +112,10 @@ describe('in a client integration', () => {
   test('a declined payment is a transaction, not an error', async () => {
     const payment = await shop.asked(42_00, inPage())
     await payment.buyer.decline()
-    expect(await complete(payment.created)).toMatchObject({ status: 200, body: { status: 'authorization_failed', error_code: 'issuer_decline' } })
+    expect(await complete(payment.created)).toMatchObject({
+      status: 200,
+      body: { status: 'authorization_failed', error_code: 'issuer_decline' },
+    })
   })
 
   test('a hundred completions at once have one effect', async () => {
@@ -100,10 +123,16 @@ describe('in a client integration', () => {
     await payment.buyer.approve()
     const path = `/transactions/${payment.id}/complete`
     const answers = await Promise.all(Array.from({ length: 100 }, () => shop.get(path)))
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body.status}`))).toEqual(new Set(['200 capture_succeeded']))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.status}`))).toEqual(
+      new Set(['200 capture_succeeded']),
+    )
     const { operations, attempts } = await booksOf(railyard)
-    const sales = operations.filter(({ payment_id }) => payment_id === payment.created.payment_service_transaction_id)
-    expect(sales.map(({ kind, amount, key }) => ({ kind, amount, attempts: attempts[key] }))).toEqual([{ kind: 'sale', amount: 42_00, attempts: 1 }])
+    const sales = operations.filter(
+      ({ payment_id }) => payment_id === payment.created.payment_service_transaction_id,
+    )
+    expect(sales.map(({ kind, amount, key }) => ({ kind, amount, attempts: attempts[key] }))).toEqual([
+      { kind: 'sale', amount: 42_00, attempts: 1 },
+    ])
   })
 
   test('a completion whose answer is lost is looked up, not repeated', async () => {
@@ -119,7 +148,9 @@ describe('in a client integration', () => {
     const payment = await shop.asked(42_00, inPage())
     const { default_completion_url: url } = (await exchange('POST', payment.created)).body
     const follow = (headers: object = {}, at = url) =>
-      railyard.send('GET', at.slice(railyard.url.length), { headers: { authorization: `Bearer ${railyard.admin.token}`, ...headers } })
+      railyard.send('GET', at.slice(railyard.url.length), {
+        headers: { authorization: `Bearer ${railyard.admin.token}`, ...headers },
+      })
     await payment.buyer.approve()
     expect(await follow({ 'x-svc-merchant-account-id': 'default' })).toMatchObject({ status: 403 })
     expect(await follow({}, url.replace(shop.account, 'no-such-account'))).toMatchObject({ status: 403 })
@@ -127,7 +158,10 @@ describe('in a client integration', () => {
     expect(await follow({}, url.replace(shop.account, 'default'))).toMatchObject({ status: 404 })
     const stranger = await railyard.merchant()
     expect(await stranger.get(new URL(url).pathname)).toMatchObject({ status: 403 })
-    expect(await follow({}, `${url}?authorization_token=t`)).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
+    expect(await follow({}, `${url}?authorization_token=t`)).toMatchObject({
+      status: 200,
+      body: { status: 'authorization_succeeded' },
+    })
   })
 
   test('a finished payment has no session', async () => {

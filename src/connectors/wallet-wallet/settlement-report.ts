@@ -20,18 +20,30 @@ export const settlementReport: SettlementReport = {
     commission: 'Fee Amount',
     postedAt: 'Transaction Completion Date',
   },
-  kinds: { T0006: 'settlement', T1107: 'refund-settlement', T1201: 'chargeback', T1202: 'chargeback-reversal', T0400: 'ignored' },
+  kinds: {
+    T0006: 'settlement',
+    T1107: 'refund-settlement',
+    T1201: 'chargeback',
+    T1202: 'chargeback-reversal',
+    T0400: 'ignored',
+  },
   amounts: 'decimal-point',
   signs: 'signed',
   dates: { format: 'yyyy/MM/dd HH:mm:ss ZZZ', zone: 'utc' },
 }
 
-/** The simulator's reports. The provider itself puts reports on an SFTP server, from which merchants bring them. */
+/**
+ * The simulator's reports. The provider itself puts reports on an SFTP server, from which merchants bring
+ * them.
+ */
 export async function offeredReports(wire: Wire, call: ServiceCall, since: string): Promise<OfferedReports> {
   if (!isSimulated(call.service.fields)) return { offered: [] }
   const granted = await wire.freshToken(call)
   if ('code' in granted) return { unavailable: granted.reason }
   const headers = { authorization: `Bearer ${granted.token}` }
   const request = (path: string) => ({ method: 'GET' as const, url: `${wire.base(call)}${path}`, headers })
-  return readReportList(await call.http(request(`/v1/reporting/settlements?since=${encodeURIComponent(since)}`)), request)
+  return readReportList(
+    await call.http(request(`/v1/reporting/settlements?since=${encodeURIComponent(since)}`)),
+    request,
+  )
 }

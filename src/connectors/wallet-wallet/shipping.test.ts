@@ -2,7 +2,13 @@ import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
 import { contract } from '../../../test/contracts/contract.ts'
-import { checkWalletWire, goTo, openWalletShop, redirected, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import {
+  checkWalletWire,
+  goTo,
+  openWalletShop,
+  redirected,
+  type WalletShop,
+} from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
@@ -47,7 +53,10 @@ const withoutOptions = (requested: Listened) => ({
 })
 function besideUnits(requested: Listened) {
   const { purchase_units } = updated(requested)
-  return { purchase_units: purchase_units.map(({ shipping_options: _, ...unit }) => unit), shipping_options: purchase_units[0]?.shipping_options }
+  return {
+    purchase_units: purchase_units.map(({ shipping_options: _, ...unit }) => unit),
+    shipping_options: purchase_units[0]?.shipping_options,
+  }
 }
 const declined = { name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'COUNTRY_ERROR' }] }
 
@@ -56,12 +65,17 @@ const isServed = ({ body }: Listened) => body.shipping_address.country_code !== 
 
 const answers: Record<string, (requested: Listened) => { status: number; text: string } | 'silence'> = {
   '/good': (requested) =>
-    isServed(requested) ? { status: 200, text: JSON.stringify(updated(requested)) } : { status: 422, text: JSON.stringify(declined) },
+    isServed(requested)
+      ? { status: 200, text: JSON.stringify(updated(requested)) }
+      : { status: 422, text: JSON.stringify(declined) },
   '/empty': (requested) => ({ status: 200, text: JSON.stringify(withoutOptions(requested)) }),
   '/beside': (requested) => ({ status: 200, text: JSON.stringify(besideUnits(requested)) }),
   '/broken': () => ({ status: 200, text: '{"purchase_units":[' }),
   '/failing': () => ({ status: 500, text: '{}' }),
-  '/wrong-sum': (requested) => ({ status: 200, text: JSON.stringify(updated(requested)).replace('"35.00"', '"31.00"') }),
+  '/wrong-sum': (requested) => ({
+    status: 200,
+    text: JSON.stringify(updated(requested)).replace('"35.00"', '"31.00"'),
+  }),
   '/slow': () => 'silence',
 }
 
@@ -73,7 +87,8 @@ beforeAll(async () => {
       const requested = { path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) }
       listened.push(requested)
       const answer = answers[requested.path]?.(requested) ?? 'silence'
-      if (answer !== 'silence') response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text)
+      if (answer !== 'silence')
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text)
     })
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
@@ -94,11 +109,15 @@ afterAll(async () => {
   await new Promise((resolve) => listener.close(resolve))
   await railyard.close()
   // only the simulator accepts a listener on this machine without a certificate
-  expect(wire.violations.filter((violation) => !violation.includes('/callback_url must match pattern'))).toEqual([])
+  expect(
+    wire.violations.filter((violation) => !violation.includes('/callback_url must match pattern')),
+  ).toEqual([])
   expect(wire.calls).toBeGreaterThan(10)
 })
 
-const options = { options: [standard, express].map((option) => ({ ...option, selected: option === standard })) }
+const options = {
+  options: [standard, express].map((option) => ({ ...option, selected: option === standard })),
+}
 const item = { name: 'Hat', quantity: 1, unit_amount: 30_00 }
 const fee = { name: 'Standard', quantity: 1, unit_amount: 5_00, product_type: 'shipping_fee' }
 
@@ -108,41 +127,72 @@ const dynamic = (path: string) => ({
   connection_options: {
     'wallet-wallet': {
       shipping_preference: 'GET_FROM_FILE',
-      order_update_callback_config: { callback_url: `${listenerUrl}${path}`, callback_events: ['SHIPPING_ADDRESS', 'SHIPPING_OPTIONS'] },
+      order_update_callback_config: {
+        callback_url: `${listenerUrl}${path}`,
+        callback_events: ['SHIPPING_ADDRESS', 'SHIPPING_OPTIONS'],
+      },
       shipping: options,
     },
   },
 })
 
-const berlin = { address_line_1: 'Unter den Linden 1', admin_area_2: 'Berlin', postal_code: '10117', country_code: 'DE' }
+const berlin = {
+  address_line_1: 'Unter den Linden 1',
+  admin_area_2: 'Berlin',
+  postal_code: '10117',
+  country_code: 'DE',
+}
 
 describe('a fixed destination', () => {
   const shipping_details = {
     first_name: 'Ada',
     last_name: 'Byron',
-    address: { line1: 'Store 7, Main Street 1', city: 'Austin', state: 'TX', postal_code: '73301', country: 'US' },
+    address: {
+      line1: 'Store 7, Main Street 1',
+      city: 'Austin',
+      state: 'TX',
+      postal_code: '73301',
+      country: 'US',
+    },
   }
-  const fixed = { buyer: { shipping_details }, connection_options: { 'wallet-wallet': { shipping_preference: 'SET_PROVIDED_ADDRESS' } } }
+  const fixed = {
+    buyer: { shipping_details },
+    connection_options: { 'wallet-wallet': { shipping_preference: 'SET_PROVIDED_ADDRESS' } },
+  }
 
   test('is the merchant’s, and the buyer cannot change it', async () => {
     const payment = await shop.asked(30_00, fixed)
     const { address, can_change_address } = await payment.buyer.review()
-    expect({ address, can_change_address }).toMatchObject({ can_change_address: false, address: { admin_area_2: 'Austin', country_code: 'US' } })
+    expect({ address, can_change_address }).toMatchObject({
+      can_change_address: false,
+      address: { admin_area_2: 'Austin', country_code: 'US' },
+    })
     expect(await payment.buyer.act('address', berlin)).toMatchObject({ status: 409 })
     await goTo(await payment.buyer.approve())
-    expect((await payment.read()).shipping_details).toMatchObject({ first_name: 'Ada', address: { city: 'Austin' } })
+    expect((await payment.read()).shipping_details).toMatchObject({
+      first_name: 'Ada',
+      address: { city: 'Austin' },
+    })
   })
 
   test('must be complete', async () => {
     const { line1: _, ...address } = shipping_details.address
-    const answer = await shop.ask(30_00, { ...fixed, buyer: { shipping_details: { ...shipping_details, address } } })
-    expect(answer).toMatchObject({ status: 400, body: { details: [{ pointer: '/buyer/shipping_details/address/line1' }] } })
+    const answer = await shop.ask(30_00, {
+      ...fixed,
+      buyer: { shipping_details: { ...shipping_details, address } },
+    })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/buyer/shipping_details/address/line1' }] },
+    })
   })
 })
 
 describe('a destination that the buyer chooses, with static totals', () => {
   test('is stored with the payment', async () => {
-    const payment = await shop.asked(30_00, { connection_options: { 'wallet-wallet': { shipping_preference: 'GET_FROM_FILE' } } })
+    const payment = await shop.asked(30_00, {
+      connection_options: { 'wallet-wallet': { shipping_preference: 'GET_FROM_FILE' } },
+    })
     expect((await payment.buyer.act('address', berlin)).body.amount.value).toBe('30.00')
     await goTo(await payment.buyer.approve())
     expect(await payment.read()).toMatchObject({
@@ -158,7 +208,9 @@ describe('a destination that the buyer chooses, with static totals', () => {
   })
 
   test('is not collected if nothing is shipped', async () => {
-    const payment = await shop.asked(30_00, { connection_options: { 'wallet-wallet': { shipping_preference: 'NO_SHIPPING' } } })
+    const payment = await shop.asked(30_00, {
+      connection_options: { 'wallet-wallet': { shipping_preference: 'NO_SHIPPING' } },
+    })
     expect((await payment.buyer.review()).address).toBeNull()
     await goTo(await payment.buyer.approve())
     expect((await payment.read()).shipping_details).toBeNull()
@@ -168,7 +220,11 @@ describe('a destination that the buyer chooses, with static totals', () => {
 describe('with shipping callbacks', () => {
   test('the listener sets the costs of each option, and the payment has the approved amount', async () => {
     const payment = await shop.asked(35_00, dynamic('/good'))
-    expect(await payment.buyer.review()).toMatchObject({ can_approve: true, error: null, amount: { value: '35.00' } })
+    expect(await payment.buyer.review()).toMatchObject({
+      can_approve: true,
+      error: null,
+      amount: { value: '35.00' },
+    })
     expect((await payment.buyer.act('address', berlin)).body.amount.value).toBe('37.00')
     expect((await payment.buyer.act('option', { id: 'express' })).body).toMatchObject({
       amount: { value: '47.00', breakdown: { shipping: { value: '15.00' }, tax_total: { value: '2.00' } } },
@@ -177,7 +233,9 @@ describe('with shipping callbacks', () => {
         { id: 'express', selected: true },
       ],
     })
-    expect(listened.map(({ body }) => [body.shipping_address.country_code, body.shipping_option?.id ?? null])).toEqual([
+    expect(
+      listened.map(({ body }) => [body.shipping_address.country_code, body.shipping_option?.id ?? null]),
+    ).toEqual([
       ['US', null],
       ['DE', null],
       ['DE', 'express'],
@@ -196,10 +254,20 @@ describe('with shipping callbacks', () => {
 
   test('the listener may return the options beside the units, too', async () => {
     const payment = await shop.asked(35_00, dynamic('/beside'))
-    expect(await payment.buyer.review()).toMatchObject({ can_approve: true, error: null, shipping_options: [{ id: 'standard' }, { id: 'express' }] })
-    expect((await payment.buyer.act('option', { id: 'express' })).body).toMatchObject({ amount: { value: '45.00' }, error: null })
+    expect(await payment.buyer.review()).toMatchObject({
+      can_approve: true,
+      error: null,
+      shipping_options: [{ id: 'standard' }, { id: 'express' }],
+    })
+    expect((await payment.buyer.act('option', { id: 'express' })).body).toMatchObject({
+      amount: { value: '45.00' },
+      error: null,
+    })
     await goTo(await payment.buyer.approve())
-    expect(await payment.read()).toMatchObject({ amount: 45_00, additional_identifiers: { shipping_option_id: 'express' } })
+    expect(await payment.read()).toMatchObject({
+      amount: 45_00,
+      additional_identifiers: { shipping_option_id: 'express' },
+    })
   })
 
   test('a declined destination is shown as such, and the buyer can choose another', async () => {
@@ -211,28 +279,41 @@ describe('with shipping callbacks', () => {
       amount: { value: '35.00' },
     })
     expect(await payment.buyer.act('approve')).toMatchObject({ status: 409 })
-    expect((await payment.buyer.act('address', berlin)).body).toMatchObject({ error: null, can_approve: true })
+    expect((await payment.buyer.act('address', berlin)).body).toMatchObject({
+      error: null,
+      can_approve: true,
+    })
     await goTo(await payment.buyer.approve())
     expect((await payment.read()).authorized_amount).toBe(37_00)
   })
 
   test('an answer without options is the error SHIPPING_ADDRESS_CALLBACK_ERROR', async () => {
     const payment = await shop.asked(35_00, dynamic('/empty'))
-    expect(await payment.buyer.review()).toMatchObject({ error: { issue: 'SHIPPING_ADDRESS_CALLBACK_ERROR' }, can_approve: false })
+    expect(await payment.buyer.review()).toMatchObject({
+      error: { issue: 'SHIPPING_ADDRESS_CALLBACK_ERROR' },
+      can_approve: false,
+    })
   })
 
   test.each(['/broken', '/failing', '/wrong-sum', '/slow'])(
     'a listener that gives no usable answer (%s) leaves the totals as they were',
     async (path) => {
       const payment = await shop.asked(35_00, dynamic(path))
-      expect(await payment.buyer.review()).toMatchObject({ error: { issue: 'CALLBACK_FAILED' }, can_approve: false, amount: { value: '35.00' } })
+      expect(await payment.buyer.review()).toMatchObject({
+        error: { issue: 'CALLBACK_FAILED' },
+        can_approve: false,
+        amount: { value: '35.00' },
+      })
       expect(await payment.buyer.act('approve')).toMatchObject({ status: 409 })
     },
   )
 
   test('the buyer cannot approve before the listener has answered', async () => {
     const payment = await shop.asked(35_00, dynamic('/good'))
-    expect(await payment.buyer.act('approve')).toMatchObject({ status: 409, body: { error: { issue: 'SHIPPING_NOT_CONFIRMED' } } })
+    expect(await payment.buyer.act('approve')).toMatchObject({
+      status: 409,
+      body: { error: { issue: 'SHIPPING_NOT_CONFIRMED' } },
+    })
     await payment.buyer.review()
     expect(await payment.buyer.act('approve')).toMatchObject({ status: 200 })
   })
@@ -256,5 +337,9 @@ test('a payment fails if the wallet changed the amount by itself', async () => {
   }
   await goTo(await payment.buyer.approve())
   http.request = send
-  expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'invalid_service_response', authorized_amount: 0 })
+  expect(await payment.read()).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'invalid_service_response',
+    authorized_amount: 0,
+  })
 })

@@ -12,7 +12,9 @@ export interface WalletRequest {
 }
 
 /** The answer; or the reason why no token was granted, so that nothing was sent. */
-export type Reply = { refused: Exclude<TokenAnswer, { token: string }> } | { refused: null; answer: HttpAnswer }
+export type Reply =
+  | { refused: Exclude<TokenAnswer, { token: string }> }
+  | { refused: null; answer: HttpAnswer }
 
 export interface Wire {
   /** Sends under the operation's id as the idempotency key. */
@@ -41,14 +43,27 @@ export function openWire(sandboxUrl: string | undefined, tokens: Tokens): Wire {
     },
   }
 
-  async function sendWithToken(call: Call, request: WalletRequest, url: string): Promise<Reply & { token: string }> {
+  async function sendWithToken(
+    call: Call,
+    request: WalletRequest,
+    url: string,
+  ): Promise<Reply & { token: string }> {
     const answer = await token(call, 'get')
     if ('code' in answer) return { refused: answer, token: '' }
-    return { refused: null, token: answer.token, answer: await call.http(requestWithToken(call, request, url, answer.token)) }
+    return {
+      refused: null,
+      token: answer.token,
+      answer: await call.http(requestWithToken(call, request, url, answer.token)),
+    }
   }
 }
 
-const requestWithToken = ({ service, operation }: Call, { method, path, body }: WalletRequest, base: string, token: string): HttpRequest => ({
+const requestWithToken = (
+  { service, operation }: Call,
+  { method, path, body }: WalletRequest,
+  base: string,
+  token: string,
+): HttpRequest => ({
   method,
   url: `${base}${path}`,
   headers: {

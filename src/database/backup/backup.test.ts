@@ -32,7 +32,9 @@ async function newPlace(finished: (remove: () => Promise<void>) => void = onTest
 
 async function withVault<T>(
   settings: Settings,
-  work: (vault: Awaited<ReturnType<typeof openVault>> & Awaited<ReturnType<typeof openDatabase>>) => Promise<T>,
+  work: (
+    vault: Awaited<ReturnType<typeof openVault>> & Awaited<ReturnType<typeof openDatabase>>,
+  ) => Promise<T>,
 ) {
   const database = await openDatabase(settings)
   try {
@@ -61,7 +63,13 @@ beforeAll(async () => {
     const stored = await Promise.all(canaries.map((number) => storeCard({ db }, masterKeys.keys, number)))
     cards = stored.sort(byId)
     await db.updateTable('payment_methods').set({ label }).execute()
-    await storeSecurityCode({ db, keys: masterKeys.keys }, 'berlin', randomUUID(), '9173', '2126-01-01T00:00:00.000Z')
+    await storeSecurityCode(
+      { db, keys: masterKeys.keys },
+      'berlin',
+      randomUUID(),
+      '9173',
+      '2126-01-01T00:00:00.000Z',
+    )
     fingerprint = cipher.mac('card-fingerprint', canaries.join()).toString('hex')
   })
   await backUp(settings, file)
@@ -86,7 +94,12 @@ function forms(text: string): Buffer[] {
       .slice(shift ? 4 : 0, -4),
   )
   const hex = Buffer.from(text).toString('hex')
-  return [Buffer.from(text), utf16, Buffer.from(utf16).swap16(), ...[hex, hex.toUpperCase(), ...base64].map((form) => Buffer.from(form))]
+  return [
+    Buffer.from(text),
+    utf16,
+    Buffer.from(utf16).swap16(),
+    ...[hex, hex.toUpperCase(), ...base64].map((form) => Buffer.from(form)),
+  ]
 }
 function found(text: string): Buffer[] {
   const whole = content()
@@ -98,7 +111,9 @@ test('only its owner may read a backup, and an existing file is not overwritten'
   const before = readFileSync(file)
   await expect(backUp(settings, file)).rejects.toThrow(`${file} exists already and is left as it is`)
   expect(readFileSync(file).equals(before)).toBe(true)
-  await expect(backUp(settings, join(settings.dataDir, 'nowhere', 'backup'))).rejects.toThrow(/cannot be written: ENOENT/)
+  await expect(backUp(settings, join(settings.dataDir, 'nowhere', 'backup'))).rejects.toThrow(
+    /cannot be written: ENOENT/,
+  )
 })
 
 test('no card number is in a backup in any form, and neither is the encryption key', () => {
@@ -107,12 +122,17 @@ test('no card number is in a backup in any form, and neither is the encryption k
   const key = readFileSync(join(settings.dataDir, 'encryption_key'), 'utf8').trim()
   const bytes = Buffer.from(key, 'base64')
   const whole = content()
-  for (const form of [Buffer.from(key), bytes, Buffer.from(bytes.toString('hex'))]) expect(whole.includes(form)).toBe(false)
+  for (const form of [Buffer.from(key), bytes, Buffer.from(bytes.toString('hex'))])
+    expect(whole.includes(form)).toBe(false)
 })
 
 test('the search finds a number in each form', () => {
   const [number = ''] = canaries
-  for (const text of [number, Buffer.from(`ab${number}`).toString('base64'), Buffer.from(number).toString('hex')])
+  for (const text of [
+    number,
+    Buffer.from(`ab${number}`).toString('base64'),
+    Buffer.from(number).toString('hex'),
+  ])
     expect(forms(number).some((form) => text.includes(form.toString()))).toBe(true)
 })
 
@@ -127,9 +147,13 @@ test('a restored instance has every card and fingerprint with its encryption key
     expect((await openCards({ db }, masterKeys.keys)).map(({ keyId, ...card }) => card)).toEqual(cards)
     expect(cipher.mac('card-fingerprint', canaries.join()).toString('hex')).toBe(fingerprint)
     // pg_dump leaves security codes out; a folder is copied as it is
-    expect(await db.selectFrom('security_codes').select('id').execute()).toHaveLength(settings.databaseUrl ? 0 : 1)
+    expect(await db.selectFrom('security_codes').select('id').execute()).toHaveLength(
+      settings.databaseUrl ? 0 : 1,
+    )
   })
-  await expect(restore(place, file)).rejects.toThrow(settings.databaseUrl ? /is not empty/ : /there is a database in .* already/)
+  await expect(restore(place, file)).rejects.toThrow(
+    settings.databaseUrl ? /is not empty/ : /there is a database in .* already/,
+  )
 })
 
 test('a backup from before a rotation opens with the old key among the keys', async () => {
@@ -158,20 +182,30 @@ test('a file that is no backup, is cut off, or is of the other kind of database 
   }
   await expect(restore(place, odd('text', Buffer.from('a letter')))).rejects.toThrow(/text is not a backup$/)
   await expect(restore(place, odd('empty', Buffer.alloc(0)))).rejects.toThrow(/empty is not a backup$/)
-  await expect(restore(place, join(place.dataDir, 'nowhere'))).rejects.toThrow(/nowhere cannot be read: ENOENT/)
+  await expect(restore(place, join(place.dataDir, 'nowhere'))).rejects.toThrow(
+    /nowhere cannot be read: ENOENT/,
+  )
   const foreign = odd('foreign', settings.databaseUrl ? gzipSync('') : Buffer.from('PGDMP'))
-  await expect(restore(place, foreign)).rejects.toThrow(settings.databaseUrl ? /unset DATABASE_URL/ : /set DATABASE_URL to an empty database/)
+  await expect(restore(place, foreign)).rejects.toThrow(
+    settings.databaseUrl ? /unset DATABASE_URL/ : /set DATABASE_URL to an empty database/,
+  )
   const bytes = readFileSync(file)
-  await expect(restore(place, odd('half', bytes.subarray(0, bytes.length / 2)))).rejects.toThrow(/half|could not read|end of file/)
+  await expect(restore(place, odd('half', bytes.subarray(0, bytes.length / 2)))).rejects.toThrow(
+    /half|could not read|end of file/,
+  )
   // nothing was restored, so that a complete backup can be
   await restore(place, file)
 })
 
 test('a backup of a folder is refused while a process uses it, and if it has no database', async () => {
   const place = { ...(await newPlace()), databaseUrl: undefined }
-  await expect(backUp(place, join(place.dataDir, 'backup'))).rejects.toThrow(/there is no database in DATA_DIR/)
+  await expect(backUp(place, join(place.dataDir, 'backup'))).rejects.toThrow(
+    /there is no database in DATA_DIR/,
+  )
   const database = await openDatabase(place)
-  await expect(backUp(place, join(place.dataDir, 'backup'))).rejects.toThrow(/is in use by the embedded database of process \d+/)
+  await expect(backUp(place, join(place.dataDir, 'backup'))).rejects.toThrow(
+    /is in use by the embedded database of process \d+/,
+  )
   await database.close()
   await backUp(place, join(place.dataDir, 'backup'))
 })

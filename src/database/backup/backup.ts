@@ -16,8 +16,9 @@ export class BackupRefused extends Error {}
 const REMEDY = 'stop that process first'
 
 /**
- * Writes the whole database to a file of mode 0600. PostgreSQL: as `pg_dump --format=custom`, one snapshot while processes serve. Embedded: as a compressed archive of its folder, which no process
- * may use meanwhile. The file contains card numbers and other secrets sealed, as they are stored, and no key.
+ * Writes the whole database to a file of mode 0600. PostgreSQL: as `pg_dump --format=custom`, one snapshot
+ * while processes serve. Embedded: as a compressed archive of its folder, which no process may use meanwhile.
+ * The file contains card numbers and other secrets sealed, as they are stored, and no key.
  */
 export async function backUp(settings: Settings, file: string): Promise<void> {
   if (existsSync(file)) throw new BackupRefused(`${file} exists already and is left as it is`)
@@ -49,7 +50,8 @@ async function dumpInto(url: string, file: string): Promise<void> {
 
 async function archiveInto({ dataDir }: Settings, file: string): Promise<void> {
   const folder = join(dataDir, 'database')
-  if (!existsSync(join(folder, 'PG_VERSION'))) throw new BackupRefused(`there is no database in DATA_DIR, ${dataDir}`)
+  if (!existsSync(join(folder, 'PG_VERSION')))
+    throw new BackupRefused(`there is no database in DATA_DIR, ${dataDir}`)
   const lock = lockFolder(dataDir, 'a backup', REMEDY)
   const target = createWriteStream(file, { flags: 'r+', flush: true })
   await pipeline(packFolder(folder, excludedFiles), createGzip(), target).finally(lock.release)
@@ -58,12 +60,18 @@ async function archiveInto({ dataDir }: Settings, file: string): Promise<void> {
 /** The file that names the running process, which the copy does not have. */
 const excludedFiles = new Set(['postmaster.pid', 'postmaster.opts'])
 
-/** Restores a backup into the database of the settings. Throws `BackupRefused` if the database is not empty; a failure leaves it empty. */
+/**
+ * Restores a backup into the database of the settings. Throws `BackupRefused` if the database is not empty; a
+ * failure leaves it empty.
+ */
 export async function restore(settings: Settings, file: string): Promise<void> {
   const isPostgres = await isPostgresArchive(file)
-  if (isPostgres && !settings.databaseUrl) throw new BackupRefused(`${file} is a backup of PostgreSQL: set DATABASE_URL to an empty database`)
+  if (isPostgres && !settings.databaseUrl)
+    throw new BackupRefused(`${file} is a backup of PostgreSQL: set DATABASE_URL to an empty database`)
   if (!isPostgres && settings.databaseUrl)
-    throw new BackupRefused(`${file} is a backup of the embedded database: unset DATABASE_URL, and set DATA_DIR`)
+    throw new BackupRefused(
+      `${file} is a backup of the embedded database: unset DATABASE_URL, and set DATA_DIR`,
+    )
   if (settings.databaseUrl) {
     await refuseTables(settings)
     await restorePostgres(settings.databaseUrl, file)
@@ -87,7 +95,10 @@ async function refuseTables(settings: Settings): Promise<void> {
     `select table_name as name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema') limit 1`,
     [],
   ).finally(close)
-  if (tables.length > 0) throw new BackupRefused('the database of DATABASE_URL is not empty: a backup is restored into a new one (createdb)')
+  if (tables.length > 0)
+    throw new BackupRefused(
+      'the database of DATABASE_URL is not empty: a backup is restored into a new one (createdb)',
+    )
 }
 
 async function restoreEmbedded({ dataDir }: Settings, file: string): Promise<void> {
@@ -96,10 +107,14 @@ async function restoreEmbedded({ dataDir }: Settings, file: string): Promise<voi
   const partial = `${folder}.partial`
   try {
     if (existsSync(folder) && (await readdir(folder)).length > 0)
-      throw new BackupRefused(`there is a database in ${folder} already: a backup is restored into a DATA_DIR without one`)
+      throw new BackupRefused(
+        `there is a database in ${folder} already: a backup is restored into a DATA_DIR without one`,
+      )
     await rm(partial, { recursive: true, force: true })
     await mkdir(partial, { mode: 0o700 })
-    await pipeline(createReadStream(file), createGunzip(), (archive: AsyncIterable<Buffer>) => unpackFolder(archive, partial))
+    await pipeline(createReadStream(file), createGunzip(), (archive: AsyncIterable<Buffer>) =>
+      unpackFolder(archive, partial),
+    )
     await rename(partial, folder)
     await syncFolder(dataDir)
   } catch (error) {
@@ -111,4 +126,5 @@ async function restoreEmbedded({ dataDir }: Settings, file: string): Promise<voi
 }
 
 const isBroken = (error: unknown): error is Error =>
-  error instanceof BrokenArchive || (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
+  error instanceof BrokenArchive ||
+  (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))

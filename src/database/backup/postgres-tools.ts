@@ -7,24 +7,38 @@ import { UnusableDatabase } from '../database.ts'
 const DEBIAN = '/usr/lib/postgresql'
 
 /**
- * Writes a snapshot of the database, in the custom format of pg_dump, to an open file. It leaves out security codes, although they are sealed: they may not be stored (PCI DSS 4.0.1 §3.3.1), and buyers
- * enter them again. Throws `UnusableDatabase` with the program's message.
+ * Writes a snapshot of the database, in the custom format of pg_dump, to an open file. It leaves out security
+ * codes, although they are sealed: they may not be stored (PCI DSS 4.0.1 §3.3.1), and buyers enter them
+ * again. Throws `UnusableDatabase` with the program's message.
  */
 export const dumpPostgres = (url: string, descriptor: number): Promise<void> =>
   runTool(
     'pg_dump',
     url,
-    ['--format=custom', '--no-owner', '--no-privileges', '--exclude-table-data=security_codes', '--exclude-table-data=held_instruments'],
+    [
+      '--format=custom',
+      '--no-owner',
+      '--no-privileges',
+      '--exclude-table-data=security_codes',
+      '--exclude-table-data=held_instruments',
+    ],
     descriptor,
   )
 
 /** Restores a snapshot in one transaction. */
 export const restorePostgres = (url: string, file: string): Promise<void> =>
-  runTool('pg_restore', url, ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', file], 'ignore')
+  runTool(
+    'pg_restore',
+    url,
+    ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', file],
+    'ignore',
+  )
 
 /** The newest version on the machine: pg_dump refuses a server that is newer than itself. */
 function findTool(name: string): string {
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one)) : []
+  const versions = existsSync(DEBIAN)
+    ? readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one))
+    : []
   return versions.map((version) => join(DEBIAN, version, 'bin', name)).find(existsSync) ?? name
 }
 
@@ -34,7 +48,10 @@ async function runTool(name: string, url: string, args: string[], output: number
   const PGPASSWORD = decodeURIComponent(database.password)
   database.password = ''
   const env = { ...process.env, ...(PGPASSWORD !== '' && { PGPASSWORD }) }
-  const tool = spawn(findTool(name), [`--dbname=${database.href}`, ...args], { env, stdio: ['ignore', output, 'pipe'] })
+  const tool = spawn(findTool(name), [`--dbname=${database.href}`, ...args], {
+    env,
+    stdio: ['ignore', output, 'pipe'],
+  })
   let said = ''
   tool.stderr?.on('data', (chunk) => {
     said += chunk
@@ -44,7 +61,9 @@ async function runTool(name: string, url: string, args: string[], output: number
   tool.on('error', ended.reject)
   const code = await ended.promise.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
-    throw new UnusableDatabase(`${name} is not installed: it comes with PostgreSQL's client programs (Debian: apt install postgresql-client)`)
+    throw new UnusableDatabase(
+      `${name} is not installed: it comes with PostgreSQL's client programs (Debian: apt install postgresql-client)`,
+    )
   })
   if (code !== 0) throw new UnusableDatabase(said.trim() || `${name} ended with ${code}`)
 }

@@ -6,8 +6,14 @@ import { BLOCK, header, padding, readHeader } from './ustar.ts'
 
 const CHUNK = 1024 * 1024
 
-/** A folder as a tar archive, in pieces; a folder comes before its entries. `leave` names entries to leave out. */
-export async function* packFolder(folder: string, leave: ReadonlySet<string> = new Set()): AsyncGenerator<Buffer> {
+/**
+ * A folder as a tar archive, in pieces; a folder comes before its entries. `leave` names entries to leave
+ * out.
+ */
+export async function* packFolder(
+  folder: string,
+  leave: ReadonlySet<string> = new Set(),
+): AsyncGenerator<Buffer> {
   const entries = (await readdir(folder, { recursive: true })).filter((name) => !leave.has(name)).sort()
   for (const name of entries) {
     const path = join(folder, name)
@@ -25,7 +31,10 @@ export async function* packFolder(folder: string, leave: ReadonlySet<string> = n
 /** The archive cannot be read, or was not made by `packFolder`. */
 export class BrokenArchive extends Error {}
 
-/** Unpacks an archive of `packFolder` into an empty folder, and waits until every file is on the disk. Throws `BrokenArchive` if the archive is cut off or names a path outside of the folder. */
+/**
+ * Unpacks an archive of `packFolder` into an empty folder, and waits until every file is on the disk. Throws
+ * `BrokenArchive` if the archive is cut off or names a path outside of the folder.
+ */
 export async function unpackFolder(archive: AsyncIterable<Buffer>, folder: string): Promise<void> {
   const read = byteReader(archive)
   const folders = new Set([folder])
@@ -48,7 +57,11 @@ export async function unpackFolder(archive: AsyncIterable<Buffer>, folder: strin
   for (const path of folders) await syncFolder(path)
 }
 
-async function writeFrom(read: (length: number) => Promise<Buffer>, path: string, size: number): Promise<void> {
+async function writeFrom(
+  read: (length: number) => Promise<Buffer>,
+  path: string,
+  size: number,
+): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
     for (let left = size; left > 0; left -= CHUNK) await file.appendFile(await read(Math.min(left, CHUNK)))

@@ -1,4 +1,5 @@
-// ustar (POSIX.1-2017 pax, "ustar Interchange Format"): folders and files with short names, which is all that a database folder has.
+// ustar (POSIX.1-2017 pax, "ustar Interchange Format"): folders and files with short names, which is all that
+// a database folder has.
 
 export const BLOCK = 512
 

@@ -6,23 +6,33 @@ import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { readTar, shrinkArchive } from './snapshot.ts'
 
-/** Bytes of the Postgres protocol, whole messages only; the request to checkpoint and close; or, of a database in memory, for its files as a tar archive. */
+/**
+ * Bytes of the Postgres protocol, whole messages only; the request to checkpoint and close; or, of a database
+ * in memory, for its files as a tar archive.
+ */
 export type WorkerRequest = Uint8Array<ArrayBuffer> | 'close' | 'dump'
 
 /** The data that the thread gets at its start. */
 export interface DatabaseFiles {
   /** The folder of the files; absent: in memory. */
   folder?: string
-  /** A tar archive, not compressed, from which a database in memory starts instead of the template: the result of `dump`. */
+  /**
+   * A tar archive, not compressed, from which a database in memory starts instead of the template: the result
+   * of `dump`.
+   */
   snapshot?: string
 }
 
-/** One answer in bytes for each request, in order. The first answer, before any request, says that the database is open. A text is the reason for which the worker dies. */
+/**
+ * One answer in bytes for each request, in order. The first answer, before any request, says that the
+ * database is open. A text is the reason for which the worker dies.
+ */
 export type WorkerAnswer = Uint8Array<ArrayBuffer> | string
 
 const template = new URL('./template.tgz', import.meta.url)
 
-// 128 MB, PostgreSQL's own choice, costs 190 MB more of resident memory when idle, and the file system caches the same pages.
+// 128 MB, PostgreSQL's own choice, costs 190 MB more of resident memory when idle, and the file system caches
+// the same pages.
 const buffers = ['-c', 'shared_buffers=32MB']
 
 // Without `-F`, which turns fsync off. PGlite's fdatasync does nothing, so the WAL must go through fsync.
@@ -34,7 +44,8 @@ const durably = [
 const port = parentPort
 if (!port) throw new Error('embedded-worker.ts runs as a worker thread')
 
-const send = (answer: WorkerAnswer) => port.postMessage(answer, typeof answer === 'string' ? [] : [answer.buffer])
+const send = (answer: WorkerAnswer) =>
+  port.postMessage(answer, typeof answer === 'string' ? [] : [answer.buffer])
 
 /** Ends the thread: PGlite catches errors that are thrown through it and continues. */
 function die(reason: string): never {
@@ -64,7 +75,10 @@ class DurableFolder extends NodeFS {
   }
 }
 
-/** After a failed fsync the kernel may have dropped the pages, so a second try proves nothing: only a restart, which replays the WAL, does. */
+/**
+ * After a failed fsync the kernel may have dropped the pages, so a second try proves nothing: only a restart,
+ * which replays the WAL, does.
+ */
 function syncToDisk({ nfd }: { nfd: number }): number {
   try {
     fs.fdatasyncSync(nfd)
@@ -74,7 +88,10 @@ function syncToDisk({ nfd }: { nfd: number }): number {
   }
 }
 
-/** initdb takes 2.3 s and 900 MB; the template is its result. It is unpacked under another name and then renamed, so that a crash leaves no incomplete database. */
+/**
+ * initdb takes 2.3 s and 900 MB; the template is its result. It is unpacked under another name and then
+ * renamed, so that a crash leaves no incomplete database.
+ */
 function unpackTemplate(folder: string): void {
   const partial = `${folder}.partial`
   fs.rmSync(partial, { recursive: true, force: true })
@@ -114,10 +131,16 @@ const database = await openDatabase(workerData).catch((error) => {
   throw new Error(`PostgreSQL did not start: ${lastErrorText}`, { cause: error })
 })
 
-/** Runs a batch of messages and returns PostgreSQL's answer. Streamed, because PGlite's other calls parse each answer and never release it. */
+/**
+ * Runs a batch of messages and returns PostgreSQL's answer. Streamed, because PGlite's other calls parse each
+ * answer and never release it.
+ */
 async function run(batch: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = []
-  await database.execProtocolRawStream(batch, { syncToFs: false, onRawData: (part) => parts.push(new Uint8Array(part)) })
+  await database.execProtocolRawStream(batch, {
+    syncToFs: false,
+    onRawData: (part) => parts.push(new Uint8Array(part)),
+  })
   const [only] = parts
   if (only && parts.length === 1) return only
   const answer = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
@@ -132,7 +155,10 @@ async function run(batch: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
 const SYNC = Buffer.from('S\0\0\0\x04')
 const query = (sql: string) => Buffer.from(`Q\0\0\0${String.fromCharCode(sql.length + 5)}${sql}\0`)
 
-/** All clients share the one session: the next one must not inherit the last one's state, above all an open transaction. */
+/**
+ * All clients share the one session: the next one must not inherit the last one's state, above all an open
+ * transaction.
+ */
 async function reset(): Promise<void> {
   for (const message of [SYNC, query('ROLLBACK'), query('DISCARD ALL')]) await run(message)
 }
@@ -144,11 +170,15 @@ async function close(): Promise<void> {
   await database.close()
 }
 
-/** The files after a checkpoint, so that a start has nothing to replay, in an almost empty segment of the WAL. */
+/**
+ * The files after a checkpoint, so that a start has nothing to replay, in an almost empty segment of the WAL.
+ */
 async function dump(): Promise<Uint8Array<ArrayBuffer>> {
   await run(query('SELECT pg_switch_wal()'))
   await run(query('CHECKPOINT'))
-  const { rows } = await database.query<{ segment: string }>('select pg_walfile_name(pg_current_wal_insert_lsn()) as segment')
+  const { rows } = await database.query<{ segment: string }>(
+    'select pg_walfile_name(pg_current_wal_insert_lsn()) as segment',
+  )
   const archive = await (await database.dumpDataDir('none')).arrayBuffer()
   return new Uint8Array(shrinkArchive(Buffer.from(archive), rows[0]?.segment ?? ''))
 }
@@ -160,7 +190,10 @@ let unsaved = false
 let betweenQueries = true
 let inTransaction = false
 
-/** A session without a postmaster never checkpoints by itself: its WAL, and the time to recover, would grow for as long as the process lives. */
+/**
+ * A session without a postmaster never checkpoints by itself: its WAL, and the time to recover, would grow
+ * for as long as the process lives.
+ */
 async function checkpoint(): Promise<void> {
   if (!unsaved || !betweenQueries) return
   unsaved = false
@@ -168,8 +201,9 @@ async function checkpoint(): Promise<void> {
 }
 
 /**
- * PostgreSQL gives up if the disk has no room for its WAL, and the process with it. So writing statements are refused before that (25006), while reading ones go on. The WAL grows by 16 MB at a
- * time; a checkpoint and running statements need some more.
+ * PostgreSQL gives up if the disk has no room for its WAL, and the process with it. So writing statements are
+ * refused before that (25006), while reading ones go on. The WAL grows by 16 MB at a time; a checkpoint and
+ * running statements need some more.
  */
 const RESERVE_BYTES = 40 * 1024 * 1024
 const LOOK_INTERVAL_MS = 20

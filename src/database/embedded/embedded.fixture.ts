@@ -1,6 +1,6 @@
 /**
- * The other process in `embedded.test.ts`: `node embedded.fixture.ts <part> <folder>`. For `countFsyncs` it is also loaded by
- * `--import`, which reaches the worker thread, where it counts.
+ * The other process in `embedded.test.ts`: `node embedded.fixture.ts <part> <folder>`. For `countFsyncs` it
+ * is also loaded by `--import`, which reaches the worker thread, where it counts.
  */
 import fs from 'node:fs'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'

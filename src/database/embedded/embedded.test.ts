@@ -14,7 +14,9 @@ import { FolderInUse } from './folder-lock.ts'
 const MINUTE = 60_000
 const fixture = fileURLToPath(new URL('./embedded.fixture.ts', import.meta.url))
 
-test('a second process on the same folder is refused with the name of the first, which goes on unharmed', { timeout: MINUTE }, async () => {
+test('a second process on the same folder is refused with the name of the first, which goes on unharmed', {
+  timeout: MINUTE,
+}, async () => {
   const folder = await temporaryFolder()
   const { pool } = await open(folder)
   await pool.query('create table payments as select 1 as id')
@@ -22,13 +24,17 @@ test('a second process on the same folder is refused with the name of the first,
   const second = spawn(process.execPath, [fixture, 'hold', folder])
   const [complaint] = await Promise.all([text(second.stderr), once(second, 'exit')])
   expect(second.exitCode).not.toBe(0)
-  expect(complaint).toContain(`${folder} is in use by the embedded database of process ${process.pid} since 20`)
+  expect(complaint).toContain(
+    `${folder} is in use by the embedded database of process ${process.pid} since 20`,
+  )
 
   await pool.query('insert into payments values (2)')
   expect((await pool.query('select id from payments order by id')).rows).toEqual([{ id: 1 }, { id: 2 }])
 })
 
-test('a second opening inside one process is refused, and allowed once the first has closed', { timeout: MINUTE }, async () => {
+test('a second opening inside one process is refused, and allowed once the first has closed', {
+  timeout: MINUTE,
+}, async () => {
   const folder = await temporaryFolder()
   const first = await openEmbedded(folder)
   await expect(openEmbedded(folder)).rejects.toThrow(FolderInUse)
@@ -69,7 +75,9 @@ test('every acknowledged commit survives kill -9 under load', { timeout: 2 * MIN
   expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
 })
 
-test('a start after one that was killed while it unpacked the template begins again', { timeout: MINUTE }, async () => {
+test('a start after one that was killed while it unpacked the template begins again', {
+  timeout: MINUTE,
+}, async () => {
   const folder = await temporaryFolder()
   await (await openEmbedded(folder)).close()
   await rename(join(folder, 'database'), join(folder, 'database.partial'))
@@ -85,7 +93,9 @@ test('each commit reaches the disk before it is acknowledged', { timeout: MINUTE
   expect(Number(await text(counter.process.stdout))).toBeGreaterThanOrEqual(50)
 })
 
-test('a transaction that a released or dropped client left open is rolled back before the next client', { timeout: MINUTE }, async () => {
+test('a transaction that a released or dropped client left open is rolled back before the next client', {
+  timeout: MINUTE,
+}, async () => {
   const pool = await openPool()
   await pool.query('create table payments (id int)')
   for (const drop of [false, true]) {
@@ -113,11 +123,17 @@ test('large parameters and large results arrive complete', { timeout: MINUTE }, 
   const pool = await openPool()
   const parameter = 'ä'.repeat(512 * 1024)
   expect((await pool.query('select $1::text as same', [parameter])).rows).toEqual([{ same: parameter }])
-  const { rows } = await pool.query(`select n, repeat(n::text, 1024) as body from generate_series(1000, 2279) n`)
-  expect(rows.map(({ body }) => body).join('')).toBe(Array.from({ length: 1280 }, (_, n) => `${1000 + n}`.repeat(1024)).join(''))
+  const { rows } = await pool.query(
+    `select n, repeat(n::text, 1024) as body from generate_series(1000, 2279) n`,
+  )
+  expect(rows.map(({ body }) => body).join('')).toBe(
+    Array.from({ length: 1280 }, (_, n) => `${1000 + n}`.repeat(1024)).join(''),
+  )
 })
 
-test('an error has the code of PostgreSQL, and the session works afterwards', { timeout: MINUTE }, async () => {
+test('an error has the code of PostgreSQL, and the session works afterwards', {
+  timeout: MINUTE,
+}, async () => {
   const pool = await openPool()
   await pool.query('create table payments (id int primary key)')
   const insert = () => pool.query({ name: 'insert', text: 'insert into payments values ($1)', values: [1] })
@@ -140,10 +156,14 @@ test('when PostgreSQL gives up, waiting and later statements fail with its reaso
   await expect(openEmbedded(folder)).rejects.toThrow(/pg_control/)
 })
 
-test('the template is of the PostgreSQL version that the installed PGlite runs', { timeout: MINUTE }, async () => {
+test('the template is of the PostgreSQL version that the installed PGlite runs', {
+  timeout: MINUTE,
+}, async () => {
   const folder = await temporaryFolder()
   const { pool } = await open(folder)
-  const { rows } = await pool.query<{ version: string }>(`select split_part(current_setting('server_version'), '.', 1) as version`)
+  const { rows } = await pool.query<{ version: string }>(
+    `select split_part(current_setting('server_version'), '.', 1) as version`,
+  )
   expect(await readFile(join(folder, 'database', 'PG_VERSION'), 'utf8')).toBe(`${rows[0]?.version}\n`)
 })
 
@@ -161,7 +181,9 @@ async function open(folder: string): Promise<Embedded> {
 }
 
 function start(part: string, folder: string, options: string[] = []) {
-  const child = spawn(process.execPath, [...options, fixture, part, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...options, fixture, part, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')

@@ -11,14 +11,17 @@ export interface Embedded {
   close(): Promise<void>
 }
 
-const REMEDY = 'ask its API instead, stop that process first, or use PostgreSQL (DATABASE_URL), which many can use'
+const REMEDY =
+  'ask its API instead, stop that process first, or use PostgreSQL (DATABASE_URL), which many can use'
 
 /**
- * Opens PostgreSQL inside this process, with its files in `folder/database`. An acknowledged commit is on the disk. `types` parses columns; by default as `pg` does. Throws `FolderInUse` if
- * another process, or this one, has the folder open.
+ * Opens PostgreSQL inside this process, with its files in `folder/database`. An acknowledged commit is on the
+ * disk. `types` parses columns; by default as `pg` does. Throws `FolderInUse` if another process, or this
+ * one, has the folder open.
  */
 export async function openEmbedded(folder: string, types?: pg.CustomTypesConfig): Promise<Embedded> {
-  // PostgreSQL does not refuse a second PGlite on the same files, which would destroy them: take the lock before touching any of them.
+  // PostgreSQL does not refuse a second PGlite on the same files, which would destroy them: take the lock
+  // before touching any of them.
   const lock = lockFolder(folder, 'the embedded database', REMEDY)
   try {
     const session = await openSession({ folder: join(folder, 'database') })
@@ -34,7 +37,10 @@ export async function openEmbedded(folder: string, types?: pg.CustomTypesConfig)
   }
 }
 
-/** One connection, because there is one session. Emits `error` if the database dies while no statement is running: without a listener that ends the process, and a restart recovers. */
+/**
+ * One connection, because there is one session. Emits `error` if the database dies while no statement is
+ * running: without a listener that ends the process, and a restart recovers.
+ */
 export function connect(session: Session, types?: pg.CustomTypesConfig): pg.Pool {
   const pool = new pg.Pool({
     max: 1,
@@ -52,7 +58,10 @@ export function connect(session: Session, types?: pg.CustomTypesConfig): pg.Pool
   return pool
 }
 
-/** With one session, a transaction left open would contain the commits of all later clients. Runs before the statements of the next client. */
+/**
+ * With one session, a transaction left open would contain the commits of all later clients. Runs before the
+ * statements of the next client.
+ */
 function rollBack(client: pg.PoolClient): void {
   client.query('ROLLBACK').catch(() => undefined) // fails only with the connection, which the pool notices by itself
 }
@@ -70,7 +79,10 @@ export interface Session {
   close(): Promise<void>
 }
 
-/** Starts the worker thread that runs SQL and fsync away from the event loop; resolves when the database is open. */
+/**
+ * Starts the worker thread that runs SQL and fsync away from the event loop; resolves when the database is
+ * open.
+ */
 export async function openSession(files: DatabaseFiles): Promise<Session> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: files })
   const waiting: PromiseWithResolvers<Buffer>[] = []

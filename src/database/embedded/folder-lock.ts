@@ -7,17 +7,22 @@ export class FolderInUse extends Error {}
 
 const SQLITE_BUSY = 5
 
-/** Open locks. A lock that is garbage collected is released, and a caller may keep only the pool that it protects. */
+/**
+ * Open locks. A lock that is garbage collected is released, and a caller may keep only the pool that it
+ * protects.
+ */
 const heldLocks = new Set<DatabaseSync>()
 
 /**
- * Locks the folder, which it creates with mode 0700 if it is missing, until `release` or until this process dies, however it dies. The error of the next process names `holder`, for example
- * `the embedded database`, and `remedy`, what to do. Throws `FolderInUse`, also if this process has the lock itself.
+ * Locks the folder, which it creates with mode 0700 if it is missing, until `release` or until this process
+ * dies, however it dies. The error of the next process names `holder`, for example `the embedded database`,
+ * and `remedy`, what to do. Throws `FolderInUse`, also if this process has the lock itself.
  */
 export function lockFolder(folder: string, holder: string, remedy: string): { release(): void } {
   makeFolder(folder)
   const note = join(folder, 'lock.json')
-  // Node has no flock. An open exclusive transaction of SQLite is a kernel lock: SIGKILL releases it, and a reused pid cannot fake it.
+  // Node has no flock. An open exclusive transaction of SQLite is a kernel lock: SIGKILL releases it, and a
+  // reused pid cannot fake it.
   const lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
@@ -28,7 +33,9 @@ export function lockFolder(folder: string, holder: string, remedy: string): { re
     throw error
   }
   heldLocks.add(lock)
-  writeFileSync(note, `${JSON.stringify({ pid: process.pid, since: new Date().toISOString(), holder })}\n`, { mode: 0o600 })
+  writeFileSync(note, `${JSON.stringify({ pid: process.pid, since: new Date().toISOString(), holder })}\n`, {
+    mode: 0o600,
+  })
   return {
     release() {
       rmSync(note, { force: true })
@@ -46,7 +53,10 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** The note is written after the lock is taken, so for a moment it may be missing, incomplete, or a dead process's. */
+/**
+ * The note is written after the lock is taken, so for a moment it may be missing, incomplete, or a dead
+ * process's.
+ */
 function readHolder(note: string): string {
   try {
     const { pid, since, holder } = JSON.parse(readFileSync(note, 'utf8'))

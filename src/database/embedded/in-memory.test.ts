@@ -60,19 +60,20 @@ test('a reused database has no data of earlier tests, which cannot reach it', as
   await expect(run('select 1', [])).rejects.toThrow(/after calling end/)
 })
 
-test.each(["delete from kysely_migration where name > '005'", 'drop table root_secret', 'create table another (id int)'])(
-  'a session is not reused after: %s',
-  async (change) => {
-    const settings = readSettings({})
-    const first = await openInMemory(settings)
-    const place = await first.run(PLACE, [])
-    await first.run(change, [])
-    await first.close()
-    const next = await openInMemory(settings)
-    onTestFinished(next.close)
-    expect(await next.run(PLACE, [])).not.toEqual(place)
-  },
-)
+test.each([
+  "delete from kysely_migration where name > '005'",
+  'drop table root_secret',
+  'create table another (id int)',
+])('a session is not reused after: %s', async (change) => {
+  const settings = readSettings({})
+  const first = await openInMemory(settings)
+  const place = await first.run(PLACE, [])
+  await first.run(change, [])
+  await first.close()
+  const next = await openInMemory(settings)
+  onTestFinished(next.close)
+  expect(await next.run(PLACE, [])).not.toEqual(place)
+})
 
 /** Identifies a session by the moment at which it was opened. */
 const PLACE = 'select pg_postmaster_start_time()::text as place'
@@ -85,7 +86,9 @@ async function written(run: Statements): Promise<string[]> {
     "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
     [],
   )
-  const rows = await Promise.all(tables.map(async ({ name }) => ((await run(`select from ${name} limit 1`, [])).length > 0 ? [name] : [])))
+  const rows = await Promise.all(
+    tables.map(async ({ name }) => ((await run(`select from ${name} limit 1`, [])).length > 0 ? [name] : [])),
+  )
   return rows.flat()
 }
 

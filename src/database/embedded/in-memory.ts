@@ -10,7 +10,10 @@ import { connect, openSession, type Session } from './embedded.ts'
 /** Beside V8's cache of compiled code (main.js), for the same reasons. */
 const snapshotFolder = new URL('../../../node_modules/.cache/railyard/', import.meta.url)
 
-/** Emptied sessions of closed databases, for the next one that this thread opens: that takes a tenth of the time of a new session. */
+/**
+ * Emptied sessions of closed databases, for the next one that this thread opens: that takes a tenth of the
+ * time of a new session.
+ */
 const emptySessions: Session[] = []
 
 /** For tests: a database in memory that has the schema, or the PostgreSQL that the settings name as it is. */
@@ -44,7 +47,10 @@ async function schemaOf({ run }: Database): Promise<string> {
   return row?.schema ?? ''
 }
 
-/** Empties all tables but those of the migrations. Other state of the session ends when the next pool connects. */
+/**
+ * Empties all tables but those of the migrations. Other state of the session ends when the next pool
+ * connects.
+ */
 const TRUNCATE_ALL = `
 set session_replication_role = replica;
 do $$
@@ -69,8 +75,9 @@ async function keepForReuse(session: Session): Promise<void> {
 }
 
 /**
- * Unpacking the template and running the migrations are most of a start in memory, so the first start on a machine stores a snapshot of 12 MB for the next ones. If none can be written, each start
- * does the work again.
+ * Unpacking the template and running the migrations are most of a start in memory, so the first start on a
+ * machine stores a snapshot of 12 MB for the next ones. If none can be written, each start does the work
+ * again.
  */
 async function openMigrated(settings: Settings): Promise<Session> {
   const file = fileURLToPath(new URL(await snapshotName(), snapshotFolder))
@@ -84,7 +91,10 @@ async function openMigrated(settings: Settings): Promise<Session> {
   return session
 }
 
-/** Opens a snapshot. Undefined: there is none, or it was damaged; a damaged one is deleted, so that a new one replaces it. */
+/**
+ * Opens a snapshot. Undefined: there is none, or it was damaged; a damaged one is deleted, so that a new one
+ * replaces it.
+ */
 export async function openSnapshot(file: string): Promise<Session | undefined> {
   if (!(await exists(file))) return undefined
   try {
@@ -100,8 +110,12 @@ const SNAPSHOT = 'migrated-'
 /** The name depends on the template and the migrations. */
 async function snapshotName(): Promise<string> {
   const hash = createHash('sha256')
-  const parts = [new URL('./template.tgz', import.meta.url), ...(await migrationFiles()).map((file) => new URL(file, migrationFolder))]
-  for (const part of await Promise.all(parts.map((url) => readFile(url)))) hash.update(createHash('sha256').update(part).digest())
+  const parts = [
+    new URL('./template.tgz', import.meta.url),
+    ...(await migrationFiles()).map((file) => new URL(file, migrationFolder)),
+  ]
+  for (const part of await Promise.all(parts.map((url) => readFile(url))))
+    hash.update(createHash('sha256').update(part).digest())
   return `${SNAPSHOT}${hash.digest('hex').slice(0, 16)}.tar`
 }
 
@@ -111,12 +125,17 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   )
 
-/** Writes the snapshot under another name and renames it, because several processes may do so at once. Deletes the snapshots of earlier migrations. */
+/**
+ * Writes the snapshot under another name and renames it, because several processes may do so at once. Deletes
+ * the snapshots of earlier migrations.
+ */
 async function storeSnapshot({ dump }: Session, file: string): Promise<void> {
   await mkdir(snapshotFolder, { recursive: true })
   const partial = `${file}.${process.pid}-${performance.now()}`
   await writeFile(partial, await dump())
   await rename(partial, file)
-  const others = (await readdir(snapshotFolder)).filter((name) => name.startsWith(SNAPSHOT) && name.endsWith('.tar') && !file.endsWith(name))
+  const others = (await readdir(snapshotFolder)).filter(
+    (name) => name.startsWith(SNAPSHOT) && name.endsWith('.tar') && !file.endsWith(name),
+  )
   for (const name of others) await rm(new URL(name, snapshotFolder), { force: true })
 }

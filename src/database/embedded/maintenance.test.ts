@@ -17,7 +17,11 @@ test('the embedded database vacuums tables with dead rows, and no others', async
 test('a young database is analyzed before PostgreSQL would do it by itself', async () => {
   const pool = await openPool()
   const known = async () =>
-    (await pool.query("select relname, reltuples::int as rows from pg_class where relname in ('few', 'transactions') order by 1")).rows
+    (
+      await pool.query(
+        "select relname, reltuples::int as rows from pg_class where relname in ('few', 'transactions') order by 1",
+      )
+    ).rows
   const grow = async (rows: number) => {
     await pool.query(`insert into transactions select generate_series(1, ${rows})`)
     await pool.query('select pg_stat_force_next_flush()')

@@ -2,13 +2,17 @@ import type pg from 'pg'
 
 const INTERVAL_MS = 60_000
 
-/** PostgreSQL's own rules for the tables that need it (autovacuum_vacuum_threshold and _scale_factor, and those of analyze). */
+/**
+ * PostgreSQL's own rules for the tables that need it (autovacuum_vacuum_threshold and _scale_factor, and
+ * those of analyze).
+ */
 const selectDueTables = `
 select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
  where n_dead_tup > 50 + 0.2 * n_live_tup or n_mod_since_analyze > 50 + 0.1 * n_live_tup`
 
 /**
- * The embedded database is one session without background workers, so this process must vacuum and analyze. 100,000 dead rows take about 40 ms, in which payments wait.
+ * The embedded database is one session without background workers, so this process must vacuum and analyze.
+ * 100,000 dead rows take about 40 ms, in which payments wait.
  */
 export function startVacuum(pool: pg.Pool): { stop(): void } {
   const timer = setInterval(() => {
@@ -28,7 +32,8 @@ export async function vacuumDue(pool: pg.Pool): Promise<string[]> {
 const EARLY_MS = 2_000
 
 /**
- * Tables with several indexes that begin with the account, most of whose rows are newer than the last analyze. Small tables are left out: the planner would learn to read them whole.
+ * Tables with several indexes that begin with the account, most of whose rows are newer than the last
+ * analyze. Small tables are left out: the planner would learn to read them whole.
  */
 const growing = `
 select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
@@ -38,9 +43,10 @@ select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
 const paymentsAreMany = `select 1 from pg_stat_user_tables where relname = 'transactions' and n_live_tup >= 20000`
 
 /**
- * Without statistics the planner takes any index that begins with the account for as good as the primary key, and prepared statements keep that plan: recording an outcome read all rows of the
- * account (17 ms instead of 0.8 at 5,000) until PostgreSQL analyzed the tables, a minute or more after the first payments. So a young database is analyzed as it grows. It stops when there are
- * many payments.
+ * Without statistics the planner takes any index that begins with the account for as good as the primary key,
+ * and prepared statements keep that plan: recording an outcome read all rows of the account (17 ms instead of
+ * 0.8 at 5,000) until PostgreSQL analyzed the tables, a minute or more after the first payments. So a young
+ * database is analyzed as it grows. It stops when there are many payments.
  */
 export function startEarlyAnalyze(pool: pg.Pool): { stop(): void } {
   const timer = setInterval(async () => {
@@ -50,7 +56,10 @@ export function startEarlyAnalyze(pool: pg.Pool): { stop(): void } {
   return { stop: () => clearInterval(timer) }
 }
 
-/** Analyzes tables that have grown. Returns true once there are so many payments that this is not needed any more. */
+/**
+ * Analyzes tables that have grown. Returns true once there are so many payments that this is not needed any
+ * more.
+ */
 export async function analyzeGrowing(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ name: string }>(growing)
   for (const { name } of rows) await pool.query(`analyze ${name}`)

@@ -3,7 +3,10 @@ import { BLOCK, header, padding, readHeader } from '../backup/ustar.ts'
 /** PostgreSQL reads its WAL by pages; an empty page after the last record ends it. */
 const LOG_PAGE = 8192
 
-/** The entries of a tar archive as PGlite's `dumpDataDir` writes it: short names, files and folders only, a folder before its files. */
+/**
+ * The entries of a tar archive as PGlite's `dumpDataDir` writes it: short names, files and folders only, a
+ * folder before its files.
+ */
 export function* readTar(archive: Buffer): Generator<{ name: string; isFolder: boolean; content: Buffer }> {
   let at = 0
   while (archive[at]) {
@@ -19,8 +22,9 @@ const TEMPLATES = /^\/?base\/[14]\//
 const LOG = /^\/?pg_wal\/(?<segment>[0-9A-F]{24})$/
 
 /**
- * Reduces the archive of a database after a checkpoint to the quarter that a database in memory needs: without templates, and of the WAL only the written part of `segment`. Each start copies
- * the archive several times, which is a third of its duration.
+ * Reduces the archive of a database after a checkpoint to the quarter that a database in memory needs:
+ * without templates, and of the WAL only the written part of `segment`. Each start copies the archive several
+ * times, which is a third of its duration.
  */
 export function shrinkArchive(archive: Buffer, segment: string): Buffer {
   const parts: Buffer[] = []

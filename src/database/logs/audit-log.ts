@@ -18,7 +18,10 @@ export interface AuditedChange {
 }
 
 /** The entry of a change by the actor of the current request; undefined: background work made the change. */
-function newEntry({ clock, ids }: Pick<World, 'clock' | 'ids'>, { action, resource }: Pick<AuditedChange, 'action' | 'resource'>) {
+function newEntry(
+  { clock, ids }: Pick<World, 'clock' | 'ids'>,
+  { action, resource }: Pick<AuditedChange, 'action' | 'resource'>,
+) {
   const actor = currentRequest()?.actor
   return (
     actor && {
@@ -37,10 +40,14 @@ function newEntry({ clock, ids }: Pick<World, 'clock' | 'ids'>, { action, resour
 }
 
 /**
- * Writes a change and its actor to the audit log. `db` is the database transaction of the change itself, so that they commit together. Changes by background work have no actor and are not
- * written.
+ * Writes a change and its actor to the audit log. `db` is the database transaction of the change itself, so
+ * that they commit together. Changes by background work have no actor and are not written.
  */
-export async function recordChange(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, change: AuditedChange): Promise<void> {
+export async function recordChange(
+  db: Kysely<Tables>,
+  world: Pick<World, 'clock' | 'ids'>,
+  change: AuditedChange,
+): Promise<void> {
   const entry = newEntry(world, change)
   if (entry)
     await db
@@ -50,8 +57,9 @@ export async function recordChange(db: Kysely<Tables>, world: Pick<World, 'clock
 }
 
 /**
- * Makes a change of one statement and commits it with its entry, which `entry` builds from the result of the change. Returns the result; undefined: there was nothing to change. `world.db` may
- * be a database transaction already.
+ * Makes a change of one statement and commits it with its entry, which `entry` builds from the result of the
+ * change. Returns the result; undefined: there was nothing to change. `world.db` may be a database
+ * transaction already.
  */
 export async function changeWithAudit<Changed>(
   world: Pick<World, 'db' | 'clock' | 'ids'>,
@@ -66,15 +74,23 @@ export async function changeWithAudit<Changed>(
   return world.db.isTransaction ? both(world.db) : world.db.transaction().execute(both)
 }
 
-/** The JSON parameter of `auditEntrySql`, for statements that write the entries themselves; null if background work makes the change. */
-export function auditEntry(world: Pick<World, 'clock' | 'ids'>, ...changes: Omit<AuditedChange, 'account' | 'changes'>[]): string | null {
+/**
+ * The JSON parameter of `auditEntrySql`, for statements that write the entries themselves; null if background
+ * work makes the change.
+ */
+export function auditEntry(
+  world: Pick<World, 'clock' | 'ids'>,
+  ...changes: Omit<AuditedChange, 'account' | 'changes'>[]
+): string | null {
   const entries = changes.flatMap((change) => newEntry(world, change) ?? [])
   return entries.length > 0 ? JSON.stringify(entries) : null
 }
 
 /**
- * The part of a hand-written statement that writes an `auditEntry`, the parameter, for each row of `rows`, with that row's account. The options are SQL expressions: `name` for an entry without
- * one; for several rows, `id` of each one's resource and `entry`, the id of each one's entry; `changes`, the values of a correction.
+ * The part of a hand-written statement that writes an `auditEntry`, the parameter, for each row of `rows`,
+ * with that row's account. The options are SQL expressions: `name` for an entry without one; for several
+ * rows, `id` of each one's resource and `entry`, the id of each one's entry; `changes`, the values of a
+ * correction.
  */
 export const auditEntrySql = (
   rows: string,

@@ -2,17 +2,25 @@ import type { Cipher, Purpose } from '../../base/cipher.ts'
 import type { Statements } from '../statements.ts'
 import type { SealTable } from '../tables/accounts.ts'
 
-/** Computes keyed hashes under one generation of the instance's root secret, without which they cannot be forged. */
+/**
+ * Computes keyed hashes under one generation of the instance's root secret, without which they cannot be
+ * forged.
+ */
 export interface Sealer {
   mac: (purpose: Purpose, text: string) => Buffer
 }
 
-export const sealerOf = ({ mac }: Pick<Cipher, 'mac'>, generation: number): Sealer => ({ mac: (purpose, text) => mac(purpose, text, generation) })
+export const sealerOf = ({ mac }: Pick<Cipher, 'mac'>, generation: number): Sealer => ({
+  mac: (purpose, text) => mac(purpose, text, generation),
+})
 
 /** A stored link of an account's chain. */
 export type Seal = SealTable
 
-/** The rows that a link covers: from the position of the previous link (undefined: this is the first one) up to below its own. */
+/**
+ * The rows that a link covers: from the position of the previous link (undefined: this is the first one) up
+ * to below its own.
+ */
 export interface LinkRange {
   account: string
   number: number
@@ -30,8 +38,8 @@ export interface Link {
 }
 
 /**
- * A log with a chain for each account: links of keyed hashes, each over the previous link and the rows since. Rows have positions in the order of their commits (`event_position`), and rows
- * below the horizon are final.
+ * A log with a chain for each account: links of keyed hashes, each over the previous link and the rows since.
+ * Rows have positions in the order of their commits (`event_position`), and rows below the horizon are final.
  */
 export interface Chain {
   /** The message of the log line for a new link. */
@@ -46,7 +54,10 @@ export interface Chain {
   accounts: string
   /** SQL: the `count` of rows of the account $1 from the position $2 on. */
   countFrom: string
-  /** The end of a link that begins at `from`, at most the horizon, so that no link covers more rows than can be read at once. Absent: the horizon. */
+  /**
+   * The end of a link that begins at `from`, at most the horizon, so that no link covers more rows than can
+   * be read at once. Absent: the horizon.
+   */
   end?: (run: Statements, account: string, from: number | undefined, horizon: number) => Promise<number>
   /** Computes the links of consecutive ranges of one account from the present rows of the log. */
   links: (run: Statements, sealer: Sealer, ranges: readonly LinkRange[]) => Promise<Link[]>

@@ -2,8 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Statements } from '../statements.ts'
 
 /**
- * The horizon of the event log and the audit log: every new row gets at least this position. A reader that reads only below the horizon, and continues after the last row that it has read,
- * misses none, however long a transaction takes to commit.
+ * The horizon of the event log and the audit log: every new row gets at least this position. A reader that
+ * reads only below the horizon, and continues after the last row that it has read, misses none, however long
+ * a transaction takes to commit.
  */
 export async function horizonOf({ run }: { run: Statements }): Promise<number> {
   const [row] = await run<{ horizon: number }>('select event_horizon() as horizon', [])
@@ -11,8 +12,9 @@ export async function horizonOf({ run }: { run: Statements }): Promise<number> {
 }
 
 /**
- * The lowest position that the next row of a log may have: above every event, audit entry, decided operation, settlement and issued gift card, and not below a stored horizon (of a seal, of
- * a webhook subscription's position in the log, of a mark).
+ * The lowest position that the next row of a log may have: above every event, audit entry, decided operation,
+ * settlement and issued gift card, and not below a stored horizon (of a seal, of a webhook subscription's
+ * position in the log, of a mark).
  */
 const next = `
 select greatest(
@@ -29,7 +31,10 @@ select greatest(
   (select max(position) from insight_progress),
   (select position from event_log_marks order by at desc limit 1)) as position`
 
-/** Waits until readers can see everything that is committed now: transactions that are still writing hold the horizon back. */
+/**
+ * Waits until readers can see everything that is committed now: transactions that are still writing hold the
+ * horizon back.
+ */
 export async function waitUntilReadable({ run }: { run: Statements }): Promise<void> {
   const [row] = await run<{ position: number | null }>(next, [])
   while ((await horizonOf({ run })) < (row?.position ?? 0)) await wait(5)
@@ -46,8 +51,9 @@ do $$ begin
 end $$`
 
 /**
- * Positions of the logs come from the server's transaction numbers (migration 018). After a restore or a replication to another server these may be lower, and readers would skip new rows.
- * So each start checks that, and raises the base of the positions. Returns whether it did.
+ * Positions of the logs come from the server's transaction numbers (migration 018). After a restore or a
+ * replication to another server these may be lower, and readers would skip new rows. So each start checks
+ * that, and raises the base of the positions. Returns whether it did.
  */
 export async function raisePositions(run: Statements): Promise<boolean> {
   const [{ behind } = { behind: false }] = await run<{ behind: boolean | null }>(state, [])
@@ -64,4 +70,5 @@ select clock_timestamp(), event_horizon()
 returning 1 as one`
 
 /** Records the horizon, unless that was done within the last ten minutes. Returns the number of new marks. */
-export const markEventLog = async ({ run }: { run: Statements }): Promise<number> => (await run(mark, [])).length
+export const markEventLog = async ({ run }: { run: Statements }): Promise<number> =>
+  (await run(mark, [])).length

@@ -72,7 +72,10 @@ async function doBusiness(settings: Settings): Promise<void> {
     return JSON.parse(text)
   }
   const payment = { currency: 'EUR', country: 'DE', payment_method: card }
-  const { id: buyer_id } = await post('/buyers', { display_name: 'Zoë Ångström 🚃', external_identifier: 'a\\b\tc' })
+  const { id: buyer_id } = await post('/buyers', {
+    display_name: 'Zoë Ångström 🚃',
+    external_identifier: 'a\\b\tc',
+  })
   const { id: sold } = await post('/transactions', {
     ...payment,
     amount: 12_99,
@@ -91,7 +94,15 @@ test('every row of every table is in a restored backup, to the byte', async () =
   await doBusiness(settings)
   const before = await within(settings, rowsOf)
   // most tables have rows
-  for (const table of ['transactions', 'operations', 'events', 'audit_entries', 'payment_methods', 'buyers', 'idempotency_keys'])
+  for (const table of [
+    'transactions',
+    'operations',
+    'events',
+    'audit_entries',
+    'payment_methods',
+    'buyers',
+    'idempotency_keys',
+  ])
     expect(before.get(table)?.rows, table).toBeGreaterThan(0)
 
   const file = join(settings.dataDir, 'backup')
@@ -99,7 +110,9 @@ test('every row of every table is in a restored backup, to the byte', async () =
   const place = await newPlace()
   await restore(place, file)
   const empty = { rows: 0, hash: createHash('sha256').digest('hex') }
-  const expected = new Map([...before].map(([name, rows]) => [name, settings.databaseUrl && notKept.includes(name) ? empty : rows]))
+  const expected = new Map(
+    [...before].map(([name, rows]) => [name, settings.databaseUrl && notKept.includes(name) ? empty : rows]),
+  )
   await within(place, async (restored) => {
     expect(await rowsOf(restored)).toEqual(expected)
     // the hash shows a change of one digit

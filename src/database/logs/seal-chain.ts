@@ -8,10 +8,13 @@ import { horizonOf } from './event-log.ts'
 type SealingWorld = Pick<Process, 'run' | 'cipher' | 'clock' | 'log'>
 
 type LastSeal = Pick<Seal, 'number' | 'position' | 'hash'>
-type ChainEnd = { account: string; generation: number } & { [Column in keyof LastSeal]: LastSeal[Column] | null }
+type ChainEnd = { account: string; generation: number } & {
+  [Column in keyof LastSeal]: LastSeal[Column] | null
+}
 
 /**
- * Each account with the end of its chain, and the newest root secret in use. One statement reads both, so that a link under a newer root secret is never followed by one under an older.
+ * Each account with the end of its chain, and the newest root secret in use. One statement reads both, so
+ * that a link under a newer root secret is never followed by one under an older.
  */
 const selectChainEnds = ({ seals }: Chain) => `
 select a.id as account,
@@ -31,9 +34,14 @@ const selectDueChains = (chain: Chain) => `${selectChainEnds(chain)}
  where ${chain.hasEntries(`coalesce(last.position, '${FIRST_POSITION}'::bigint)`, '$1')}`
 
 /**
- * Seals the final rows of a log. Every worker does this every second or so. Rows below the horizon are final: later commits have higher positions. Returns the number of new links.
+ * Seals the final rows of a log. Every worker does this every second or so. Rows below the horizon are final:
+ * later commits have higher positions. Returns the number of new links.
  */
-export async function sealChain(world: SealingWorld, chain: Chain, isStopped: () => boolean = () => false): Promise<number> {
+export async function sealChain(
+  world: SealingWorld,
+  chain: Chain,
+  isStopped: () => boolean = () => false,
+): Promise<number> {
   const horizon = await horizonOf(world)
   let sealed = 0
   for (const end of await world.run<ChainEnd>(selectDueChains(chain), [horizon])) {
@@ -54,10 +62,14 @@ const lastSealOf = ({ number, position, hash }: ChainEnd): LastSeal | undefined 
   number === null || position === null || hash === null ? undefined : { number, position, hash }
 
 /**
- * Adds a link under the root secret that is now in use to every chain that has links, also to chains without new rows. From then on, a chain that ends with a link under an older secret was cut off
- * by an attacker who knows that secret (`verify-chain.ts`).
+ * Adds a link under the root secret that is now in use to every chain that has links, also to chains without
+ * new rows. From then on, a chain that ends with a link under an older secret was cut off by an attacker who
+ * knows that secret (`verify-chain.ts`).
  */
-export async function sealUnderNewSecret(world: SealingWorld & Parameters<typeof horizonOf>[0], chain: Chain): Promise<void> {
+export async function sealUnderNewSecret(
+  world: SealingWorld & Parameters<typeof horizonOf>[0],
+  chain: Chain,
+): Promise<void> {
   const horizon = await horizonOf(world)
   let overtaken = 0
   for (const end of await world.run<ChainEnd>(`${selectChainEnds(chain)} where last.number is not null`, []))
@@ -73,22 +85,36 @@ interface Next {
   horizon: number
 }
 
-/** Adds the next link to an account's chain. Undefined: another process has added it first; the primary key decides. */
-async function sealNext(world: SealingWorld, chain: Chain, { account, generation, last, horizon }: Next): Promise<LastSeal | undefined> {
+/**
+ * Adds the next link to an account's chain. Undefined: another process has added it first; the primary key
+ * decides.
+ */
+async function sealNext(
+  world: SealingWorld,
+  chain: Chain,
+  { account, generation, last, horizon }: Next,
+): Promise<LastSeal | undefined> {
   const position = await endOf(world, chain, { account, last, horizon })
   const number = (last?.number ?? 0) + 1
   const createdAt = timestamp(timeOf(world.clock))
-  const [link] = await chain.links(world.run, sealerOf(world.cipher, generation), [{ account, number, before: last, position, createdAt }])
+  const [link] = await chain.links(world.run, sealerOf(world.cipher, generation), [
+    { account, number, before: last, position, createdAt },
+  ])
   if (!link) return undefined
   const { entries, hash } = link
   const [won] = await insertSeal(chain).run(world, { account, number, position, entries, hash, createdAt })
   if (!won) return undefined
-  // stored outside of the database, this line proves later that the end of the chain was not cut off: `railyard verify --audit-head` and `--journal-head`
+  // stored outside of the database, this line proves later that the end of the chain was not cut off:
+  // `railyard verify --audit-head` and `--journal-head`
   world.log.info({ account, number, hash: hash.toString('hex') }, chain.name)
   return { number, position, hash }
 }
 
-async function endOf({ run }: Pick<SealingWorld, 'run'>, chain: Chain, { account, last, horizon }: Omit<Next, 'generation'>): Promise<number> {
+async function endOf(
+  { run }: Pick<SealingWorld, 'run'>,
+  chain: Chain,
+  { account, last, horizon }: Omit<Next, 'generation'>,
+): Promise<number> {
   if (last && horizon <= last.position) return last.position
   return chain.end ? chain.end(run, account, last?.position, horizon) : horizon
 }

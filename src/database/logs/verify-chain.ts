@@ -28,8 +28,16 @@ export interface ChainHead {
 /** The root secrets of links. */
 type RootKeys = Pick<Cipher, 'mac' | 'generation'>
 
-/** Computes every link again from the rows, and compares it with the stored link and with `heads`. Reads a batch at a time. */
-export async function verifyChain(run: Statements, cipher: RootKeys, chain: Chain, heads: readonly ChainHead[] = []): Promise<ChainVerification> {
+/**
+ * Computes every link again from the rows, and compares it with the stored link and with `heads`. Reads a
+ * batch at a time.
+ */
+export async function verifyChain(
+  run: Statements,
+  cipher: RootKeys,
+  chain: Chain,
+  heads: readonly ChainHead[] = [],
+): Promise<ChainVerification> {
   const verification: ChainVerification = { sealed: 0, unsealed: 0, findings: [] }
   for (const { account } of await run<{ account: string }>(accounts(chain), [])) {
     const { sealed, unsealed, findings } = await verifyAccount(run, cipher, chain, account)
@@ -45,13 +53,22 @@ export async function verifyChain(run: Statements, cipher: RootKeys, chain: Chai
 const accounts = (chain: Chain) => `
 select id as account from merchant_accounts union select merchant_account_id from ${chain.seals} union (${chain.accounts}) order by 1`
 
-const lastSeal = ({ seals }: Chain) => `select * from ${seals} where merchant_account_id = $1 order by number desc limit 1`
+const lastSeal = ({ seals }: Chain) =>
+  `select * from ${seals} where merchant_account_id = $1 order by number desc limit 1`
 
-async function verifyAccount(run: Statements, cipher: RootKeys, chain: Chain, account: string): Promise<ChainVerification> {
+async function verifyAccount(
+  run: Statements,
+  cipher: RootKeys,
+  chain: Chain,
+  account: string,
+): Promise<ChainVerification> {
   const findings: ChainFinding[] = []
   // reads up to the present last link: later links are for the next run
   const [end] = await run<Seal>(lastSeal(chain), [account])
-  const [{ count: unsealed } = { count: 0 }] = await run<{ count: number }>(chain.countFrom, [account, end?.position ?? FIRST_POSITION])
+  const [{ count: unsealed } = { count: 0 }] = await run<{ count: number }>(chain.countFrom, [
+    account,
+    end?.position ?? FIRST_POSITION,
+  ])
   if (!end) return { sealed: 0, unsealed, findings }
   let sealed = 0
   let before: Seal | undefined
@@ -66,7 +83,10 @@ async function verifyAccount(run: Statements, cipher: RootKeys, chain: Chain, ac
         : await laterGeneration(run, cipher, chain, { generation, range: ranges[index], seal })
       if (later) {
         generation = later
-        links = [...links.slice(0, index), ...(await chain.links(run, sealerOf(cipher, generation), ranges.slice(index)))]
+        links = [
+          ...links.slice(0, index),
+          ...(await chain.links(run, sealerOf(cipher, generation), ranges.slice(index))),
+        ]
       }
       const link = links[index] ?? { entries: 0, hash: Buffer.alloc(0) }
       sealed += link.entries
@@ -76,7 +96,11 @@ async function verifyAccount(run: Statements, cipher: RootKeys, chain: Chain, ac
     }
   }
   if (generation < cipher.generation())
-    findings.push({ account, link: end.number, problem: 'is the last one and was made under an earlier root secret: links after it are missing' })
+    findings.push({
+      account,
+      link: end.number,
+      problem: 'is the last one and was made under an earlier root secret: links after it are missing',
+    })
   return { sealed, unsealed, findings }
 }
 
@@ -111,12 +135,20 @@ async function laterGeneration(
 }
 
 /** A wrong link is reported once: the links after it are computed over its stored hash. */
-function problemOf(seal: Seal, before: Seal | undefined, link: Link): Omit<ChainFinding, 'account'> | undefined {
+function problemOf(
+  seal: Seal,
+  before: Seal | undefined,
+  link: Link,
+): Omit<ChainFinding, 'account'> | undefined {
   const expected = (before?.number ?? 0) + 1
   if (seal.number !== expected) return { link: expected, problem: 'is missing' }
-  if (link.entries !== seal.entries) return { link: seal.number, problem: `has ${link.entries} entries, and ${seal.entries} were sealed` }
+  if (link.entries !== seal.entries)
+    return { link: seal.number, problem: `has ${link.entries} entries, and ${seal.entries} were sealed` }
   if (link.hash.equals(seal.hash)) return undefined
-  return { link: seal.number, problem: 'is not what was sealed: an entry of it, or the seal itself, was changed' }
+  return {
+    link: seal.number,
+    problem: 'is not what was sealed: an entry of it, or the seal itself, was changed',
+  }
 }
 
 const BATCH = 500
@@ -133,7 +165,12 @@ select *
  limit ${BATCH}`,
   )
 
-async function* sealsUpTo(run: Statements, chain: Chain, account: string, end: number): AsyncGenerator<Seal[]> {
+async function* sealsUpTo(
+  run: Statements,
+  chain: Chain,
+  account: string,
+  end: number,
+): AsyncGenerator<Seal[]> {
   // the smallest number: an attacker may have given a link any number
   let last = -2_147_483_648
   const statement = selectSeals(chain)
@@ -147,8 +184,18 @@ async function* sealsUpTo(run: Statements, chain: Chain, account: string, end: n
 
 const sealOf = ({ seals }: Chain) => `select * from ${seals} where merchant_account_id = $1 and number = $2`
 
-async function verifyHead(run: Statements, chain: Chain, { account, number, hash }: ChainHead): Promise<ChainFinding[]> {
+async function verifyHead(
+  run: Statements,
+  chain: Chain,
+  { account, number, hash }: ChainHead,
+): Promise<ChainFinding[]> {
   const [seal] = await run<Seal>(sealOf(chain), [account, number])
   if (seal?.hash.toString('hex') === hash) return []
-  return [{ account, link: number, problem: seal ? 'is another one than the one that is known' : 'is known, and is missing' }]
+  return [
+    {
+      account,
+      link: number,
+      problem: seal ? 'is another one than the one that is known' : 'is known, and is missing',
+    },
+  ]
 }

@@ -2,17 +2,28 @@ import { Socket } from 'node:net'
 
 /** Whether PostgreSQL answers this process, and all sockets to it. */
 export interface DatabaseAvailability {
-  /** True while the database does not answer: requests are refused at once, instead of each waiting for its own timeout. */
+  /**
+   * True while the database does not answer: requests are refused at once, instead of each waiting for its
+   * own timeout.
+   */
   readonly isUnavailable: boolean
-  /** A socket for a new connection. While the database is unavailable it is destroyed at once, so that requests need not wait for a timeout. */
+  /**
+   * A socket for a new connection. While the database is unavailable it is destroyed at once, so that
+   * requests need not wait for a timeout.
+   */
   socket(): Socket
-  /** A socket for the listener, which finds out that the database answers again; it is not destroyed at once. */
+  /**
+   * A socket for the listener, which finds out that the database answers again; it is not destroyed at once.
+   */
   listenerSocket(): Socket
   /** The bytes received over all connections so far. */
   receivedBytes(): number
   /** The database has answered. */
   markAvailable(): void
-  /** The database does not answer. Destroys every connection, so that waiting statements fail at once: lost packets would keep them for a quarter of an hour. */
+  /**
+   * The database does not answer. Destroys every connection, so that waiting statements fail at once: lost
+   * packets would keep them for a quarter of an hour.
+   */
   markUnavailable(): void
 }
 

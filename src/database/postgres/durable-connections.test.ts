@@ -18,23 +18,31 @@ async function carelessDatabase(): Promise<string> {
   return own.url
 }
 
-onPostgres('connections wait for the disk and read what is committed, whatever the role or the database is set to', async () => {
-  const { run, db, close } = await openDatabase(readSettings({ DATABASE_URL: await carelessDatabase(), DATABASE_POOL_SIZE: '2' }))
-  try {
-    const shown = `select current_setting('synchronous_commit') as commit, current_setting('transaction_isolation') as isolation`
-    expect(await run(shown, [])).toEqual([{ commit: 'on', isolation: 'read committed' }])
-    await db.transaction().execute(async (transaction) => {
-      expect(transaction.isTransaction).toBe(true)
+onPostgres(
+  'connections wait for the disk and read what is committed, whatever the role or the database is set to',
+  async () => {
+    const { run, db, close } = await openDatabase(
+      readSettings({ DATABASE_URL: await carelessDatabase(), DATABASE_POOL_SIZE: '2' }),
+    )
+    try {
+      const shown = `select current_setting('synchronous_commit') as commit, current_setting('transaction_isolation') as isolation`
       expect(await run(shown, [])).toEqual([{ commit: 'on', isolation: 'read committed' }])
-    })
-  } finally {
-    await close()
-  }
-})
+      await db.transaction().execute(async (transaction) => {
+        expect(transaction.isTransaction).toBe(true)
+        expect(await run(shown, [])).toEqual([{ commit: 'on', isolation: 'read committed' }])
+      })
+    } finally {
+      await close()
+    }
+  },
+)
 
 onPostgres.each([
   ['-c synchronous_commit=off', /have synchronous_commit=off, set by the options of the URL/],
-  ['-c synchronous_commit=on -c default_transaction_isolation=serializable', /have default_transaction_isolation=serializable/],
+  [
+    '-c synchronous_commit=on -c default_transaction_isolation=serializable',
+    /have default_transaction_isolation=serializable/,
+  ],
 ])('a URL whose options are %s is refused', async (options, reason) => {
   const url = new URL(await carelessDatabase())
   url.searchParams.set('options', options)

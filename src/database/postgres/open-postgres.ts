@@ -12,11 +12,18 @@ import { shareCommits } from './shared-commits.ts'
 
 const OLDEST_POSTGRES = 15
 
-/** Each connection sets these for itself, whatever the role or the database is set to: a 2xx is durable, and statements are written for this isolation. */
+/**
+ * Each connection sets these for itself, whatever the role or the database is set to: a 2xx is durable, and
+ * statements are written for this isolation.
+ */
 const DURABLE = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed'
 
 /** `statementTimeout` in milliseconds, 0: none. Throws `UnusableDatabase`. */
-export async function openPostgres(connectionString: string, maxConnections: number, statementTimeout: number): Promise<Database> {
+export async function openPostgres(
+  connectionString: string,
+  maxConnections: number,
+  statementTimeout: number,
+): Promise<Database> {
   const availability = watchAvailability()
   const pool = new pg.Pool({
     connectionString,
@@ -28,12 +35,14 @@ export async function openPostgres(connectionString: string, maxConnections: num
     connectionTimeoutMillis: LOCK_TIMEOUT_MS,
     // minutes of idle connections cost nothing; reconnecting costs a payment 5 ms
     idleTimeoutMillis: 300_000,
-    // jit=off: PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is just short of 100,000; it runs for milliseconds
+    // jit=off: PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is
+    // just short of 100,000; it runs for milliseconds
     options: `${DURABLE} -c timezone=UTC -c jit=off -c statement_timeout=${statementTimeout} -c lock_timeout=${statementTimeout && LOCK_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000`,
   })
   // the pool replaces an idle connection that breaks; a statement on it has its own error
   pool.on('error', () => undefined)
-  // without a listener, a connection that breaks between two statements of a transaction would end the process; the next statement fails
+  // without a listener, a connection that breaks between two statements of a transaction would end the
+  // process; the next statement fails
   pool.on('connect', (client) => void client.on('error', () => undefined))
   const time = followServerTime()
   await checkServer(pool, time)
@@ -55,7 +64,10 @@ export async function openPostgres(connectionString: string, maxConnections: num
   }
 }
 
-/** The settings that a connection really has: the URL's own options come after ours, and a proxy may drop ours. */
+/**
+ * The settings that a connection really has: the URL's own options come after ours, and a proxy may drop
+ * ours.
+ */
 const selectServerSettings = `
 select current_setting('server_version') as version,
        current_setting('synchronous_commit') as "synchronousCommit",
@@ -77,7 +89,9 @@ async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
   // connects first, so that the time of connecting is not part of the measured round trip
   await pool
     .query('select')
-    .catch((error: NodeJS.ErrnoException) => refuse(`the database of DATABASE_URL cannot be used: ${error.message || error.code}`))
+    .catch((error: NodeJS.ErrnoException) =>
+      refuse(`the database of DATABASE_URL cannot be used: ${error.message || error.code}`),
+    )
   const asked = performance.now()
   const { rows } = await pool.query<ServerSettings>(selectServerSettings)
   const answered = performance.now()
@@ -85,11 +99,17 @@ async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
   if (!server) return
   const { version, synchronousCommit, isolation, now } = server
   if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
-    await refuse(`the database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed`)
+    await refuse(
+      `the database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed`,
+    )
   const cause = 'set by the options of the URL, or because a proxy does not pass on the options of Railyard'
   if (synchronousCommit === 'off')
-    await refuse(`connections of DATABASE_URL have synchronous_commit=off, ${cause}: a payment that was answered could be lost`)
+    await refuse(
+      `connections of DATABASE_URL have synchronous_commit=off, ${cause}: a payment that was answered could be lost`,
+    )
   if (isolation !== 'read committed')
-    await refuse(`connections of DATABASE_URL have default_transaction_isolation=${isolation}, ${cause}; "read committed" is needed`)
+    await refuse(
+      `connections of DATABASE_URL have default_transaction_isolation=${isolation}, ${cause}; "read committed" is needed`,
+    )
   time.adjust({ server: now, asked, answered })
 }

@@ -2,7 +2,9 @@ import { DatabaseError } from 'pg'
 
 const MAX_ATTEMPTS = 5
 
-/** Sends a statement or a transaction again after a deadlock or a serialization failure, which wrote nothing. */
+/**
+ * Sends a statement or a transaction again after a deadlock or a serialization failure, which wrote nothing.
+ */
 export async function retryTransient<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -6,11 +6,13 @@ export async function runOnOwnConnection(pool: Pool, query: QueryConfig): Promis
 }
 
 /** Runs a statement on a connection that the caller has taken, and releases the connection. */
-export const runOnConnection = (client: PoolClient, query: QueryConfig): Promise<QueryResult> => releaseAfter(client, () => client.query(query))
+export const runOnConnection = (client: PoolClient, query: QueryConfig): Promise<QueryResult> =>
+  releaseAfter(client, () => client.query(query))
 
 /**
- * Releases the connection after `work`. `Pool.query` closes it after every failed statement, with all its prepared statements: a statement that a constraint refuses, such as a repeated
- * idempotency key, would cost 5 ms and a process of the server.
+ * Releases the connection after `work`. `Pool.query` closes it after every failed statement, with all its
+ * prepared statements: a statement that a constraint refuses, such as a repeated idempotency key, would cost
+ * 5 ms and a process of the server.
  */
 export async function releaseAfter<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
   // a statement that waits for an answer gets the error of a broken connection
@@ -29,7 +31,10 @@ export async function releaseAfter<T>(client: PoolClient, work: () => Promise<T>
 
 const ignore = () => undefined
 
-/** The codes with which the server ends a connection (PostgreSQL, appendix A). The severity of an error is localized, so it cannot be compared. */
+/**
+ * The codes with which the server ends a connection (PostgreSQL, appendix A). The severity of an error is
+ * localized, so it cannot be compared.
+ */
 const connectionEndCodes = /^(08|57P|25P03|25P04)/
 
 /** True if the server refused a statement and the connection can be used again. */

@@ -6,7 +6,10 @@ afterEach(() => vi.useRealTimers())
 /** A machine whose clocks the test moves. */
 function machine(wall: number) {
   vi.useFakeTimers({ now: wall, toFake: ['Date', 'performance'] })
-  return { pass: (ms: number) => vi.advanceTimersByTime(ms), step: (ms: number) => vi.setSystemTime(Date.now() + ms) }
+  return {
+    pass: (ms: number) => vi.advanceTimersByTime(ms),
+    step: (ms: number) => vi.setSystemTime(Date.now() + ms),
+  }
 }
 const NOON = Date.UTC(2026, 10, 23, 12)
 const HOUR = 3_600_000

@@ -1,6 +1,9 @@
 /** The time of the database server, which this process estimates between its answers. */
 export interface ServerTime {
-  /** Milliseconds since 1970. It follows the process's monotonic clock, so that a step of the machine's clock does not change it. */
+  /**
+   * Milliseconds since 1970. It follows the process's monotonic clock, so that a step of the machine's clock
+   * does not change it.
+   */
   now(): number
   /** Milliseconds by which the machine's clock is ahead of the server's. */
   skew(): number

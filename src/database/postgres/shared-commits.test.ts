@@ -3,7 +3,8 @@ import { DatabaseError } from 'pg'
 import { expect, test } from 'vitest'
 import { add, type Kept, openKept, put } from '../kept.fixture.ts'
 
-const refusalOf = ({ reason }: PromiseRejectedResult): string | undefined => (reason instanceof DatabaseError ? reason.constraint : String(reason))
+const refusalOf = ({ reason }: PromiseRejectedResult): string | undefined =>
+  reason instanceof DatabaseError ? reason.constraint : String(reason)
 
 test('statements at the same time share commits, and each returns its own rows', async () => {
   const { run, kept } = await openKept()
@@ -17,8 +18,12 @@ test('statements at the same time share commits, and each returns its own rows',
 test('a refused statement fails alone, with its own error', async () => {
   const { run, kept } = await openKept()
   await run(put, [13, 0])
-  const results = await Promise.allSettled(Array.from({ length: 40 }, (_, id) => run(put, [id, id === 20 ? -1 : id])))
-  const refused = results.flatMap((result, id) => (result.status === 'rejected' ? [[id, refusalOf(result)]] : []))
+  const results = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, id) => run(put, [id, id === 20 ? -1 : id])),
+  )
+  const refused = results.flatMap((result, id) =>
+    result.status === 'rejected' ? [[id, refusalOf(result)]] : [],
+  )
   expect(refused).toEqual([
     [13, 'kept_once'],
     [20, 'kept_positive'],
@@ -28,15 +33,22 @@ test('a refused statement fails alone, with its own error', async () => {
 
 test('conflicting statements each take effect exactly as they report, once', async () => {
   const { run, kept } = await openKept()
-  const statement = fc.record({ what: fc.constantFrom(put, add), id: fc.nat(5), amount: fc.integer({ min: -3, max: 5 }) })
+  const statement = fc.record({
+    what: fc.constantFrom(put, add),
+    id: fc.nat(5),
+    amount: fc.integer({ min: -3, max: 5 }),
+  })
   await fc.assert(
     fc.asyncProperty(fc.array(statement, { minLength: 2, maxLength: 40 }), async (statements) => {
       await run('delete from kept', [])
-      const results = await Promise.allSettled(statements.map(({ what, id, amount }) => run<Kept>(what, [id, amount])))
+      const results = await Promise.allSettled(
+        statements.map(({ what, id, amount }) => run<Kept>(what, [id, amount])),
+      )
       const sums = new Map<number, number>()
       for (const [index, { what, id, amount }] of statements.entries()) {
         const result = results[index]
-        if (result?.status === 'rejected') expect(refusalOf(result)).toMatch(what === put ? /kept_once|kept_positive/ : /kept_positive/)
+        if (result?.status === 'rejected')
+          expect(refusalOf(result)).toMatch(what === put ? /kept_once|kept_positive/ : /kept_positive/)
         else if (result?.value.length === 1) sums.set(id, (sums.get(id) ?? 0) + amount)
       }
       expect(await kept()).toEqual(sums)

@@ -20,18 +20,27 @@ interface WaitingStatement {
 const MAX_CARRIERS = 3
 /** The maximum number of statements in a commit: the first one waits for all of them. */
 const MAX_CONCURRENT = 16
-/** After so many refusals a statement runs alone: a client whose statements are always refused, such as a repeated key, must not delay the others again and again. */
+/**
+ * After so many refusals a statement runs alone: a client whose statements are always refused, such as a
+ * repeated key, must not delay the others again and again.
+ */
 const MAX_SETBACKS = 2
 
-/** A statement that would wait for a lock is refused in the shared commit, and then waits alone with the usual timeout. */
+/**
+ * A statement that would wait for a lock is refused in the shared commit, and then waits alone with the usual
+ * timeout.
+ */
 const BEGIN = 'begin; set local lock_timeout = 50'
 
 /**
- * All statements that wait for a connection are sent together as soon as there is one: one transaction, one fsync, one round trip. No statement waits for others to arrive, so a single
- * statement costs what it always did, and the more there are, the less each costs (docs/decisions/015).
+ * All statements that wait for a connection are sent together as soon as there is one: one transaction, one
+ * fsync, one round trip. No statement waits for others to arrive, so a single statement costs what it always
+ * did, and the more there are, the less each costs (docs/decisions/015).
  *
- * To its caller each is by itself: it returns once it is committed, and gets only its own error. If one of them is refused, nothing was written: that one runs alone, and succeeds or fails
- * for its own reasons, and the others are sent again without it. If the connection breaks, it is not known what was written, and each caller gets that error.
+ * To its caller each is by itself: it returns once it is committed, and gets only its own error. If one of
+ * them is refused, nothing was written: that one runs alone, and succeeds or fails for its own reasons, and
+ * the others are sent again without it. If the connection breaks, it is not known what was written, and each
+ * caller gets that error.
  */
 export function shareCommits(pool: Pool): SharedCommits {
   const waiting: WaitingStatement[] = []
@@ -39,14 +48,19 @@ export function shareCommits(pool: Pool): SharedCommits {
   let carriers = 0
   let empty = 0
 
-  /** Sends the waiting statements until there are none. Between two round trips other users of the pool get their turn. */
+  /**
+   * Sends the waiting statements until there are none. Between two round trips other users of the pool get
+   * their turn.
+   */
   async function carry(): Promise<void> {
     carriers += 1
     while (waiting.length > 0) {
       empty += 1
       const client = await pool.connect().catch(refuseAll)
       // waiting statements share the available connections
-      const [first, ...others] = client ? waiting.splice(0, Math.min(MAX_CONCURRENT, Math.ceil(waiting.length / empty))) : []
+      const [first, ...others] = client
+        ? waiting.splice(0, Math.min(MAX_CONCURRENT, Math.ceil(waiting.length / empty)))
+        : []
       empty -= 1
       if (!client) break
       if (!first) client.release()
@@ -87,17 +101,26 @@ export function shareCommits(pool: Pool): SharedCommits {
   }
 }
 
-const answerWith = ({ answer }: WaitingStatement, result: Promise<QueryResult>): Promise<void> => result.then(answer.resolve, answer.reject)
+const answerWith = ({ answer }: WaitingStatement, result: Promise<QueryResult>): Promise<void> =>
+  result.then(answer.resolve, answer.reject)
 
 /**
- * Sends the whole transaction before the first answer comes. Resolves every caller once it is committed; otherwise returns the refused statement, or the first one if only the commit was
- * refused. Throws if the connection broke.
+ * Sends the whole transaction before the first answer comes. Resolves every caller once it is committed;
+ * otherwise returns the refused statement, or the first one if only the commit was refused. Throws if the
+ * connection broke.
  */
-const inOneTransaction = (client: PoolClient, batch: WaitingStatement[]): Promise<WaitingStatement | undefined> =>
+const inOneTransaction = (
+  client: PoolClient,
+  batch: WaitingStatement[],
+): Promise<WaitingStatement | undefined> =>
   releaseAfter(client, async () => {
     const begun = client.query(BEGIN)
     const sent = batch.map((one) => ({ one, result: client.query(one.query) }))
-    const [commit, , ...results] = await Promise.allSettled([client.query('commit'), begun, ...sent.map(({ result }) => result)])
+    const [commit, , ...results] = await Promise.allSettled([
+      client.query('commit'),
+      begun,
+      ...sent.map(({ result }) => result),
+    ])
     if (commit.status === 'rejected' && !isStatementError(commit.reason)) throw commit.reason
     // PostgreSQL rolls back at the commit of a transaction in which a statement was refused
     if (commit.status === 'rejected' || commit.value.command !== 'COMMIT')

@@ -95,11 +95,17 @@ export interface AuditEntryTable {
   actor_name: string
   actor_email_address: string | null
   created_at: string
-  /** Values before and after, for corrections of payments and changes of users; null: the entry says enough without them. */
+  /**
+   * Values before and after, for corrections of payments and changes of users; null: the entry says enough
+   * without them.
+   */
   changes: Generated<AuditedValues | null>
 }
 
-/** Changed values: amounts and the status of a payment, a user's means and address of signing in. Never data of buyers, never a secret. */
+/**
+ * Changed values: amounts and the status of a payment, a user's means and address of signing in. Never data
+ * of buyers, never a secret.
+ */
 export interface AuditedValues {
   before: Record<string, string | number | null>
   after: Record<string, string | number | null>

@@ -1,7 +1,10 @@
 import type { Generated } from 'kysely'
 import type { Json } from '../json.ts'
 
-/** The definition of a metric: the share of authorized payments among those of a sliding window and its filters (semantics §16.8). */
+/**
+ * The definition of a metric: the share of authorized payments among those of a sliding window and its
+ * filters (semantics §16.8).
+ */
 export interface AuthRateSpec {
   model: 'auth_rate'
   params: {

@@ -1,6 +1,9 @@
 import type { Json } from '../json.ts'
 
-/** The columns that lists of transactions filter and sort by; the row itself is read as JSON (`transactions/transaction.row.ts`). */
+/**
+ * The columns that lists of transactions filter and sort by; the row itself is read as JSON
+ * (`transactions/transaction.row.ts`).
+ */
 export interface TransactionTable {
   merchant_account_id: string
   id: string

@@ -1,4 +1,7 @@
-/** The columns that lists of payouts filter and sort by; the row itself is read as JSON (`payouts/payout.row.ts`). */
+/**
+ * The columns that lists of payouts filter and sort by; the row itself is read as JSON
+ * (`payouts/payout.row.ts`).
+ */
 export interface PayoutTable {
   merchant_account_id: string
   id: string

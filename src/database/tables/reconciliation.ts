@@ -18,7 +18,10 @@ export interface PaymentServiceReportTable {
   payment_service_id: string
   name: string
   id: string
-  /** The payment service's version of the content when it was fetched; null: it has none, or the report was not fetched. */
+  /**
+   * The payment service's version of the content when it was fetched; null: it has none, or the report was
+   * not fetched.
+   */
   version: string | null
   fetched_at: string | null
   created_at: string

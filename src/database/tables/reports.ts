@@ -2,7 +2,12 @@ import type { Generated } from 'kysely'
 import type { Json } from '../json.ts'
 
 export type ReportSchedule = 'once' | 'daily' | 'weekly' | 'monthly'
-export type ReportModelName = 'transactions' | 'transaction_retries' | 'detailed_settlement' | 'accounts_receivables' | 'ai_insights'
+export type ReportModelName =
+  | 'transactions'
+  | 'transaction_retries'
+  | 'detailed_settlement'
+  | 'accounts_receivables'
+  | 'ai_insights'
 export type ReportExecutionStatus = 'pending' | 'dispatched' | 'processing' | 'succeeded' | 'failed'
 
 /** The creator of a report; null: unknown. */

@@ -24,7 +24,9 @@ export interface PaymentServiceTable {
   updated_at: string
 }
 
-/** The circuit breaker of a payment service that was ever found unwell (`payment-services/health/circuit.ts`). */
+/**
+ * The circuit breaker of a payment service that was ever found unwell (`payment-services/health/circuit.ts`).
+ */
 export interface PaymentServiceCircuitTable {
   merchant_account_id: string
   payment_service_id: string

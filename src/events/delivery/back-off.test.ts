@@ -31,31 +31,40 @@ describe('the pauses between delivery attempts', () => {
 
   test('an event is tried about forty times in seven days: a dozen times in the first half day, then every six hours', () => {
     fc.assert(
-      fc.property(fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })), (chances) => {
-        const chance = () => Number(chances.next().value)
-        const first = triesIn(12 * HOUR, chance)
-        expect(first).toBeGreaterThanOrEqual(13)
-        expect(first).toBeLessThanOrEqual(15)
-        const all = triesIn(GIVE_UP_AFTER_MS, chance)
-        expect(all).toBeGreaterThanOrEqual(36)
-        expect(all).toBeLessThanOrEqual(44)
-      }),
+      fc.property(
+        fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
+        (chances) => {
+          const chance = () => Number(chances.next().value)
+          const first = triesIn(12 * HOUR, chance)
+          expect(first).toBeGreaterThanOrEqual(13)
+          expect(first).toBeLessThanOrEqual(15)
+          const all = triesIn(GIVE_UP_AFTER_MS, chance)
+          expect(all).toBeGreaterThanOrEqual(36)
+          expect(all).toBeLessThanOrEqual(44)
+        },
+      ),
     )
   })
 
   test('jitter changes a pause by at most a tenth', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 50 }), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (tries, chance) => {
-        const pause = deliveryPauseAfter(tries)
-        expect(Math.abs(withJitter(pause, chance) - pause)).toBeLessThanOrEqual(pause / 10 + 1)
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (tries, chance) => {
+          const pause = deliveryPauseAfter(tries)
+          expect(Math.abs(withJitter(pause, chance) - pause)).toBeLessThanOrEqual(pause / 10 + 1)
+        },
+      ),
     )
   })
 })
 
 test('a queue whose receiver is down pauses for 5 seconds at first and for 5 minutes in the end', () => {
   expect([0, 1, DOWN_AFTER_FAILURES - 1].map(queuePauseAfter)).toEqual([0, 0, 0])
-  expect([DOWN_AFTER_FAILURES, DOWN_AFTER_FAILURES + 1, DOWN_AFTER_FAILURES + 2].map(queuePauseAfter)).toEqual([5_000, 10_000, 20_000])
+  expect(
+    [DOWN_AFTER_FAILURES, DOWN_AFTER_FAILURES + 1, DOWN_AFTER_FAILURES + 2].map(queuePauseAfter),
+  ).toEqual([5_000, 10_000, 20_000])
   expect(queuePauseAfter(DOWN_AFTER_FAILURES + 2_000)).toBe(300_000)
 })
 

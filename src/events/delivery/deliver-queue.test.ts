@@ -44,14 +44,22 @@ function startTestSender({ db = railyard.world.db }: { db?: World['db'] } = {}) 
     await railyard.world.db.updateTable('webhook_subscriptions').set({ active: false }).execute()
     railyard.world.changes.invalidate('webhook_subscriptions')
   })
-  return { sent, hasSent: (count: number) => vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(count), { timeout: 10_000 }) }
+  return {
+    sent,
+    hasSent: (count: number) =>
+      vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(count), { timeout: 10_000 }),
+  }
 }
 
 /** Records `count` events: of one resource each, or all of `resource`. */
 const recordEvents = ({ account }: Shop, count: number, resource?: string) =>
   railyard.world.db.transaction().execute(async (db) => {
     for (let event = 0; event < count; event++)
-      await recordEvent(db, railyard.world, { account, name: 'thing.happened', target: { type: 'thing', id: resource ?? railyard.world.ids.next() } })
+      await recordEvent(db, railyard.world, {
+        account,
+        name: 'thing.happened',
+        target: { type: 'thing', id: resource ?? railyard.world.ids.next() },
+      })
   })
 
 const at = (id: string) => `/webhook-subscriptions/${id}`
@@ -89,7 +97,10 @@ test('a deleted subscription receives nothing more while many events wait for it
   await answerUntil(sent, (before) => expect(sent).toHaveLength(before))
 })
 
-/** Answers one request after the other, ten a second, until the expectation holds. `before`: how many requests had been sent before the last answer. */
+/**
+ * Answers one request after the other, ten a second, until the expectation holds. `before`: how many requests
+ * had been sent before the last answer.
+ */
 function answerUntil(sent: SentRequest[], expectation: (before: number) => void) {
   const unanswered = sent.slice()
   let before = sent.length
@@ -165,5 +176,7 @@ test('after a failed statement a resource’s event is not sent again while its 
   }
   expect(sent.filter(({ target }) => target === slow?.target)).toHaveLength(1)
   slow?.answer(200)
-  await vi.waitFor(() => expect(sent.filter(({ target }) => target === slow?.target)).toHaveLength(2), { timeout: 5_000 })
+  await vi.waitFor(() => expect(sent.filter(({ target }) => target === slow?.target)).toHaveLength(2), {
+    timeout: 5_000,
+  })
 })

@@ -3,8 +3,20 @@ import type { World } from '../../world.ts'
 import type { EventRow } from '../event.row.ts'
 import { type LogPosition, logPositionOf } from '../event-log.ts'
 import { endpointOfLeasedQueue } from '../subscriptions/webhook-subscription.store.ts'
-import { DOWN_AFTER_FAILURES, deliveryPauseAfter, GIVE_UP_AFTER_MS, queuePauseAfter, withJitter } from './back-off.ts'
-import { type AttemptResult, attemptDelivery, RECEIVER_TIMEOUT_MS, type Receiver, toReceiver } from './delivery-attempt.ts'
+import {
+  DOWN_AFTER_FAILURES,
+  deliveryPauseAfter,
+  GIVE_UP_AFTER_MS,
+  queuePauseAfter,
+  withJitter,
+} from './back-off.ts'
+import {
+  type AttemptResult,
+  attemptDelivery,
+  RECEIVER_TIMEOUT_MS,
+  type Receiver,
+  toReceiver,
+} from './delivery-attempt.ts'
 import { disableSubscription } from './disable-subscription.ts'
 import type { OriginConcurrency } from './origin-concurrency.ts'
 import { makeResourceQueues } from './resource-queues.ts'
@@ -24,16 +36,27 @@ const CONCURRENCY = 16
 const PAGE = 200
 /** More events are read when fewer than this many wait to be sent. */
 const READ_MORE_BELOW = 100
-/** Events after the queue's position that are in memory at most. A delivery without an answer stops the position, but not the later events. */
+/**
+ * Events after the queue's position that are in memory at most. A delivery without an answer stops the
+ * position, but not the later events.
+ */
 const MAX_EVENTS_IN_MEMORY = 2_000
 /** Outcomes are written after this many, or after this many milliseconds. */
 const BATCH = 200
 const WRITE_INTERVAL_MS = 100
-/** Milliseconds between two rounds when few events come: each round costs statements and a commit, so it collects several events. */
+/**
+ * Milliseconds between two rounds when few events come: each round costs statements and a commit, so it
+ * collects several events.
+ */
 const GATHER_MS = 25
-/** Milliseconds after which a queue gives its slot to another queue, when this process has as many queues as it can serve. */
+/**
+ * Milliseconds after which a queue gives its slot to another queue, when this process has as many queues as
+ * it can serve.
+ */
 const TURN_MS = 5_000
-/** No request is sent when less of the lease is left: another process could send the event at the same time. */
+/**
+ * No request is sent when less of the lease is left: another process could send the event at the same time.
+ */
 const LEASE_MARGIN_MS = RECEIVER_TIMEOUT_MS + 1_000
 
 /** An event without its body. */
@@ -58,20 +81,27 @@ export interface DeliveryContext {
   /** This process serves as many queues as it can, so that other queues may wait for a slot. */
   isFull(): boolean
   originConcurrency: OriginConcurrency
-  /** The JSON of events, by their ids. That of waiting events is made anew: an erasure may have changed the event since its last attempt. */
-  bodiesOf(newEvents: readonly EventRow[], waitingEvents: readonly EventRow[]): Promise<ReadonlyMap<string, string>>
+  /**
+   * The JSON of events, by their ids. That of waiting events is made anew: an erasure may have changed the
+   * event since its last attempt.
+   */
+  bodiesOf(
+    newEvents: readonly EventRow[],
+    waitingEvents: readonly EventRow[],
+  ): Promise<ReadonlyMap<string, string>>
 }
 
 /**
- * Sends the deliveries of a leased queue, until the queue is empty, must pause, has used its turn, or its lease is lost. The queue is then
- * released. A process that dies leaves attempts that are not recorded: the next process sends those events again, under the same ids.
+ * Sends the deliveries of a leased queue, until the queue is empty, must pause, has used its turn, or its
+ * lease is lost. The queue is then released. A process that dies leaves attempts that are not recorded: the
+ * next process sends those events again, under the same ids.
  */
 export const deliverQueue = (world: World, queue: LeasedQueue, context: DeliveryContext): Promise<void> =>
   new QueueDelivery(world, queue, context).run()
 
 /**
- * One turn of a queue: from its lease to its release. One loop reads events and writes outcomes, while requests are in flight beside it.
- * The queue is released only when no request is in flight.
+ * One turn of a queue: from its lease to its release. One loop reads events and writes outcomes, while
+ * requests are in flight beside it. The queue is released only when no request is in flight.
  */
 class QueueDelivery {
   readonly #world: World
@@ -80,7 +110,10 @@ class QueueDelivery {
   readonly #startedAt: number
 
   readonly #resourceQueues = makeResourceQueues<DeliveryJob>()
-  /** Events after `#position`, in the order of the log. `#position` moves past the first of them while those have an outcome. */
+  /**
+   * Events after `#position`, in the order of the log. `#position` moves past the first of them while those
+   * have an outcome.
+   */
   readonly #window: LogPosition[] = []
   /** Events of the window that have an outcome, written or in `#outcomes`. */
   readonly #withOutcome = new Set<string>()
@@ -128,8 +161,14 @@ class QueueDelivery {
         await this.#readReceiver()
         const found = this.#maySend() && queues.waiting < READ_MORE_BELOW ? await this.#readMore() : 0
         this.#startDeliveries()
-        if (this.#inFlight === 0 && this.#outcomes.length === 0 && (!this.#maySend() || (found === 0 && queues.waiting === 0))) break
-        if ((this.#inFlight > 0 || queues.waiting > 0) && this.#outcomes.length < BATCH) await this.#waitForWork()
+        if (
+          this.#inFlight === 0 &&
+          this.#outcomes.length === 0 &&
+          (!this.#maySend() || (found === 0 && queues.waiting === 0))
+        )
+          break
+        if ((this.#inFlight > 0 || queues.waiting > 0) && this.#outcomes.length < BATCH)
+          await this.#waitForWork()
         if (!(await this.#writeOutcomes())) return
         if (!this.#hasMore) await wait(GATHER_MS)
       }
@@ -143,34 +182,58 @@ class QueueDelivery {
 
   #maySend(): boolean {
     const isStopping = this.#hasEnded || this.#context.isStopping()
-    return this.#receiver !== undefined && !isStopping && !this.#hasUsedTurn() && this.#resumeAt === null && !this.#isGivenUp
+    return (
+      this.#receiver !== undefined &&
+      !isStopping &&
+      !this.#hasUsedTurn() &&
+      this.#resumeAt === null &&
+      !this.#isGivenUp
+    )
   }
 
   #hasUsedTurn(): boolean {
     return this.#context.isFull() && this.#world.machineClock.now() - this.#startedAt >= TURN_MS
   }
 
-  /** Each round reads it again: a changed URL holds from then on, and a deleted subscription or a lost lease ends the deliveries. */
+  /**
+   * Each round reads it again: a changed URL holds from then on, and a deleted subscription or a lost lease
+   * ends the deliveries.
+   */
   async #readReceiver(): Promise<void> {
     const endpoint = await endpointOfLeasedQueue(this.#world, this.#queue)
     this.#receiver = endpoint && toReceiver(endpoint)
   }
 
-  /** Reads due deliveries and new events. Answers how many it found, whether or not they are to be sent now. */
+  /**
+   * Reads due deliveries and new events. Answers how many it found, whether or not they are to be sent now.
+   */
   async #readMore(): Promise<number> {
     const waiting = await readDue(this.#world, this.#queue, [...this.#inMemory], PAGE)
-    const fresh = this.#window.length < MAX_EVENTS_IN_MEMORY ? await readNewEvents(this.#world, this.#queue, this.#readUpTo, PAGE) : []
+    const fresh =
+      this.#window.length < MAX_EVENTS_IN_MEMORY
+        ? await readNewEvents(this.#world, this.#queue, this.#readUpTo, PAGE)
+        : []
     const bodies = await this.#context.bodiesOf(
       fresh.filter(({ state }) => state === 'new'),
       waiting,
     )
-    for (const event of waiting) this.#enqueue({ event: withoutTarget(event), isNew: false, tries: event.tries, giveUpAt: event.give_up_at }, bodies)
+    for (const event of waiting)
+      this.#enqueue(
+        { event: withoutTarget(event), isNew: false, tries: event.tries, giveUpAt: event.give_up_at },
+        bodies,
+      )
     for (const event of fresh) {
       this.#readUpTo = logPositionOf(event)
       this.#window.push(this.#readUpTo)
-      const delivery = { event: withoutTarget(event), isNew: true, tries: 0, giveUpAt: timeAfter(event.created_at, GIVE_UP_AFTER_MS) }
+      const delivery = {
+        event: withoutTarget(event),
+        isNew: true,
+        tries: 0,
+        giveUpAt: timeAfter(event.created_at, GIVE_UP_AFTER_MS),
+      }
       if (event.state === 'recorded' || this.#inMemory.has(event.id)) this.#withOutcome.add(event.id)
-      else if (event.state === 'blocked' || this.#blockedResources.has(resourceKey(event))) this.#addBlocked(delivery)
+      else if (event.state === 'blocked' || this.#blockedResources.has(resourceKey(event)))
+        this.#addBlocked(delivery)
       else this.#enqueue(delivery, bodies)
     }
     this.#hasMore = waiting.length === PAGE || fresh.length === PAGE
@@ -188,9 +251,19 @@ class QueueDelivery {
   readonly #startDeliveries = (): void => {
     // a receiver that was down gets one request first
     const limit = this.#failures >= DOWN_AFTER_FAILURES ? 1 : CONCURRENCY
-    while (this.#receiver && this.#inFlight < limit && this.#resourceQueues.isReady && this.#maySend() && this.#hasLeaseLeft()) {
+    while (
+      this.#receiver &&
+      this.#inFlight < limit &&
+      this.#resourceQueues.isReady &&
+      this.#maySend() &&
+      this.#hasLeaseLeft()
+    ) {
       const receiver = this.#receiver
-      const hasSlot = this.#context.originConcurrency.acquire(receiver.origin, this.#queue.subscription, this.#startDeliveries)
+      const hasSlot = this.#context.originConcurrency.acquire(
+        receiver.origin,
+        this.#queue.subscription,
+        this.#startDeliveries,
+      )
       const job = hasSlot ? this.#resourceQueues.takeNext() : undefined
       if (!job) return
       this.#inFlight += 1
@@ -233,13 +306,17 @@ class QueueDelivery {
     }
     const pause = Math.max(withJitter(deliveryPauseAfter(job.tries + 1), Math.random()), requestedPause)
     // the last attempt is made at the end of the seven days
-    this.#addOutcome(job, { status: 'waiting', attempt, due_at: new Date(Math.min(now + pause, giveUpAt)).toISOString() })
+    this.#addOutcome(job, {
+      status: 'waiting',
+      attempt,
+      due_at: new Date(Math.min(now + pause, giveUpAt)).toISOString(),
+    })
     this.#blockResource(resource)
   }
 
   /**
-   * The later deliveries of a resource wait behind the failed one. New ones are recorded as waiting; those that are recorded already get their
-   * place in line from the statement that writes the outcomes.
+   * The later deliveries of a resource wait behind the failed one. New ones are recorded as waiting; those
+   * that are recorded already get their place in line from the statement that writes the outcomes.
    */
   #blockResource(resource: string): void {
     this.#blockedResources.add(resource)
@@ -287,12 +364,20 @@ class QueueDelivery {
     if (isNew) this.#withOutcome.add(id)
   }
 
-  /** Writes outcomes, position and lease, when there is a change or half of the lease is over. False: the lease is lost. */
+  /**
+   * Writes outcomes, position and lease, when there is a change or half of the lease is over. False: the
+   * lease is lost.
+   */
   async #writeOutcomes(): Promise<boolean> {
     const batch = this.#outcomes
     const firstOpen = this.#window.findIndex(({ id }) => !this.#withOutcome.has(id))
     const passed = firstOpen === -1 ? this.#window.length : firstOpen
-    if (batch.length === 0 && passed === 0 && this.#leasedUntil - this.#world.machineClock.now() > QUEUE_LEASE_MS / 2) return true
+    if (
+      batch.length === 0 &&
+      passed === 0 &&
+      this.#leasedUntil - this.#world.machineClock.now() > QUEUE_LEASE_MS / 2
+    )
+      return true
     this.#outcomes = []
     this.#blockedResources.clear()
     for (const event of this.#window.splice(0, passed)) {
@@ -308,14 +393,22 @@ class QueueDelivery {
       failingSince: this.#failingSince,
     }
     const outcomes = batch.map(({ outcome }) => outcome)
-    const waitingTargets = batch.flatMap(({ outcome, isNew }) => (isNew && outcome.status === 'succeeded' ? [] : [outcome.target_id]))
-    if (!(await writeDeliveryOutcomes(this.#world, this.#queue, state, outcomes, [...new Set(waitingTargets)]))) return false
+    const waitingTargets = batch.flatMap(({ outcome, isNew }) =>
+      isNew && outcome.status === 'succeeded' ? [] : [outcome.target_id],
+    )
+    if (
+      !(await writeDeliveryOutcomes(this.#world, this.#queue, state, outcomes, [...new Set(waitingTargets)]))
+    )
+      return false
     this.#leasedUntil = leasedUntil
     for (const { id } of outcomes) this.#inMemory.delete(id)
     return true
   }
 
-  /** Waits until a batch is full, more events can be read, no request is in flight, or `WRITE_INTERVAL_MS` have passed. */
+  /**
+   * Waits until a batch is full, more events can be read, no request is in flight, or `WRITE_INTERVAL_MS`
+   * have passed.
+   */
   #waitForWork(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, WRITE_INTERVAL_MS)
@@ -327,7 +420,8 @@ class QueueDelivery {
   }
 }
 
-const resourceKey = ({ merchant_account_id, target_id }: EventWithoutTarget) => `${merchant_account_id}\n${target_id}`
+const resourceKey = ({ merchant_account_id, target_id }: EventWithoutTarget) =>
+  `${merchant_account_id}\n${target_id}`
 
 /** The columns that outcomes are written with. */
 const withoutTarget = ({ target: _, ...event }: EventRow): EventWithoutTarget => event

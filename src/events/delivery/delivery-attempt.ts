@@ -34,14 +34,27 @@ export interface AttemptResult {
 }
 
 /** Sends an event once. `body` is its JSON: signatures are over these bytes. Never throws. */
-export async function attemptDelivery(world: World, receiver: Receiver, event: { id: string; body: string }): Promise<AttemptResult> {
-  const attributes = () => ({ 'railyard.event.id': event.id, 'railyard.webhook_subscription.id': receiver.id })
-  const result = await world.tracing.step('deliver webhook', { startsTrace: true, attributes }, () => sendAttempt(world, receiver, event))
+export async function attemptDelivery(
+  world: World,
+  receiver: Receiver,
+  event: { id: string; body: string },
+): Promise<AttemptResult> {
+  const attributes = () => ({
+    'railyard.event.id': event.id,
+    'railyard.webhook_subscription.id': receiver.id,
+  })
+  const result = await world.tracing.step('deliver webhook', { startsTrace: true, attributes }, () =>
+    sendAttempt(world, receiver, event),
+  )
   world.metrics.webhookDelivered(result.succeeded ? 'succeeded' : 'failed', result.attempt.latency / 1_000)
   return result
 }
 
-async function sendAttempt(world: World, receiver: Receiver, { id, body }: { id: string; body: string }): Promise<AttemptResult> {
+async function sendAttempt(
+  world: World,
+  receiver: Receiver,
+  { id, body }: { id: string; body: string },
+): Promise<AttemptResult> {
   const startedAt = world.clock.now()
   const sentAt = world.machineClock.now()
   let secrets: string[] = []
@@ -74,16 +87,30 @@ async function sendAttempt(world: World, receiver: Receiver, { id, body }: { id:
       requestedPause: requestedPauseOf(answer, sentAt),
     }
   } catch (error) {
-    if (!(error instanceof MerchantUnreachable)) world.log.error({ err: error, subscription: receiver.id }, 'a webhook delivery could not be sent')
+    if (!(error instanceof MerchantUnreachable))
+      world.log.error({ err: error, subscription: receiver.id }, 'a webhook delivery could not be sent')
     const reason = error instanceof MerchantUnreachable ? toStorableText(error.message) : 'could not be sent'
-    return { succeeded: false, attempt: record({ status_code: null, error: reason, response: null }), requestedPause: 0 }
+    return {
+      succeeded: false,
+      attempt: record({ status_code: null, error: reason, response: null }),
+      requestedPause: 0,
+    }
   }
 }
 
 /** The credentials of a request, in each form in which a receiver might echo them. */
-function sentCredentials(authorization: Record<string, string>, authentication: WebhookEndpoint['authentication']): string[] {
-  const headerValues = Object.values(authorization).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)])
-  const secrets = [...headerValues, ...(authentication && 'password' in authentication ? [authentication.password] : [])]
+function sentCredentials(
+  authorization: Record<string, string>,
+  authentication: WebhookEndpoint['authentication'],
+): string[] {
+  const headerValues = Object.values(authorization).flatMap((value) => [
+    value,
+    value.slice(value.indexOf(' ') + 1),
+  ])
+  const secrets = [
+    ...headerValues,
+    ...(authentication && 'password' in authentication ? [authentication.password] : []),
+  ]
   // replacing an empty text would put the mask between any two letters
   return secrets.filter((secret) => secret !== '')
 }
@@ -96,4 +123,5 @@ function responseExcerpt({ text }: MerchantAnswer, secrets: string[]): string {
 }
 
 /** The text in a form that PostgreSQL accepts in JSON: no NUL characters, no half of a surrogate pair. */
-const toStorableText = (text: string) => text.slice(0, MAX_RESPONSE_CHARACTERS).replaceAll('\0', '').toWellFormed()
+const toStorableText = (text: string) =>
+  text.slice(0, MAX_RESPONSE_CHARACTERS).replaceAll('\0', '').toWellFormed()

@@ -5,17 +5,26 @@ import type { World } from '../../world.ts'
 import type { EventRow } from '../event.row.ts'
 import { type LogPosition, logPositionOf } from '../event-log.ts'
 import { GIVE_UP_AFTER_MS } from './back-off.ts'
-import { failWaitingDeliveries, type LeasedQueue, QUEUE_LEASE_MS, readNewEvents } from './webhook-queue.store.ts'
+import {
+  failWaitingDeliveries,
+  type LeasedQueue,
+  QUEUE_LEASE_MS,
+  readNewEvents,
+} from './webhook-queue.store.ts'
 
 /** Rows that one statement writes. */
 const BATCH = 1_000
 
 /**
- * For a receiver that has failed for seven days. Each event after `position` becomes a failed delivery, so that the merchant can retry it; then
- * the subscription becomes inactive, and an event says so. If the process dies before that, the subscription is still active, and the next
- * failure continues here.
+ * For a receiver that has failed for seven days. Each event after `position` becomes a failed delivery, so
+ * that the merchant can retry it; then the subscription becomes inactive, and an event says so. If the
+ * process dies before that, the subscription is still active, and the next failure continues here.
  */
-export async function disableSubscription(world: World, queue: LeasedQueue, position: LogPosition): Promise<void> {
+export async function disableSubscription(
+  world: World,
+  queue: LeasedQueue,
+  position: LogPosition,
+): Promise<void> {
   for (let failedUpTo = position; ; ) {
     const events = await readNewEvents(world, queue, failedUpTo, BATCH)
     const last = events.at(-1)
@@ -37,24 +46,44 @@ export async function disableSubscription(world: World, queue: LeasedQueue, posi
     if (!row) return false
     const leased = await db
       .updateTable('webhook_queues')
-      .set({ leased_by: null, leased_until: timeOf(world.machineClock), resume_at: '-infinity', failures: 0, failing_since: null })
+      .set({
+        leased_by: null,
+        leased_until: timeOf(world.machineClock),
+        resume_at: '-infinity',
+        failures: 0,
+        failing_since: null,
+      })
       .where('webhook_subscription_id', '=', queue.subscription)
       .where('leased_by', '=', queue.lease)
       .returning('webhook_subscription_id')
       .executeTakeFirst()
     if (!leased) return false
-    await db.updateTable('webhook_subscriptions').set({ active: false, updated_at: now }).where('id', '=', row.id).execute()
+    await db
+      .updateTable('webhook_subscriptions')
+      .set({ active: false, updated_at: now })
+      .where('id', '=', row.id)
+      .execute()
     await failWaitingDeliveries(db, queue.subscription, now)
     const target = { type: 'webhook-subscription', ...row, active: false }
-    await recordEvent(db, world, { account: row.merchant_account_id ?? 'default', name: 'webhook-subscription.disabled', target })
+    await recordEvent(db, world, {
+      account: row.merchant_account_id ?? 'default',
+      name: 'webhook-subscription.disabled',
+      target,
+    })
     return true
   })
   if (!disabled) return
   world.changes.invalidate('webhook_subscriptions')
-  world.log.warn({ subscription: queue.subscription }, 'a webhook subscription was made inactive: its receiver has failed for seven days')
+  world.log.warn(
+    { subscription: queue.subscription },
+    'a webhook subscription was made inactive: its receiver has failed for seven days',
+  )
 }
 
-/** Writes a failed delivery for each event without one, and moves the queue to `position`. False: the lease is lost, and nothing is written. */
+/**
+ * Writes a failed delivery for each event without one, and moves the queue to `position`. False: the lease is
+ * lost, and nothing is written.
+ */
 async function failUnsentEvents(
   world: World,
   { subscription, lease }: LeasedQueue,

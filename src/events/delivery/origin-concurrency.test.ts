@@ -26,7 +26,8 @@ test('an origin has 32 slots, and each queue that waits gets a free slot in turn
 
 test('a queue that waits but no longer needs its slot blocks no other queue, and each origin has its own slots', () => {
   const concurrency = makeOriginConcurrency()
-  for (let count = 0; count < 32; count++) expect(concurrency.acquire('https://shop.example', 'first', () => undefined)).toBe(true)
+  for (let count = 0; count < 32; count++)
+    expect(concurrency.acquire('https://shop.example', 'first', () => undefined)).toBe(true)
   expect(concurrency.acquire('https://other.example', 'second', () => undefined)).toBe(true)
   expect(concurrency.acquire('https://shop.example', 'stopped', () => undefined)).toBe(false)
   let isFree = false
@@ -40,7 +41,8 @@ test('a queue that waits but no longer needs its slot blocks no other queue, and
 
 test('a queue that waited for a slot continues under the account clock under which it asked', () => {
   const concurrency = makeOriginConcurrency()
-  for (let count = 0; count < 32; count++) concurrency.acquire('https://shop.example', 'first', () => undefined)
+  for (let count = 0; count < 32; count++)
+    concurrency.acquire('https://shop.example', 'first', () => undefined)
   let ahead: number | undefined
   runAheadBy(60_000, () =>
     concurrency.acquire('https://shop.example', 'second', () => {

@@ -1,15 +1,21 @@
 import { AsyncResource } from 'node:async_hooks'
 import { CONNECTIONS } from '../../outgoing/merchant-http.ts'
 
-/** Deliveries in flight to one origin. Test events and token requests do not count: they have connections of their own. */
+/**
+ * Deliveries in flight to one origin. Test events and token requests do not count: they have connections of
+ * their own.
+ */
 const MAX_PER_ORIGIN = CONNECTIONS - 8
 
 /**
- * Limits the deliveries in flight to each origin, for all queues that send there. Without it deliveries would wait for a connection, and that
- * wait would count as the receiver's time.
+ * Limits the deliveries in flight to each origin, for all queues that send there. Without it deliveries would
+ * wait for a connection, and that wait would count as the receiver's time.
  */
 export interface OriginConcurrency {
-  /** Takes a slot, which `release` gives back. False: all are taken; `whenFree` is called as soon as one is free, the queue that waits longest first. */
+  /**
+   * Takes a slot, which `release` gives back. False: all are taken; `whenFree` is called as soon as one is
+   * free, the queue that waits longest first.
+   */
   acquire(origin: string, queue: string, whenFree: () => void): boolean
   release(origin: string): void
 }

@@ -4,7 +4,12 @@ import { makeResourceQueues } from './resource-queues.ts'
 test('resource queues give one job of a resource at a time, in their order, and resources take turns', () => {
   const queues = makeResourceQueues<string>()
   for (const job of ['a1', 'a2', 'b1', 'a3', 'c1']) queues.add(job.slice(0, 1), job)
-  expect([queues.takeNext(), queues.takeNext(), queues.takeNext(), queues.takeNext()]).toEqual(['a1', 'b1', 'c1', undefined])
+  expect([queues.takeNext(), queues.takeNext(), queues.takeNext(), queues.takeNext()]).toEqual([
+    'a1',
+    'b1',
+    'c1',
+    undefined,
+  ])
   queues.finish('b')
   expect(queues.takeNext()).toBeUndefined()
   queues.finish('a')

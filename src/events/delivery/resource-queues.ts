@@ -1,11 +1,17 @@
-/** Jobs that wait to be sent, in a queue for each resource: one job of a resource at a time, in the order in which they were added. */
+/**
+ * Jobs that wait to be sent, in a queue for each resource: one job of a resource at a time, in the order in
+ * which they were added.
+ */
 export interface ResourceQueues<Job> {
   add(target: string, job: Job): void
   /** The next job of a resource that has none in flight; resources take turns. */
   takeNext(): Job | undefined
   /** The job of this resource that was in flight has ended: the next one may be sent. */
   finish(target: string): void
-  /** The job that was in flight has failed and blocks its resource. Removes the jobs behind it, and answers them. */
+  /**
+   * The job that was in flight has failed and blocks its resource. Removes the jobs behind it, and answers
+   * them.
+   */
   block(target: string): Job[]
   /** Whether `takeNext` has a job. */
   readonly isReady: boolean

@@ -1,7 +1,10 @@
 import { currentTimeValues, isInCurrentTimeSql } from '../../base/account-clock.ts'
 import type { World } from '../../world.ts'
 
-/** How long a delivery that succeeded is listed, in milliseconds. One that failed is kept for ever (stricter than semantics §15.2). */
+/**
+ * How long a delivery that succeeded is listed, in milliseconds. One that failed is kept for ever (stricter
+ * than semantics §15.2).
+ */
 const KEEP_SUCCEEDED_MS = 30 * 86_400_000
 
 const BATCH = 10_000
@@ -17,7 +20,10 @@ delete from webhook_deliveries
         limit ${BATCH}))
 returning 1 as one`
 
-/** Deletes deliveries that succeeded more than 30 days ago, in batches that hold no lock for long. After an error, the next day's run tries again. */
+/**
+ * Deletes deliveries that succeeded more than 30 days ago, in batches that hold no lock for long. After an
+ * error, the next day's run tries again.
+ */
 export async function deleteOldDeliveries(world: World): Promise<void> {
   const before = new Date(world.clock.now() - KEEP_SUCCEEDED_MS).toISOString()
   try {

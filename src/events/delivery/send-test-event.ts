@@ -6,8 +6,15 @@ import { showEvent } from '../event.ts'
 import { toEndpoint, type WebhookSubscriptionRow } from '../subscriptions/webhook-subscription.store.ts'
 import { type AttemptResult, attemptDelivery, toReceiver } from './delivery-attempt.ts'
 
-/** Sends a `webhook-subscription.test` event, also to an inactive subscription: the merchant can try a URL before using it. */
-export async function sendTestEvent(world: World, row: WebhookSubscriptionRow, account: string): Promise<AttemptResult & { event: Event }> {
+/**
+ * Sends a `webhook-subscription.test` event, also to an inactive subscription: the merchant can try a URL
+ * before using it.
+ */
+export async function sendTestEvent(
+  world: World,
+  row: WebhookSubscriptionRow,
+  account: string,
+): Promise<AttemptResult & { event: Event }> {
   const event = showEvent(world, {
     id: world.ids.next(),
     name: 'webhook-subscription.test',
@@ -16,6 +23,9 @@ export async function sendTestEvent(world: World, row: WebhookSubscriptionRow, a
     sequence: 1,
     target: { type: 'webhook-subscription', id: row.id },
   })
-  const result = await attemptDelivery(world, toReceiver(toEndpoint(world, row)), { id: event.id, body: JSON.stringify(event) })
+  const result = await attemptDelivery(world, toReceiver(toEndpoint(world, row)), {
+    id: event.id,
+    body: JSON.stringify(event),
+  })
   return { ...result, event }
 }

@@ -30,7 +30,10 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
   failures: fc.integer({ min: 0, max: 90 }),
   crashes: fc.integer({ min: 0, max: 60 }),
   rounds: fc.array(
-    fc.record({ resources: fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 12 }), seconds: fc.integer({ min: 0, max: 3_600 }) }),
+    fc.record({
+      resources: fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 12 }),
+      seconds: fc.integer({ min: 0, max: 3_600 }),
+    }),
     {
       minLength: 1,
       maxLength: 6,
@@ -50,7 +53,8 @@ function receivers(fails: () => boolean) {
   const http: MerchantHttp = {
     async request(url, { body = '' }) {
       const { id, sequence, target } = JSON.parse(body)
-      const receive = () => void delivered.set(url, [...(delivered.get(url) ?? []), { id, sequence, resource: target.id }])
+      const receive = () =>
+        void delivered.set(url, [...(delivered.get(url) ?? []), { id, sequence, resource: target.id }])
       await new Promise((resolve) => setImmediate(resolve))
       if (fails()) {
         if (fails()) receive()
@@ -72,7 +76,8 @@ const dying = (db: World['db'], dies: () => boolean): World['db'] =>
       const member: unknown = Reflect.get(target, name, target)
       if (typeof member !== 'function') return member
       return (...parameters: unknown[]) => {
-        if ((name === 'transaction' || name === 'getExecutor' || name === 'updateTable') && dies()) throw new Error('died')
+        if ((name === 'transaction' || name === 'getExecutor' || name === 'updateTable') && dies())
+          throw new Error('died')
         return member.apply(target, parameters)
       }
     },
@@ -82,64 +87,79 @@ test('every receiver gets every event, each resource’s in order, whatever fail
   timeout: 120_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(scenario, fc.infiniteStream(fc.integer({ min: 0, max: 99 })), async ({ failures, crashes, rounds }, chances) => {
-      const { world, clock } = railyard
-      let isReliable = false
-      const chance = (inHundred: number) => !isReliable && Number(chances.next().value) < inHundred
-      const { delivered, http } = receivers(() => chance(failures))
-      const account = `m-${world.ids.next()}`
-      const now = new Date(clock.now()).toISOString()
-      await world.db
-        .insertInto('merchant_accounts')
-        .values({
-          id: account,
-          display_name: account,
-          account_updater_enabled: false,
-          async_network_tokens_enabled: false,
-          identifiers: '{}',
-          created_at: now,
-          updated_at: now,
-        })
-        .execute()
-      const urls = ['https://one.example/', 'https://two.example/', 'https://all.example/']
-      for (const url of urls) await subscribe(railyard, url === urls[2] ? null : account, { url })
-      const resources = Array.from({ length: 5 }, () => world.ids.next())
-      const sender = startSender({ ...world, merchantHttp: http, db: dying(world.db, () => chance(crashes)) })
-      const round = () => sender.runOnce().catch(() => undefined)
-
-      for (const { resources: changed, seconds } of rounds) {
-        for (const number of changed) {
-          const target = { type: 'thing', id: resources[number] ?? '' }
-          await world.db.transaction().execute((db) => recordEvent(db, world, { account, name: 'thing.happened', target }))
-        }
-        await round()
-        clock.advance(seconds * 1_000)
-      }
-      isReliable = true
-      for (let pause = 0; pause < 4; pause++) {
-        clock.advance(7 * HOUR)
-        await round()
-      }
-      await sender.stop()
-      await world.db.updateTable('webhook_subscriptions').set({ active: false }).execute()
-      world.changes.invalidate('webhook_subscriptions')
-
-      const recorded = await world.db
-        .selectFrom('events')
-        .select(['id', 'target_id', 'sequence'])
-        .where('merchant_account_id', '=', account)
-        .execute()
-      for (const url of urls) {
-        const received = new Map((delivered.get(url) ?? []).map(({ id, resource, sequence }) => [id, { id, target_id: resource, sequence }]))
-        const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
-        expect([...received.values()].toSorted(byId)).toEqual(recorded.toSorted(byId))
-        for (const [resource, events] of Map.groupBy(received.values(), ({ target_id }) => target_id))
-          expect({ resource, sequences: events.map(({ sequence }) => sequence) }).toEqual({
-            resource,
-            sequences: events.map((_, index) => index + 1),
+    fc.asyncProperty(
+      scenario,
+      fc.infiniteStream(fc.integer({ min: 0, max: 99 })),
+      async ({ failures, crashes, rounds }, chances) => {
+        const { world, clock } = railyard
+        let isReliable = false
+        const chance = (inHundred: number) => !isReliable && Number(chances.next().value) < inHundred
+        const { delivered, http } = receivers(() => chance(failures))
+        const account = `m-${world.ids.next()}`
+        const now = new Date(clock.now()).toISOString()
+        await world.db
+          .insertInto('merchant_accounts')
+          .values({
+            id: account,
+            display_name: account,
+            account_updater_enabled: false,
+            async_network_tokens_enabled: false,
+            identifiers: '{}',
+            created_at: now,
+            updated_at: now,
           })
-      }
-    }),
+          .execute()
+        const urls = ['https://one.example/', 'https://two.example/', 'https://all.example/']
+        for (const url of urls) await subscribe(railyard, url === urls[2] ? null : account, { url })
+        const resources = Array.from({ length: 5 }, () => world.ids.next())
+        const sender = startSender({
+          ...world,
+          merchantHttp: http,
+          db: dying(world.db, () => chance(crashes)),
+        })
+        const round = () => sender.runOnce().catch(() => undefined)
+
+        for (const { resources: changed, seconds } of rounds) {
+          for (const number of changed) {
+            const target = { type: 'thing', id: resources[number] ?? '' }
+            await world.db
+              .transaction()
+              .execute((db) => recordEvent(db, world, { account, name: 'thing.happened', target }))
+          }
+          await round()
+          clock.advance(seconds * 1_000)
+        }
+        isReliable = true
+        for (let pause = 0; pause < 4; pause++) {
+          clock.advance(7 * HOUR)
+          await round()
+        }
+        await sender.stop()
+        await world.db.updateTable('webhook_subscriptions').set({ active: false }).execute()
+        world.changes.invalidate('webhook_subscriptions')
+
+        const recorded = await world.db
+          .selectFrom('events')
+          .select(['id', 'target_id', 'sequence'])
+          .where('merchant_account_id', '=', account)
+          .execute()
+        for (const url of urls) {
+          const received = new Map(
+            (delivered.get(url) ?? []).map(({ id, resource, sequence }) => [
+              id,
+              { id, target_id: resource, sequence },
+            ]),
+          )
+          const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+          expect([...received.values()].toSorted(byId)).toEqual(recorded.toSorted(byId))
+          for (const [resource, events] of Map.groupBy(received.values(), ({ target_id }) => target_id))
+            expect({ resource, sequences: events.map(({ sequence }) => sequence) }).toEqual({
+              resource,
+              sequences: events.map((_, index) => index + 1),
+            })
+        }
+      },
+    ),
     { numRuns: 15 },
   )
 })

@@ -35,9 +35,14 @@ async function passTime(ms: number) {
 }
 
 const deliveriesOf = (id: string) =>
-  railyard.world.db.selectFrom('webhook_deliveries').select(['id', 'status']).where('webhook_subscription_id', '=', id).execute()
+  railyard.world.db
+    .selectFrom('webhook_deliveries')
+    .select(['id', 'status'])
+    .where('webhook_subscription_id', '=', id)
+    .execute()
 
-const createBuyers = (shop: Shop, count: number) => Promise.all(Array.from({ length: count }, () => shop.post('/buyers', {})))
+const createBuyers = (shop: Shop, count: number) =>
+  Promise.all(Array.from({ length: count }, () => shop.post('/buyers', {})))
 
 describe('what a webhook subscription receives', () => {
   test('a subscription receives each event with the feed’s event as the body, and its signatures', async () => {
@@ -71,7 +76,9 @@ describe('what a webhook subscription receives', () => {
     const { id } = (await shop.post('/buyers', { display_name: '0' })).body
     for (let name = 1; name <= 20; name++) await shop.put(`/buyers/${id}`, { display_name: String(name) })
     await railyard.sender.runOnce()
-    expect(shopServer.received.map(({ event }) => event.sequence)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))
+    expect(shopServer.received.map(({ event }) => event.sequence)).toEqual(
+      Array.from({ length: 21 }, (_, index) => index + 1),
+    )
   })
 
   test('a subscription with a name and a password receives them in each request', async () => {
@@ -80,11 +87,18 @@ describe('what a webhook subscription receives', () => {
     await subscribe(railyard, shop.account, shopServer, { kind: 'basic', username: 'shop', password: 'pass' })
     await shop.post('/buyers', {})
     await railyard.sender.runOnce()
-    expect(shopServer.received[0]?.headers.authorization).toBe(`Basic ${Buffer.from('shop:pass').toString('base64')}`)
+    expect(shopServer.received[0]?.headers.authorization).toBe(
+      `Basic ${Buffer.from('shop:pass').toString('base64')}`,
+    )
   })
 
   test('a subscription of the instance receives the events of every account, one of an account only its own', async () => {
-    const [shop, other, all, one] = [await openShop(railyard), await openShop(railyard), await receiver(), await receiver()]
+    const [shop, other, all, one] = [
+      await openShop(railyard),
+      await openShop(railyard),
+      await receiver(),
+      await receiver(),
+    ]
     await subscribe(railyard, null, all)
     await subscribe(railyard, shop.account, one)
     await createBuyers(shop, 2)
@@ -107,8 +121,12 @@ describe('a receiver that fails or is slow', () => {
     await shop.put(`/buyers/${id}`, { display_name: 'Ada' })
     const other = (await shop.post('/buyers', {})).body
     await railyard.sender.runOnce()
-    expect(names(shopServer.received.filter(({ event }) => event.target.id === id))).toEqual(['buyer.created'])
-    expect(names(shopServer.received.filter(({ event }) => event.target.id === other.id))).toEqual(['buyer.created'])
+    expect(names(shopServer.received.filter(({ event }) => event.target.id === id))).toEqual([
+      'buyer.created',
+    ])
+    expect(names(shopServer.received.filter(({ event }) => event.target.id === other.id))).toEqual([
+      'buyer.created',
+    ])
     await shop.delete(`/buyers/${id}`)
     await railyard.sender.runOnce()
     expect(shopServer.received).toHaveLength(2)
@@ -120,7 +138,9 @@ describe('a receiver that fails or is slow', () => {
       'buyer.updated',
       'buyer.deleted',
     ])
-    const ids = shopServer.received.filter(({ event }) => event.name === 'buyer.created' && event.target.id === id).map(({ event }) => event.id)
+    const ids = shopServer.received
+      .filter(({ event }) => event.name === 'buyer.created' && event.target.id === id)
+      .map(({ event }) => event.id)
     expect(new Set(ids).size).toBe(1)
   })
 
@@ -155,7 +175,9 @@ describe('a receiver that fails or is slow', () => {
     await passTime(6 * HOUR)
     await passTime(6 * HOUR)
     const events = shopServer.received.map(({ event }) => event)
-    expect(new Set(events.map((event) => event.id))).toEqual(new Set((await feed(shop)).map((event: { id: string }) => event.id)))
+    expect(new Set(events.map((event) => event.id))).toEqual(
+      new Set((await feed(shop)).map((event: { id: string }) => event.id)),
+    )
     expect(events.filter((event) => event.target.id === id).map((event) => event.sequence)).toEqual(
       Array.from({ length: 13 }, (_, index) => index + 1),
     )

@@ -20,10 +20,16 @@ const POLL_INTERVAL_MS = 100
 const MAX_LEASED_QUEUES = 64
 /** Events whose JSON is cached, since several subscriptions receive each event. */
 const MAX_BODIES = 4_000
-/** How long it is cached, in milliseconds. For this long a delivery may still contain data that an erasure has removed from the event. */
+/**
+ * How long it is cached, in milliseconds. For this long a delivery may still contain data that an erasure has
+ * removed from the event.
+ */
 const BODY_CACHED_MS = 10_000
 
-/** Looks for queues with work ten times a second, if there is an active subscription. Queues are served side by side: a slow one delays no other. */
+/**
+ * Looks for queues with work ten times a second, if there is an active subscription. Queues are served side
+ * by side: a slow one delays no other.
+ */
 export function startSender(world: World): Sender {
   const served = new Map<string, Promise<void>>()
   const bodiesOf = makeBodyCache(world)
@@ -33,7 +39,11 @@ export function startSender(world: World): Sender {
 
   const leaseInEachTime = async (): Promise<number> => {
     if (stopped || !(await hasActiveSubscription(world))) return 0
-    return forEachAccountTime(await movedClocks(world), leaseInCurrentTime, await accountsWithSubscriptions(world))
+    return forEachAccountTime(
+      await movedClocks(world),
+      leaseInCurrentTime,
+      await accountsWithSubscriptions(world),
+    )
   }
   const leaseInCurrentTime = async (): Promise<number> => {
     if (served.size >= MAX_LEASED_QUEUES) return 0
@@ -45,7 +55,12 @@ export function startSender(world: World): Sender {
         originConcurrency,
         bodiesOf,
       })
-        .catch((error) => world.log.error({ err: error, subscription: queue.subscription }, 'a webhook queue failed; it will be leased again'))
+        .catch((error) =>
+          world.log.error(
+            { err: error, subscription: queue.subscription },
+            'a webhook queue failed; it will be leased again',
+          ),
+        )
         .finally(() => served.delete(queue.subscription))
       served.set(queue.subscription, serving)
     }
@@ -65,7 +80,11 @@ export function startSender(world: World): Sender {
   }, POLL_INTERVAL_MS).unref()
   /** Logs one line for each outage of the database: ten lines a second would drown the others. */
   function logFailure(error: unknown): void {
-    if (!isFailing) world.log.error({ err: error }, 'webhook queues could not be read; the sender tries again until it succeeds')
+    if (!isFailing)
+      world.log.error(
+        { err: error },
+        'webhook queues could not be read; the sender tries again until it succeeds',
+      )
     isFailing = true
   }
 
@@ -99,15 +118,26 @@ export function startSender(world: World): Sender {
 /** Cached, so that an instance without subscriptions does not ask the database ten times a second. */
 const hasActiveSubscription = (world: World): Promise<boolean> =>
   world.cache.get('webhook_subscriptions', 'any active', async () => {
-    const active = world.db.selectFrom('webhook_subscriptions').select('id').where('active', '=', true).where('deleted_at', 'is', null)
+    const active = world.db
+      .selectFrom('webhook_subscriptions')
+      .select('id')
+      .where('active', '=', true)
+      .where('deleted_at', 'is', null)
     return (await active.limit(1).execute()).length > 0
   })
 
 /** The accounts with active subscriptions of their own. */
 const accountsWithSubscriptions = (world: World): Promise<ReadonlySet<string>> =>
   world.cache.get('webhook_subscriptions', 'accounts with active ones', async () => {
-    const active = world.db.selectFrom('webhook_subscriptions').select('merchant_account_id').distinct().where('active', '=', true)
-    const rows = await active.where('deleted_at', 'is', null).where('merchant_account_id', 'is not', null).execute()
+    const active = world.db
+      .selectFrom('webhook_subscriptions')
+      .select('merchant_account_id')
+      .distinct()
+      .where('active', '=', true)
+    const rows = await active
+      .where('deleted_at', 'is', null)
+      .where('merchant_account_id', 'is not', null)
+      .execute()
     return new Set(rows.flatMap(({ merchant_account_id: account }) => account ?? []))
   })
 
@@ -121,7 +151,10 @@ function makeBodyCache(world: World): DeliveryContext['bodiesOf'] {
       const cached = cache.get(id)
       if (cached && cached.until > now) bodies.set(id, cached.body)
     }
-    const events = await showEvents(world, [...waitingEvents, ...newEvents.filter(({ id }) => !bodies.has(id))])
+    const events = await showEvents(world, [
+      ...waitingEvents,
+      ...newEvents.filter(({ id }) => !bodies.has(id)),
+    ])
     if (cache.size + events.length > MAX_BODIES) cache.clear()
     for (const event of events) {
       const body = JSON.stringify(event)

@@ -25,23 +25,26 @@ const TIMEOUT_MS = 5_000
 const DEFAULT_TOKEN_LIFETIME_SECONDS = 300
 
 /**
- * The headers by which Railyard authenticates itself to a receiver, besides the signature. A token is requested once, even if many deliveries
- * wait for it, and cached until shortly before it expires. Throws `MerchantUnreachable` if the token endpoint gives none; the message holds no
- * secret.
+ * The headers by which Railyard authenticates itself to a receiver, besides the signature. A token is
+ * requested once, even if many deliveries wait for it, and cached until shortly before it expires. Throws
+ * `MerchantUnreachable` if the token endpoint gives none; the message holds no secret.
  */
 export async function authorizationHeaders(
   world: TokenWorld,
   { id, authentication }: Pick<WebhookEndpoint, 'id' | 'authentication'>,
 ): Promise<Record<string, string>> {
   if (authentication === null) return {}
-  if (authentication.kind === 'basic') return { authorization: basic(authentication.username, authentication.password) }
+  if (authentication.kind === 'basic')
+    return { authorization: basic(authentication.username, authentication.password) }
   return { authorization: `Bearer ${await getAccessToken(world, id, authentication)}` }
 }
 
 /** Call it after a 401 of the receiver: the next delivery requests a new token. */
-export const dropCachedToken = ({ merchantHttp }: Pick<World, 'merchantHttp'>, id: string): void => void cachedTokens.get(merchantHttp)?.delete(id)
+export const dropCachedToken = ({ merchantHttp }: Pick<World, 'merchantHttp'>, id: string): void =>
+  void cachedTokens.get(merchantHttp)?.delete(id)
 
-const basic = (name: string, password: string) => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+const basic = (name: string, password: string) =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
 function getAccessToken(world: TokenWorld, id: string, authentication: OAuth): Promise<string> {
   const tokens = cachedTokens.get(world.merchantHttp) ?? new Map<string, CachedToken>()
@@ -53,7 +56,11 @@ function getAccessToken(world: TokenWorld, id: string, authentication: OAuth): P
   for (const [subscription, { expiresAt }] of tokens) if (expiresAt <= now) tokens.delete(subscription)
 
   const grant = requestAccessToken(world, authentication)
-  const entry: CachedToken = { requestedWith: credentials, token: grant.then(({ token }) => token), expiresAt: Number.POSITIVE_INFINITY }
+  const entry: CachedToken = {
+    requestedWith: credentials,
+    token: grant.then(({ token }) => token),
+    expiresAt: Number.POSITIVE_INFINITY,
+  }
   tokens.set(id, entry)
   grant.then(
     ({ seconds }) => {
@@ -76,8 +83,14 @@ const Grant = Type.Object({
 })
 const isGrant = validatorCompiler({ schema: Grant, httpPart: 'body', method: '', url: '' })
 
-/** The client authenticates by HTTP Basic, with its id and secret form-encoded (RFC 6749 §2.3.1); the grant is a form (§4.3.2, §4.4.2). */
-async function requestAccessToken({ merchantHttp }: TokenWorld, authentication: OAuth): Promise<{ token: string; seconds: number }> {
+/**
+ * The client authenticates by HTTP Basic, with its id and secret form-encoded (RFC 6749 §2.3.1); the grant is
+ * a form (§4.3.2, §4.4.2).
+ */
+async function requestAccessToken(
+  { merchantHttp }: TokenWorld,
+  authentication: OAuth,
+): Promise<{ token: string; seconds: number }> {
   const { client_id, client_secret, token_url, scope } = authentication
   const grant =
     authentication.kind === 'oauth_password'
@@ -95,7 +108,9 @@ async function requestAccessToken({ merchantHttp }: TokenWorld, authentication: 
       timeout: TIMEOUT_MS,
     })
     .catch((error) => {
-      throw new MerchantUnreachable(`no token: ${error instanceof MerchantUnreachable ? error.message : 'the token endpoint could not be asked'}`)
+      throw new MerchantUnreachable(
+        `no token: ${error instanceof MerchantUnreachable ? error.message : 'the token endpoint could not be asked'}`,
+      )
     })
   return readGrant(answer)
 }
@@ -105,7 +120,10 @@ const formEncoded = (text: string) => new URLSearchParams({ text }).toString().s
 function readGrant({ status, text }: MerchantAnswer): { token: string; seconds: number } {
   if (status !== 200) throw new MerchantUnreachable(`no token: the token endpoint answered ${status}`)
   const grant = parseGrant(text)
-  if (!grant) throw new MerchantUnreachable('no token: what the token endpoint answered is no bearer token (RFC 6749 §5.1)')
+  if (!grant)
+    throw new MerchantUnreachable(
+      'no token: what the token endpoint answered is no bearer token (RFC 6749 §5.1)',
+    )
   const stated = Number(grant.expires_in ?? Number.NaN)
   return { token: grant.access_token, seconds: stated >= 0 ? stated : DEFAULT_TOKEN_LIFETIME_SECONDS }
 }

@@ -5,12 +5,18 @@ import type { World } from '../../world.ts'
 export interface WebhookBacklog {
   /** Queues that pause, since their receivers are down. */
   resting: number
-  /** Deliveries that wait for an attempt, and those that were given up, of subscriptions that are not deleted; counted up to 10,000. */
+  /**
+   * Deliveries that wait for an attempt, and those that were given up, of subscriptions that are not deleted;
+   * counted up to 10,000.
+   */
   waiting: number
   failed: number
   /** When the oldest event happened whose delivery waits; null: none waits. */
   waitingSince: string | null
-  /** When the oldest event happened that no sender has read yet, though its receiver is not failing; null: there is none. */
+  /**
+   * When the oldest event happened that no sender has read yet, though its receiver is not failing; null:
+   * there is none.
+   */
   unreadSince: string | null
 }
 
@@ -53,6 +59,8 @@ select (select count(*)
            and q.failing_since is null) as "unreadSince"`
 
 export async function webhookBacklog(world: Pick<World, 'run' | 'clock'>): Promise<WebhookBacklog> {
-  const [row] = await world.run<WebhookBacklog & Record<string, unknown>>(selectBacklog, [timeOf(world.clock)])
+  const [row] = await world.run<WebhookBacklog & Record<string, unknown>>(selectBacklog, [
+    timeOf(world.clock),
+  ])
   return row ?? { resting: 0, waiting: 0, failed: 0, waitingSince: null, unreadSince: null }
 }

@@ -7,7 +7,10 @@ import type { Routes } from '../../api/routes.ts'
 import { Described, Nullable, pageQuery, Text, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
 import { showEvents } from '../event.ts'
-import { findWebhookSubscription, type WebhookSubscriptionRow } from '../subscriptions/webhook-subscription.store.ts'
+import {
+  findWebhookSubscription,
+  type WebhookSubscriptionRow,
+} from '../subscriptions/webhook-subscription.store.ts'
 import { subscriptionsVisibleTo } from '../subscriptions/webhook-subscription.ts'
 import { sendTestEvent } from './send-test-event.ts'
 import { showAttempt, showDelivery } from './webhook-delivery.representation.ts'
@@ -20,7 +23,13 @@ import {
   WebhookReplayCreate,
   WebhookTest,
 } from './webhook-delivery.schema.ts'
-import { eventOfDelivery, findDelivery, listDeliveries, replayEvents, retryDelivery } from './webhook-delivery.store.ts'
+import {
+  eventOfDelivery,
+  findDelivery,
+  listDeliveries,
+  replayEvents,
+  retryDelivery,
+} from './webhook-delivery.store.ts'
 
 const tags = ['Webhook deliveries']
 const params = Type.Object({ subscription_id: Uuid })
@@ -29,7 +38,11 @@ const read = { scopes: ['webhook-subscriptions.read'] }
 const write = { scopes: ['webhook-subscriptions.write'] }
 
 export const webhookDeliveryRoutes: Routes = (app, world) => {
-  async function subscriptionOf(caller: Caller, account: string, id: string): Promise<WebhookSubscriptionRow> {
+  async function subscriptionOf(
+    caller: Caller,
+    account: string,
+    id: string,
+  ): Promise<WebhookSubscriptionRow> {
     const row = await findWebhookSubscription(world, subscriptionsVisibleTo(caller, account), id)
     if (!row) throw notFound()
     return row

@@ -20,7 +20,12 @@ export interface DeliveryFilter {
 }
 
 /** The newest event first: the ids begin with the time. */
-export function listDeliveries(world: World, subscription: string, { status, eventName }: DeliveryFilter, { limit, position }: PageRequest) {
+export function listDeliveries(
+  world: World,
+  subscription: string,
+  { status, eventName }: DeliveryFilter,
+  { limit, position }: PageRequest,
+) {
   const backwards = position?.direction === 'previous'
   return world.db
     .selectFrom('webhook_deliveries')
@@ -34,11 +39,23 @@ export function listDeliveries(world: World, subscription: string, { status, eve
     .execute()
 }
 
-export const findDelivery = (world: World, subscription: string, id: string): Promise<WebhookDeliveryRow | undefined> =>
-  world.db.selectFrom('webhook_deliveries').selectAll().where('webhook_subscription_id', '=', subscription).where('id', '=', id).executeTakeFirst()
+export const findDelivery = (
+  world: World,
+  subscription: string,
+  id: string,
+): Promise<WebhookDeliveryRow | undefined> =>
+  world.db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_subscription_id', '=', subscription)
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 /** The event of a delivery. */
-export const eventOfDelivery = (world: World, { merchant_account_id, position, sequence, id }: WebhookDeliveryRow): Promise<EventRow | undefined> =>
+export const eventOfDelivery = (
+  world: World,
+  { merchant_account_id, position, sequence, id }: WebhookDeliveryRow,
+): Promise<EventRow | undefined> =>
   world.db
     .selectFrom('events')
     .selectAll()
@@ -49,7 +66,11 @@ export const eventOfDelivery = (world: World, { merchant_account_id, position, s
     .executeTakeFirst()
 
 /** Makes a delivery due at once, with another seven days. Undefined: there is no such delivery. */
-export function retryDelivery(world: World, subscription: string, id: string): Promise<WebhookDeliveryRow | undefined> {
+export function retryDelivery(
+  world: World,
+  subscription: string,
+  id: string,
+): Promise<WebhookDeliveryRow | undefined> {
   const now = world.clock.now()
   return world.db.transaction().execute(async (db) => {
     await endQueuePause(db, subscription)
@@ -73,11 +94,16 @@ export function retryDelivery(world: World, subscription: string, id: string): P
 }
 
 /**
- * Ends the pause of the queue, since the merchant waits for the delivery. It also locks the queue's row, as every writer of deliveries does, so
- * that two of them never decide at the same time which delivery of a resource is first.
+ * Ends the pause of the queue, since the merchant waits for the delivery. It also locks the queue's row, as
+ * every writer of deliveries does, so that two of them never decide at the same time which delivery of a
+ * resource is first.
  */
 async function endQueuePause(db: Kysely<Tables>, subscription: string): Promise<void> {
-  await db.updateTable('webhook_queues').set({ resume_at: '-infinity' }).where('webhook_subscription_id', '=', subscription).execute()
+  await db
+    .updateTable('webhook_queues')
+    .set({ resume_at: '-infinity' })
+    .where('webhook_subscription_id', '=', subscription)
+    .execute()
 }
 
 export interface ReplayRange {
@@ -91,15 +117,25 @@ export interface ReplayRange {
 /** Events that one transaction makes due. */
 const BATCH = 1_000
 
-/** Makes the events of a span of time due again, also those from before the subscription was created. Answers how many events these are. */
+/**
+ * Makes the events of a span of time due again, also those from before the subscription was created. Answers
+ * how many events these are.
+ */
 export async function replayEvents(
   world: World,
-  { id: subscription, merchant_account_id: account }: Pick<WebhookSubscriptionRow, 'id' | 'merchant_account_id'>,
+  {
+    id: subscription,
+    merchant_account_id: account,
+  }: Pick<WebhookSubscriptionRow, 'id' | 'merchant_account_id'>,
   events: ReplayRange,
 ): Promise<number> {
   const horizon = await horizonOf(world)
   const accounts =
-    account === null ? (await world.db.selectFrom('merchant_accounts').select('id').orderBy('id').execute()).map(({ id }) => id) : [account]
+    account === null
+      ? (await world.db.selectFrom('merchant_accounts').select('id').orderBy('id').execute()).map(
+          ({ id }) => id,
+        )
+      : [account]
   let count = 0
   for (const account of accounts) {
     for (let position: LogPosition | undefined = START_OF_LOG; position; ) {
@@ -136,7 +172,8 @@ const readEventsInRange = (
   { from, to, names }: ReplayRange,
   { position, sequence, id }: LogPosition,
   horizon: number,
-) => selectEventsInRange.run<LoggedEvent>(world, { account, position, sequence, id, horizon, from, to, names })
+) =>
+  selectEventsInRange.run<LoggedEvent>(world, { account, position, sequence, id, horizon, from, to, names })
 
 async function makeDue(world: World, subscription: string, events: readonly LoggedEvent[]): Promise<void> {
   const now = timeOf(world.clock)
@@ -156,6 +193,11 @@ async function makeDue(world: World, subscription: string, events: readonly Logg
              due_at = excluded.due_at,
              give_up_at = excluded.give_up_at,
              updated_at = excluded.updated_at`.execute(db)
-    await makeFirstOfEachResourceDue(db, subscription, [...new Set(events.map(({ target_id }) => target_id))], now)
+    await makeFirstOfEachResourceDue(
+      db,
+      subscription,
+      [...new Set(events.map(({ target_id }) => target_id))],
+      now,
+    )
   })
 }

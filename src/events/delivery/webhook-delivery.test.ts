@@ -48,7 +48,14 @@ describe('the deliveries of a webhook subscription', () => {
       target_id: buyer.id,
       status: 'waiting',
       attempt_count: 1,
-      attempts: [{ status_code: 500, error: 'answered 500', response: 'out of \uFFFDorder', latency_ms: expect.any(Number) }],
+      attempts: [
+        {
+          status_code: 500,
+          error: 'answered 500',
+          response: 'out of \uFFFDorder',
+          latency_ms: expect.any(Number),
+        },
+      ],
     })
     expect(Date.parse(waiting?.next_attempt_at ?? '')).toBeGreaterThan(railyard.clock.now())
     receiver.answers(204)
@@ -72,7 +79,11 @@ describe('the deliveries of a webhook subscription', () => {
     const [delivery] = await listDeliveries(shop, at)
     expect(delivery?.attempt_count).toBeGreaterThan(20)
     expect(delivery?.attempts).toHaveLength(20)
-    expect(delivery?.attempts.at(-1)).toMatchObject({ status_code: null, response: null, error: expect.stringMatching(/./) })
+    expect(delivery?.attempts.at(-1)).toMatchObject({
+      status_code: null,
+      response: null,
+      error: expect.stringMatching(/./),
+    })
     const times = delivery?.attempts.map((attempt) => attempt.at) ?? []
     expect(times).toEqual(times.toSorted())
     await receiver.up()
@@ -80,13 +91,17 @@ describe('the deliveries of a webhook subscription', () => {
 
   test('deliveries are listed in pages, by status and by event', async () => {
     const { shop, receiver, at } = await subscribedShop()
-    receiver.answers(({ event }, reply) => void reply.writeHead(event.name === 'buyer.updated' ? 500 : 200).end())
+    receiver.answers(
+      ({ event }, reply) => void reply.writeHead(event.name === 'buyer.updated' ? 500 : 200).end(),
+    )
     for (let index = 0; index < 3; index++) {
       const { id } = (await shop.post('/buyers', {})).body
       await shop.put(`/buyers/${id}`, { display_name: 'Ada' })
     }
     await railyard.sender.runOnce()
-    expect((await listDeliveries(shop, at, '?status=waiting')).map(({ event_name }) => event_name)).toEqual(Array(3).fill('buyer.updated'))
+    expect((await listDeliveries(shop, at, '?status=waiting')).map(({ event_name }) => event_name)).toEqual(
+      Array(3).fill('buyer.updated'),
+    )
     expect(await listDeliveries(shop, at, '?event_name=buyer.created')).toHaveLength(3)
     expect(await listDeliveries(shop, at, '?status=failed')).toEqual([])
     const first = (await shop.get(`${at}/deliveries?limit=4`)).body
@@ -98,10 +113,14 @@ describe('the deliveries of a webhook subscription', () => {
 
   test('a delivery shows the answer also when the subscription’s password is empty', async () => {
     const { shop, at } = await subscribedShop()
-    expect((await shop.put(at, { authentication: { kind: 'basic', username: 'key', password: '' } })).status).toBe(200)
+    expect(
+      (await shop.put(at, { authentication: { kind: 'basic', username: 'key', password: '' } })).status,
+    ).toBe(200)
     await shop.post('/buyers', {})
     await railyard.sender.runOnce()
-    expect((await listDeliveries(shop, at))[0]?.attempts).toMatchObject([{ status_code: 200, response: 'thanks' }])
+    expect((await listDeliveries(shop, at))[0]?.attempts).toMatchObject([
+      { status_code: 200, response: 'thanks' },
+    ])
   })
 
   test('the deliveries of another account’s subscription are a 404', async () => {
@@ -123,7 +142,10 @@ describe('a delivery that was given up', () => {
   test('a delivery that failed for seven days is kept, and its resource’s next event is sent', async () => {
     const { shop, receiver, at } = await subscribedShop()
     const { id } = (await shop.post('/buyers', {})).body
-    receiver.answers(({ event }, reply) => void reply.writeHead(event.target.id === id && event.sequence === 1 ? 400 : 200).end())
+    receiver.answers(
+      ({ event }, reply) =>
+        void reply.writeHead(event.target.id === id && event.sequence === 1 ? 400 : 200).end(),
+    )
     await railyard.sender.runOnce()
     await passTime(DAY)
     await shop.put(`/buyers/${id}`, { display_name: 'Ada' })
@@ -132,10 +154,12 @@ describe('a delivery that was given up', () => {
       await passTime(DAY)
     }
     const failed = await listDeliveries(shop, at, '?status=failed')
-    expect(failed.map(({ event_name, target_id, next_attempt_at }) => [event_name, target_id, next_attempt_at])).toEqual([
-      ['buyer.created', id, null],
-    ])
-    expect(receiver.received.filter(({ event }) => event.target.id === id).at(-1)?.event.name).toBe('buyer.updated')
+    expect(
+      failed.map(({ event_name, target_id, next_attempt_at }) => [event_name, target_id, next_attempt_at]),
+    ).toEqual([['buyer.created', id, null]])
+    expect(receiver.received.filter(({ event }) => event.target.id === id).at(-1)?.event.name).toBe(
+      'buyer.updated',
+    )
     receiver.answers(200)
     const retried = await shop.post(`${at}/deliveries/${failed[0]?.id}/retry`)
     expect(retried).toMatchObject({ status: 200, body: { status: 'waiting' } })
@@ -177,7 +201,11 @@ describe('retry and replay', () => {
       await railyard.sender.runOnce()
       expect(receiver.received.map(({ event }) => event.id)).toEqual([id, id, id])
       expect(await listDeliveries(shop, at)).toMatchObject([
-        { status: 'succeeded', attempt_count: 3, attempts: [{}, { status_code: status }, { status_code: 200 }] },
+        {
+          status: 'succeeded',
+          attempt_count: 3,
+          attempts: [{}, { status_code: status }, { status_code: 200 }],
+        },
       ])
     },
   )
@@ -190,7 +218,10 @@ describe('retry and replay', () => {
     const latecomer = await startReceiver()
     onTestFinished(latecomer.close)
     const subscription = await subscribe(railyard, early.account, latecomer)
-    expect((await early.post(`/webhook-subscriptions/${subscription.id}/replay`, ALWAYS)).body).toEqual({ type: 'webhook-replay', count: 6 })
+    expect((await early.post(`/webhook-subscriptions/${subscription.id}/replay`, ALWAYS)).body).toEqual({
+      type: 'webhook-replay',
+      count: 6,
+    })
     await railyard.sender.runOnce()
     expect(latecomer.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3, 4, 5, 6])
 
@@ -200,7 +231,9 @@ describe('retry and replay', () => {
     const before = receiver.received.length
     const replay = await shop.post(`${at}/replay`, { ...ALWAYS, event_names: ['buyer.created'] })
     expect(replay.body.count).toBe(1)
-    expect((await shop.post(`${at}/replay`, { from: ALWAYS.from, to: '2020-01-02T00:00:00Z' })).body.count).toBe(0)
+    expect(
+      (await shop.post(`${at}/replay`, { from: ALWAYS.from, to: '2020-01-02T00:00:00Z' })).body.count,
+    ).toBe(0)
     await railyard.sender.runOnce()
     expect(receiver.received.slice(before).map(({ event }) => event.name)).toEqual(['buyer.created'])
   })
@@ -261,7 +294,9 @@ test('a delivery that succeeded is deleted after 30 days, one that failed never'
   expect(await listDeliveries(shop, at)).toHaveLength(9)
   railyard.clock.advance(31 * DAY)
   await deleteOldDeliveries(railyard.world)
-  expect((await listDeliveries(shop, at)).map(({ status, target_id }) => [status, target_id])).toEqual([['failed', id]])
+  expect((await listDeliveries(shop, at)).map(({ status, target_id }) => [status, target_id])).toEqual([
+    ['failed', id],
+  ])
 })
 
 test('the backlog counts the active subscriptions whose receivers are down', async () => {
@@ -287,7 +322,11 @@ test('a deleted subscription’s waiting deliveries become failed and leave the 
   expect((await shop.delete(at)).status).toBe(204)
   const { waiting, failed } = await webhookBacklog(railyard.world)
   expect({ waiting, failed }).toEqual({ waiting: before.waiting, failed: before.failed })
-  const kept = await railyard.world.db.selectFrom('webhook_deliveries').select(['status', 'due_at']).where('id', '=', id).execute()
+  const kept = await railyard.world.db
+    .selectFrom('webhook_deliveries')
+    .select(['status', 'due_at'])
+    .where('id', '=', id)
+    .execute()
   expect(kept).toEqual([{ status: 'failed', due_at: null }])
 })
 
@@ -302,6 +341,11 @@ test('an attempt in flight while its subscription is deleted leaves no waiting d
   answer()
   await round
   const id = receiver.received[0]?.event.id
-  const waiting = await railyard.world.db.selectFrom('webhook_deliveries').select('id').where('id', '=', id).where('status', '=', 'waiting').execute()
+  const waiting = await railyard.world.db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('id', '=', id)
+    .where('status', '=', 'waiting')
+    .execute()
   expect(waiting).toEqual([])
 })

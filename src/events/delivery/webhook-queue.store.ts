@@ -9,7 +9,10 @@ import type { World } from '../../world.ts'
 import type { EventRow } from '../event.row.ts'
 import type { LogPosition } from '../event-log.ts'
 
-/** How long a process has a queue before it must renew its lease, in milliseconds of the machine's clock: moving an account's clock ends no lease. */
+/**
+ * How long a process has a queue before it must renew its lease, in milliseconds of the machine's clock:
+ * moving an account's clock ends no lease.
+ */
 export const QUEUE_LEASE_MS = 20_000
 
 /** A queue that this process has leased, as it was at that time. */
@@ -39,8 +42,8 @@ const hasNewEvents = sql`
                             and e.position < now.horizon))`
 
 /**
- * Leases up to `limit` queues that have something to send, are not leased and do not pause; those whose lease ended first come first.
- * `except`: the queues that this process has.
+ * Leases up to `limit` queues that have something to send, are not leased and do not pause; those whose lease
+ * ended first come first. `except`: the queues that this process has.
  */
 export async function leaseQueues(world: World, limit: number, except: string[]): Promise<LeasedQueue[]> {
   const machineNow = world.machineClock.now()
@@ -70,15 +73,17 @@ export async function leaseQueues(world: World, limit: number, except: string[])
       from claimed
      where q.webhook_subscription_id = claimed.webhook_subscription_id
     returning q.webhook_subscription_id as subscription, claimed.merchant_account_id as account, q.leased_by as lease,
-              q.position, q.sequence, q.event_id as id, q.failures, q.failing_since as "failingSince"`.execute(world.db)
+              q.position, q.sequence, q.event_id as id, q.failures, q.failing_since as "failingSince"`.execute(
+    world.db,
+  )
   return rows
 }
 
 /** An event of the log after the queue's position. */
 export interface NewEvent extends EventRow {
   /**
-   * `recorded`: it has a delivery already, since a process died after writing it, or the merchant asked for a replay.
-   * `blocked`: an earlier event of its resource waits. `new`: it can be sent.
+   * `recorded`: it has a delivery already, since a process died after writing it, or the merchant asked for a
+   * replay. `blocked`: an earlier event of its resource waits. `new`: it can be sent.
    */
   state: 'recorded' | 'blocked' | 'new'
 }
@@ -92,7 +97,14 @@ interface NewEventParameters {
   limit: string
 }
 
-const newEventParameters = ['subscription', 'position', 'sequence', 'id', 'horizon', 'limit'] as const satisfies (keyof NewEventParameters)[]
+const newEventParameters = [
+  'subscription',
+  'position',
+  'sequence',
+  'id',
+  'horizon',
+  'limit',
+] as const satisfies (keyof NewEventParameters)[]
 
 const deliveryState = ({ subscription }: Pick<NewEventParameters, 'subscription'>) => `
        case when exists (select from webhook_deliveries d
@@ -138,10 +150,17 @@ select e.*, ${deliveryState(p)}
 )
 
 /** Up to `limit` events of the log after a position, in the order of their commits. */
-export async function readNewEvents(world: World, { subscription, account }: LeasedQueue, after: LogPosition, limit: number): Promise<NewEvent[]> {
+export async function readNewEvents(
+  world: World,
+  { subscription, account }: LeasedQueue,
+  after: LogPosition,
+  limit: number,
+): Promise<NewEvent[]> {
   const { position, sequence, id } = after
   const parameters = { subscription, position, sequence, id, horizon: await horizonOf(world), limit }
-  return account === null ? selectNewOfInstance.run<NewEvent>(world, parameters) : selectNewOfAccount.run<NewEvent>(world, { ...parameters, account })
+  return account === null
+    ? selectNewOfInstance.run<NewEvent>(world, parameters)
+    : selectNewOfAccount.run<NewEvent>(world, { ...parameters, account })
 }
 
 export interface DueEvent extends EventRow {
@@ -169,11 +188,20 @@ select e.*, d.tries, d.give_up_at
 )
 
 /** Up to `limit` deliveries that have waited and are due now, without those of `except`. */
-export const readDue = (world: World, { subscription }: LeasedQueue, except: string[], limit: number): Promise<DueEvent[]> =>
+export const readDue = (
+  world: World,
+  { subscription }: LeasedQueue,
+  except: string[],
+  limit: number,
+): Promise<DueEvent[]> =>
   selectDue.run<DueEvent>(world, { subscription, now: timeOf(world.clock), except, limit })
 
 /** The outcome of a delivery, as it is written. */
-export interface DeliveryOutcome extends Pick<EventRow, 'id' | 'merchant_account_id' | 'position' | 'sequence' | 'target_id' | 'created_at'> {
+export interface DeliveryOutcome
+  extends Pick<
+    EventRow,
+    'id' | 'merchant_account_id' | 'position' | 'sequence' | 'target_id' | 'created_at'
+  > {
   event_name: string
   status: 'waiting' | 'succeeded' | 'failed'
   /** Null: it was not sent, since an earlier event of its resource waits. */
@@ -198,8 +226,8 @@ const MAX_ATTEMPTS_KEPT = 20
 const columns = sql`id, merchant_account_id, position, sequence, target_id, event_name, status, attempts, tries, history, due_at, give_up_at, created_at`
 
 /**
- * Writes the outcomes of deliveries and the queue's position, and renews the lease. False: the lease is lost, and nothing is written.
- * `waitingTargets`: the resources with a delivery that waits or has waited.
+ * Writes the outcomes of deliveries and the queue's position, and renews the lease. False: the lease is lost,
+ * and nothing is written. `waitingTargets`: the resources with a delivery that waits or has waited.
  */
 export async function writeDeliveryOutcomes(
   world: World,
@@ -247,14 +275,26 @@ export async function writeDeliveryOutcomes(
   })
 }
 
-/** A merchant's retry or replay moves `give_up_at`. When it comes while an attempt is in flight, the delivery is sent once more, whatever that attempt's outcome. */
+/**
+ * A merchant's retry or replay moves `give_up_at`. When it comes while an attempt is in flight, the delivery
+ * is sent once more, whatever that attempt's outcome.
+ */
 const unlessRetried = (column: 'status' | 'tries' | 'due_at') =>
   sql`case when recorded.give_up_at > excluded.give_up_at then recorded.${sql.ref(column)} else excluded.${sql.ref(column)} end`
 
-const toColumns = ({ attempt, ...outcome }: DeliveryOutcome) => ({ ...outcome, attempts: attempt ? 1 : 0, history: attempt ? [attempt] : [] })
+const toColumns = ({ attempt, ...outcome }: DeliveryOutcome) => ({
+  ...outcome,
+  attempts: attempt ? 1 : 0,
+  history: attempt ? [attempt] : [],
+})
 
 /** Makes the first waiting delivery of each resource due, and only that one. */
-export async function makeFirstOfEachResourceDue(db: Kysely<Tables>, subscription: string, targets: string[], now: string): Promise<void> {
+export async function makeFirstOfEachResourceDue(
+  db: Kysely<Tables>,
+  subscription: string,
+  targets: string[],
+  now: string,
+): Promise<void> {
   await sql`
     with line as (
       select id, row_number() over (partition by merchant_account_id, target_id order by position, sequence, id) = 1 as is_first
@@ -271,7 +311,10 @@ export async function makeFirstOfEachResourceDue(db: Kysely<Tables>, subscriptio
        and line.is_first = (d.due_at is null)`.execute(db)
 }
 
-/** Gives the queue back, when none of this lease's requests is in flight any more. The lease may have been ended meanwhile by `restartQueue` or `closeQueue`. */
+/**
+ * Gives the queue back, when none of this lease's requests is in flight any more. The lease may have been
+ * ended meanwhile by `restartQueue` or `closeQueue`.
+ */
 export async function releaseQueue(world: World, { subscription, lease }: LeasedQueue): Promise<void> {
   await world.db
     .updateTable('webhook_queues')
@@ -282,13 +325,18 @@ export async function releaseQueue(world: World, { subscription, lease }: Leased
 }
 
 /**
- * For a subscription that becomes active again: continues after this position. Events of the time while it was inactive are not sent; waiting
- * deliveries are.
+ * For a subscription that becomes active again: continues after this position. Events of the time while it
+ * was inactive are not sent; waiting deliveries are.
  */
-export async function restartQueue(db: Kysely<Tables>, id: string, { position, sequence, id: event_id }: LogPosition): Promise<void> {
+export async function restartQueue(
+  db: Kysely<Tables>,
+  id: string,
+  { position, sequence, id: event_id }: LogPosition,
+): Promise<void> {
   await db
     .updateTable('webhook_queues')
-    // ends the lease of a process that has the old position; that process releases the queue when none of its requests is in flight
+    // ends the lease of a process that has the old position; that process releases the queue when none of its
+    // requests is in flight
     .set({ position, sequence, event_id, leased_by: null, ...withoutPause })
     .where('webhook_subscription_id', '=', id)
     .execute()
@@ -299,14 +347,25 @@ export async function resumeQueue(db: Kysely<Tables>, id: string): Promise<void>
   await db.updateTable('webhook_queues').set(withoutPause).where('webhook_subscription_id', '=', id).execute()
 }
 
-/** For a subscription that is deleted: ends the lease of the queue, so that no further delivery is recorded as waiting, and fails those that wait. */
+/**
+ * For a subscription that is deleted: ends the lease of the queue, so that no further delivery is recorded as
+ * waiting, and fails those that wait.
+ */
 export async function closeQueue(db: Kysely<Tables>, id: string, now: string): Promise<void> {
-  await db.updateTable('webhook_queues').set({ leased_by: null }).where('webhook_subscription_id', '=', id).execute()
+  await db
+    .updateTable('webhook_queues')
+    .set({ leased_by: null })
+    .where('webhook_subscription_id', '=', id)
+    .execute()
   await failWaitingDeliveries(db, id, now)
 }
 
 /** Gives up the waiting deliveries of a subscription. */
-export async function failWaitingDeliveries(db: Kysely<Tables>, subscription: string, now: string): Promise<void> {
+export async function failWaitingDeliveries(
+  db: Kysely<Tables>,
+  subscription: string,
+  now: string,
+): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
     .set({ status: 'failed', due_at: null, updated_at: now })

@@ -9,12 +9,22 @@ import type { World } from '../../world.ts'
 import type { EventRow } from '../event.row.ts'
 import { EventFeed } from '../event.schema.ts'
 import { showEvents } from '../event.ts'
-import { type LogPosition, lastLogPosition, logPositionOf, positionBeforeLoss, readLog, START_OF_LOG } from '../event-log.ts'
+import {
+  type LogPosition,
+  lastLogPosition,
+  logPositionOf,
+  positionBeforeLoss,
+  readLog,
+  START_OF_LOG,
+} from '../event-log.ts'
 
 const querystring = Type.Object(
   {
     after: Type.Optional(
-      Described(Text(1, 1000), '`next_cursor` of the page before, or `now` to begin with what happens next; absent: from the first event on'),
+      Described(
+        Text(1, 1000),
+        '`next_cursor` of the page before, or `now` to begin with what happens next; absent: from the first event on',
+      ),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
   },
@@ -37,13 +47,23 @@ export const eventFeedRoutes: Routes = (app, world) => {
         querystring,
         response: {
           200: EventFeed,
-          410: { description: 'The database was restored, and the event that the cursor follows is not in it', ...ErrorBody },
+          410: {
+            description: 'The database was restored, and the event that the cursor follows is not in it',
+            ...ErrorBody,
+          },
         },
       },
     },
     async ({ account, query: { after, limit = 100 } }) => {
-      const { events, cursor } = after === 'now' ? await startFeedNow(world, account) : await readFeedPage(world, account, after, limit)
-      return { items: await showEvents(world, events), limit, next_cursor: writeCursor(world, account, cursor) }
+      const { events, cursor } =
+        after === 'now'
+          ? await startFeedNow(world, account)
+          : await readFeedPage(world, account, after, limit)
+      return {
+        items: await showEvents(world, events),
+        limit,
+        next_cursor: writeCursor(world, account, cursor),
+      }
     },
   )
 }
@@ -65,7 +85,12 @@ async function startFeedNow(world: World, account: string): Promise<FeedPage> {
   return { events: [], cursor: await lastLogPosition(world, account) }
 }
 
-async function readFeedPage(world: World, account: string, after: string | undefined, limit: number): Promise<FeedPage> {
+async function readFeedPage(
+  world: World,
+  account: string,
+  after: string | undefined,
+  limit: number,
+): Promise<FeedPage> {
   const cursor = readCursor(world, account, after)
   const read = await readLog(world, account, cursor.logPosition, limit)
   if (read === 'lost') {
@@ -82,7 +107,11 @@ const feedListName = (account: string) => `events\n${account}`
 
 function writeCursor({ cipher }: World, account: string, { logPosition, readAt }: FeedCursor): string {
   const { position, sequence, id } = logPosition
-  return cursorTo(cipher, feedListName(account), { direction: 'next', key: `${position}.${sequence}.${readAt}`, id })
+  return cursorTo(cipher, feedListName(account), {
+    direction: 'next',
+    key: `${position}.${sequence}.${readAt}`,
+    id,
+  })
 }
 
 /** Throws 400 for a cursor that is not the account's. A cursor of an earlier version has no `readAt`. */

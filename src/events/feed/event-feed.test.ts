@@ -28,8 +28,15 @@ async function readAll(shop: Shop, limit: number, after?: string): Promise<Event
   return all
 }
 
-/** Reads a page, and commits a sale before the n-th statement about events that the request makes, or after the last of them. */
-async function payBefore(statement: number, shop: Shop, path: string): Promise<{ items: Event[]; next_cursor: string }> {
+/**
+ * Reads a page, and commits a sale before the n-th statement about events that the request makes, or after
+ * the last of them.
+ */
+async function payBefore(
+  statement: number,
+  shop: Shop,
+  path: string,
+): Promise<{ items: Event[]; next_cursor: string }> {
   const pay = async () => {
     await shop.sold(7_00)
     await waitUntilReadable(railyard.world)
@@ -58,9 +65,20 @@ describe('the event feed', () => {
       merchant_account_id: shop.account,
       svc_id: 'shop-eu',
       environment: 'sandbox',
-      target: { type: 'transaction', id: payment.id, status: 'authorization_succeeded', amount: 12_00, payment_method: { method: 'card' } },
+      target: {
+        type: 'transaction',
+        id: payment.id,
+        status: 'authorization_succeeded',
+        amount: 12_00,
+        payment_method: { method: 'card' },
+      },
     })
-    expect(items[3]?.target).toMatchObject({ type: 'refund', id: refund.id, transaction_id: payment.id, amount: 2_00 })
+    expect(items[3]?.target).toMatchObject({
+      type: 'refund',
+      id: refund.id,
+      transaction_id: payment.id,
+      amount: 2_00,
+    })
   })
 
   test('the feed shows captures and refunds as the API does, those of sales, too', async () => {
@@ -72,8 +90,18 @@ describe('the event feed', () => {
     await authorized.capture({ amount: 25_00 })
     const { items } = await read(shop)
     const operations = items.filter(({ target }) => target.type === 'capture' || target.type === 'refund')
-    const members = ['type', 'id', 'transaction_id', 'currency', 'amount', 'status', 'error_code', 'external_identifier']
-    const pick = (resource: Record<string, unknown>) => Object.fromEntries(members.map((member) => [member, resource[member] ?? null]))
+    const members = [
+      'type',
+      'id',
+      'transaction_id',
+      'currency',
+      'amount',
+      'status',
+      'error_code',
+      'external_identifier',
+    ]
+    const pick = (resource: Record<string, unknown>) =>
+      Object.fromEntries(members.map((member) => [member, resource[member] ?? null]))
     expect(operations.map(({ name, target }) => [name, pick({ ...target })])).toEqual([
       ['capture.succeeded', pick(capture)],
       ['refund.succeeded', pick(refund)],
@@ -100,7 +128,11 @@ describe('the event feed', () => {
     const payment = await shop.authorized(12_00)
     await payment.correct({ metadata: { order: '7' } })
     const { items } = await read(shop)
-    expect(items.at(-1)).toMatchObject({ name: 'transaction.modified', sequence: 2, target: { metadata: { order: '7' }, currency: 'EUR' } })
+    expect(items.at(-1)).toMatchObject({
+      name: 'transaction.modified',
+      sequence: 2,
+      target: { metadata: { order: '7' }, currency: 'EUR' },
+    })
   })
 
   test('the feed continues after its cursor with any page size, and shows no event twice', async () => {
@@ -124,7 +156,9 @@ describe('the event feed', () => {
     const { items, next_cursor } = await read(shop, '?after=now')
     expect(items).toEqual([])
     const payment = await shop.authorized(2_00)
-    expect((await read(shop, `?after=${next_cursor}`)).items.map(({ target }) => target.id)).toEqual([payment.id])
+    expect((await read(shop, `?after=${next_cursor}`)).items.map(({ target }) => target.id)).toEqual([
+      payment.id,
+    ])
   })
 
   test('the feed of an account without events is empty and has a cursor', async () => {
@@ -140,7 +174,10 @@ describe('the event feed', () => {
       const shop = await openShop(railyard)
       const { items, next_cursor } = await payBefore(statement, shop, '/events')
       const seen = [...items, ...(await readAll(shop, 100, next_cursor))]
-      expect({ statement, seen: seen.map(({ name }) => name) }).toEqual({ statement, seen: ['capture.succeeded', 'transaction.captured'] })
+      expect({ statement, seen: seen.map(({ name }) => name) }).toEqual({
+        statement,
+        seen: ['capture.succeeded', 'transaction.captured'],
+      })
     }
   })
 
@@ -149,7 +186,10 @@ describe('the event feed', () => {
       const shop = await openShop(railyard)
       const { next_cursor } = await payBefore(statement, shop, '/events?after=now')
       const seen = await readAll(shop, 100, next_cursor)
-      expect({ statement, seen: seen.map(({ name }) => name) }).toEqual({ statement, seen: ['capture.succeeded', 'transaction.captured'] })
+      expect({ statement, seen: seen.map(({ name }) => name) }).toEqual({
+        statement,
+        seen: ['capture.succeeded', 'transaction.captured'],
+      })
     }
   })
 
@@ -194,7 +234,10 @@ describe('the event feed', () => {
     await shop.authorized(2_00)
     const { next_cursor } = await read(shop, `?after=${firstPage.next_cursor}`)
     await railyard.logMarks.runOnce()
-    await run('delete from events where position = (select max(position) from events where merchant_account_id = $1)', [shop.account])
+    await run(
+      'delete from events where position = (select max(position) from events where merchant_account_id = $1)',
+      [shop.account],
+    )
     const { status, body } = await shop.get(`/events?after=${next_cursor}`)
     expect({ status, body }).toMatchObject({ status: 410, body: { code: 'gone', status: 410 } })
     expect((await readAll(shop, 100, body.next_cursor)).map(({ target }) => target.id)).toEqual([payment.id])
@@ -206,7 +249,8 @@ describe('the event feed', () => {
     const { next_cursor } = await read(other)
     expect(await shop.get(`/events?after=${next_cursor}`)).toMatchObject({ status: 400 })
     expect(await shop.get('/events?after=tomorrow')).toMatchObject({ status: 400 })
-    for (const limit of ['0', '1001', 'all']) expect((await shop.get(`/events?limit=${limit}`)).status).toBe(422)
+    for (const limit of ['0', '1001', 'all'])
+      expect((await shop.get(`/events?limit=${limit}`)).status).toBe(422)
   })
 
   test('reading the feed needs the scope webhook-subscriptions.read', async () => {
@@ -223,7 +267,9 @@ describe('the event feed', () => {
     const reader = (async () => {
       for (let idle = 0; writing || idle < 2; ) {
         const wasWriting = writing
-        const page = wasWriting ? (await shop.get(`/events?limit=7&after=${next_cursor}`)).body : await read(shop, `?limit=7&after=${next_cursor}`)
+        const page = wasWriting
+          ? (await shop.get(`/events?limit=7&after=${next_cursor}`)).body
+          : await read(shop, `?limit=7&after=${next_cursor}`)
         seen.push(...page.items)
         next_cursor = page.next_cursor
         idle = wasWriting || page.items.length > 0 ? 0 : idle + 1
@@ -232,13 +278,18 @@ describe('the event feed', () => {
     const lives = Array.from({ length: 12 }, async (_, index) => {
       const payment = await shop.authorized(10_00 + index)
       await payment.capture({ amount: 4_00 })
-      await Promise.all([payment.refund({ amount: 1_00 }), payment.refund({ amount: 1_00 }), payment.correct({ metadata: { i: String(index) } })])
+      await Promise.all([
+        payment.refund({ amount: 1_00 }),
+        payment.refund({ amount: 1_00 }),
+        payment.correct({ metadata: { i: String(index) } }),
+      ])
     })
     await Promise.all(lives)
     writing = false
     await reader
     const whole = await readAll(shop, 1000)
     expect(seen).toEqual(whole)
-    for (const events of numbersOf(whole).values()) expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
+    for (const events of numbersOf(whole).values())
+      expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
   })
 })

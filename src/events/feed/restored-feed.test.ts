@@ -25,7 +25,12 @@ async function newDataDir(): Promise<Settings> {
     await own?.drop()
     rmSync(folder, { recursive: true })
   })
-  return readSettings({ DATA_DIR: folder, PORT: '0', PROVIDER_TIMEOUT_MS: '1000', ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '5' }) })
+  return readSettings({
+    DATA_DIR: folder,
+    PORT: '0',
+    PROVIDER_TIMEOUT_MS: '1000',
+    ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '5' }),
+  })
 }
 
 interface Feed {
@@ -40,7 +45,10 @@ async function open(settings: Settings) {
   const authorization = `Bearer ${await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 3_600 }, Date.now())}`
   const read = async (after?: string) => {
     await waitUntilReadable(railyard.world)
-    const answer = await fetch(`${railyard.url}/events?limit=3${after === undefined ? '' : `&after=${after}`}`, { headers: { authorization } })
+    const answer = await fetch(
+      `${railyard.url}/events?limit=3${after === undefined ? '' : `&after=${after}`}`,
+      { headers: { authorization } },
+    )
     return { status: answer.status, body: JSON.parse(await answer.text()) }
   }
   return {
@@ -69,11 +77,20 @@ async function open(settings: Settings) {
   }
 }
 
-/** Sets the number from which the log's positions are counted, as if the server's transaction numbers were higher by it. */
+/**
+ * Sets the number from which the log's positions are counted, as if the server's transaction numbers were
+ * higher by it.
+ */
 const countFrom = ({ run }: Pick<Database, 'run'>, base: number) =>
-  run(`create or replace function event_base() returns bigint language plpgsql stable as 'begin return ${base}; end'`, [])
+  run(
+    `create or replace function event_base() returns bigint language plpgsql stable as 'begin return ${base}; end'`,
+    [],
+  )
 
-/** Restores the backup into a new data folder with the keys of the old one, on a server whose transaction numbers are lower. */
+/**
+ * Restores the backup into a new data folder with the keys of the old one, on a server whose transaction
+ * numbers are lower.
+ */
 async function restoreElsewhere(from: Settings, file: string): Promise<Settings> {
   const settings = await newDataDir()
   await restore(settings, file)
@@ -115,7 +132,10 @@ test('after a restore a reader whose last event was lost gets a 410 and a cursor
   const later = [await restored.pay(7_00), await restored.pay(8_00)]
   for (const cursor of [beyond.next_cursor, fromNow]) {
     const { status, body } = await restored.read(cursor)
-    expect({ status, body }).toMatchObject({ status: 410, body: { type: 'error', code: 'gone', next_cursor: expect.any(String) } })
+    expect({ status, body }).toMatchObject({
+      status: 410,
+      body: { type: 'error', code: 'gone', next_cursor: expect.any(String) },
+    })
     // the third payment was read before, and is read again
     expect(targets(await restored.readAll(body.next_cursor))).toEqual([paid[2], ...later])
   }

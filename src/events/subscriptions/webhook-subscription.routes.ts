@@ -23,7 +23,12 @@ import {
   updateWebhookSubscription,
   type WebhookSubscriptionRow,
 } from './webhook-subscription.store.ts'
-import { movedSecretsProblems, restoreMaskedSecrets, subscriptionsVisibleTo, webhookSubscriptionProblems } from './webhook-subscription.ts'
+import {
+  movedSecretsProblems,
+  restoreMaskedSecrets,
+  subscriptionsVisibleTo,
+  webhookSubscriptionProblems,
+} from './webhook-subscription.ts'
 
 const tags = ['Webhook subscriptions']
 const params = Type.Object({ subscription_id: Uuid })
@@ -62,7 +67,14 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
       const visible = subscriptionsVisibleTo(caller, account)
       const list = ['webhook-subscriptions', account, visible.ofInstance].join('\n')
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listWebhookSubscriptions(world, visible, page), newestFirstPosition, show)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listWebhookSubscriptions(world, visible, page),
+        newestFirstPosition,
+        show,
+      )
     },
   )
 
@@ -85,7 +97,9 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
       const authentication = body.authentication ? restoreMaskedSecrets(body.authentication, null) : null
       refuse(webhookSubscriptionProblems(world.settings, { url, authentication }))
       const creator = personOf(caller.actor)
-      return reply.code(201).send(show(await insertWebhookSubscription(world, { account, url, active, authentication, creator })))
+      return reply
+        .code(201)
+        .send(show(await insertWebhookSubscription(world, { account, url, active, authentication, creator })))
     },
   )
 
@@ -104,7 +118,9 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account, caller }) =>
-      showFound(await findWebhookSubscription(world, subscriptionsVisibleTo(caller, account), params.subscription_id)),
+      showFound(
+        await findWebhookSubscription(world, subscriptionsVisibleTo(caller, account), params.subscription_id),
+      ),
   )
 
   app.put(
@@ -125,12 +141,30 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
     },
     async ({ params, body, account, caller }) =>
       showFound(
-        await updateWebhookSubscription(world, subscriptionsVisibleTo(caller, account), params.subscription_id, body, (current, url) => {
-          refuse(movedSecretsProblems({ url, authentication: current }, { url: body.url ?? url, authentication: body.authentication }))
-          const authentication = body.authentication ? restoreMaskedSecrets(body.authentication, current) : body.authentication
-          refuse(webhookSubscriptionProblems(world.settings, { url: body.url ?? null, authentication: authentication ?? null }))
-          return authentication
-        }),
+        await updateWebhookSubscription(
+          world,
+          subscriptionsVisibleTo(caller, account),
+          params.subscription_id,
+          body,
+          (current, url) => {
+            refuse(
+              movedSecretsProblems(
+                { url, authentication: current },
+                { url: body.url ?? url, authentication: body.authentication },
+              ),
+            )
+            const authentication = body.authentication
+              ? restoreMaskedSecrets(body.authentication, current)
+              : body.authentication
+            refuse(
+              webhookSubscriptionProblems(world.settings, {
+                url: body.url ?? null,
+                authentication: authentication ?? null,
+              }),
+            )
+            return authentication
+          },
+        ),
       ),
   )
 
@@ -149,7 +183,14 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account, caller }, reply) => {
-      if (!(await deleteWebhookSubscription(world, subscriptionsVisibleTo(caller, account), params.subscription_id))) throw notFound()
+      if (
+        !(await deleteWebhookSubscription(
+          world,
+          subscriptionsVisibleTo(caller, account),
+          params.subscription_id,
+        ))
+      )
+        throw notFound()
       return reply.code(204).send(null)
     },
   )
@@ -172,11 +213,15 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
     },
     async ({ params, body, account, caller }) => {
       const minutes = body.delta ?? 0
-      if (minutes > MAX_GRACE_MINUTES) throw invalid({ '/delta': `must not be more than a year, ${MAX_GRACE_MINUTES}` })
-      return showFound(await rotateSecret(world, subscriptionsVisibleTo(caller, account), params.subscription_id, minutes))
+      if (minutes > MAX_GRACE_MINUTES)
+        throw invalid({ '/delta': `must not be more than a year, ${MAX_GRACE_MINUTES}` })
+      return showFound(
+        await rotateSecret(world, subscriptionsVisibleTo(caller, account), params.subscription_id, minutes),
+      )
     },
   )
 }
 
 /** Null: the actor is a key pair, which has no email address. */
-const personOf = ({ id, name, emailAddress }: Actor) => (emailAddress === null ? null : { id, name, email_address: emailAddress })
+const personOf = ({ id, name, emailAddress }: Actor) =>
+  emailAddress === null ? null : { id, name, email_address: emailAddress }

@@ -24,8 +24,11 @@ export interface WebhookSecrets {
   authentication: WebhookAuthentication | null
 }
 
-export const sealWebhookSecrets = ({ cipher }: Pick<World, 'cipher'>, id: string, secrets: WebhookSecrets): Buffer =>
-  cipher.seal(PURPOSE, JSON.stringify(secrets), id)
+export const sealWebhookSecrets = (
+  { cipher }: Pick<World, 'cipher'>,
+  id: string,
+  secrets: WebhookSecrets,
+): Buffer => cipher.seal(PURPOSE, JSON.stringify(secrets), id)
 
 export const openWebhookSecrets = (
   { cipher }: Pick<World, 'cipher'>,
@@ -70,7 +73,12 @@ export async function insertWebhookSubscription(
       .executeTakeFirstOrThrow()
     await db
       .insertInto('webhook_queues')
-      .values({ webhook_subscription_id: id, position: start.position, sequence: start.sequence, event_id: start.id })
+      .values({
+        webhook_subscription_id: id,
+        position: start.position,
+        sequence: start.sequence,
+        event_id: start.id,
+      })
       .execute()
     await recordSubscriptionChange(db, world, 'created', inserted)
     return inserted
@@ -95,11 +103,18 @@ const recordSubscriptionChange = (
 const withoutQuery = (url: string) => url.split('?')[0] ?? url
 
 function withoutSecrets(authentication: WebhookAuthentication) {
-  const { password: _, client_secret: __, ...rest } = { password: undefined, client_secret: undefined, ...authentication }
+  const {
+    password: _,
+    client_secret: __,
+    ...rest
+  } = { password: undefined, client_secret: undefined, ...authentication }
   return rest
 }
 
-/** Where and how a subscription's deliveries are sent. It holds secrets in the clear, so it never leaves the process. */
+/**
+ * Where and how a subscription's deliveries are sent. It holds secrets in the clear, so it never leaves the
+ * process.
+ */
 export interface WebhookEndpoint {
   id: string
   /** Null: a subscription of the instance. */
@@ -110,16 +125,30 @@ export interface WebhookEndpoint {
   authentication: WebhookAuthentication | null
 }
 
-export const toEndpoint = (world: Pick<World, 'cipher' | 'clock'>, row: WebhookSubscriptionRow): WebhookEndpoint => {
+export const toEndpoint = (
+  world: Pick<World, 'cipher' | 'clock'>,
+  row: WebhookSubscriptionRow,
+): WebhookEndpoint => {
   const { signing, authentication } = openWebhookSecrets(world, row)
-  return { id: row.id, account: row.merchant_account_id, url: row.url, secrets: signing.slice(0, isRotating(world, row) ? 2 : 1), authentication }
+  return {
+    id: row.id,
+    account: row.merchant_account_id,
+    url: row.url,
+    secrets: signing.slice(0, isRotating(world, row) ? 2 : 1),
+    authentication,
+  }
 }
 
 /** Whether the previous secret still signs, too. */
-export const isRotating = ({ clock }: Pick<World, 'clock'>, { rotating_until: until }: WebhookSubscriptionRow): boolean =>
-  until !== null && Date.parse(until) > clock.now()
+export const isRotating = (
+  { clock }: Pick<World, 'clock'>,
+  { rotating_until: until }: WebhookSubscriptionRow,
+): boolean => until !== null && Date.parse(until) > clock.now()
 
-/** The present endpoint of a leased queue. Undefined: its subscription is inactive or deleted, or the lease is lost. */
+/**
+ * The present endpoint of a leased queue. Undefined: its subscription is inactive or deleted, or the lease is
+ * lost.
+ */
 export async function endpointOfLeasedQueue(
   world: World,
   { subscription, lease }: Pick<LeasedQueue, 'subscription' | 'lease'>,
@@ -152,25 +181,31 @@ export const findWebhookSubscription = (
   world: Pick<World, 'db'>,
   visible: VisibleSubscriptions,
   id: string,
-): Promise<WebhookSubscriptionRow | undefined> => existingSubscriptions(world.db, visible).where('id', '=', id).executeTakeFirst()
+): Promise<WebhookSubscriptionRow | undefined> =>
+  existingSubscriptions(world.db, visible).where('id', '=', id).executeTakeFirst()
 
 /** Newest first. */
 export const listWebhookSubscriptions = (
   world: Pick<World, 'db'>,
   visible: VisibleSubscriptions,
   page: PageRequest,
-): Promise<WebhookSubscriptionRow[]> => existingSubscriptions(world.db, visible).$call(newestFirst(page)).execute()
+): Promise<WebhookSubscriptionRow[]> =>
+  existingSubscriptions(world.db, visible).$call(newestFirst(page)).execute()
 
 /**
- * Changes a subscription. Undefined: there is no such subscription. `authenticate` answers the new authentication, undefined if it stays, or
- * throws. It runs while the row is locked, so that two requests cannot undo each other's secrets.
+ * Changes a subscription. Undefined: there is no such subscription. `authenticate` answers the new
+ * authentication, undefined if it stays, or throws. It runs while the row is locked, so that two requests
+ * cannot undo each other's secrets.
  */
 export async function updateWebhookSubscription(
   world: SubscriptionWorld,
   visible: VisibleSubscriptions,
   id: string,
   { url, active }: WebhookSubscriptionUpdate,
-  authenticate: (current: WebhookAuthentication | null, url: string) => WebhookAuthentication | null | undefined,
+  authenticate: (
+    current: WebhookAuthentication | null,
+    url: string,
+  ) => WebhookAuthentication | null | undefined,
 ): Promise<WebhookSubscriptionRow | undefined> {
   const restartAt = active ? await endOfLog(world) : undefined
   return changeSubscription(world, visible, id, 'updated', async (db, row) => {
@@ -191,7 +226,10 @@ export async function updateWebhookSubscription(
   })
 }
 
-/** Makes a new signing secret. The present one signs beside it for `minutes`; 0: it does not. Undefined: there is no such subscription. */
+/**
+ * Makes a new signing secret. The present one signs beside it for `minutes`; 0: it does not. Undefined: there
+ * is no such subscription.
+ */
 export const rotateSecret = (
   world: SubscriptionWorld,
   visible: VisibleSubscriptions,
@@ -221,7 +259,10 @@ export async function deleteWebhookSubscription(
   return row !== undefined
 }
 
-/** Locks a subscription's row, changes it, and records the change in the audit log. Undefined: there is no such subscription. */
+/**
+ * Locks a subscription's row, changes it, and records the change in the audit log. Undefined: there is no
+ * such subscription.
+ */
 async function changeSubscription(
   world: Omit<SubscriptionWorld, 'cipher'>,
   visible: VisibleSubscriptions,
@@ -230,7 +271,10 @@ async function changeSubscription(
   columns: (db: Kysely<Tables>, row: WebhookSubscriptionRow) => Promise<Updateable<WebhookSubscriptionTable>>,
 ): Promise<WebhookSubscriptionRow | undefined> {
   const row = await world.db.transaction().execute(async (db) => {
-    const current = await existingSubscriptions(db, visible).where('id', '=', id).forUpdate().executeTakeFirst()
+    const current = await existingSubscriptions(db, visible)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
     if (!current) return undefined
     const next = await columns(db, current)
     if (!('secrets' in next) && !wouldChange(current, next)) return current

@@ -25,12 +25,22 @@ async function createSubscription(merchant: Merchant, more: Record<string, unkno
 
 /** A subscription of the whole instance, as `railyard webhooks add` makes it. */
 const createInstanceSubscription = () =>
-  insertWebhookSubscription(railyard.world, { account: null, url, active: true, authentication: null, creator: null })
+  insertWebhookSubscription(railyard.world, {
+    account: null,
+    url,
+    active: true,
+    authentication: null,
+    creator: null,
+  })
 
 /** The endpoint that a sender reads when it has leased the queue. */
 async function endpoint(id: string) {
   const lease = randomUUID()
-  await railyard.world.db.updateTable('webhook_queues').set({ leased_by: lease }).where('webhook_subscription_id', '=', id).execute()
+  await railyard.world.db
+    .updateTable('webhook_queues')
+    .set({ leased_by: lease })
+    .where('webhook_subscription_id', '=', id)
+    .execute()
   return endpointOfLeasedQueue(railyard.world, { subscription: id, lease })
 }
 const secretsOf = async (id: string) => (await endpoint(id))?.secrets
@@ -56,7 +66,13 @@ describe('a webhook subscription', () => {
     })
     expect((await merchant.get(at(created.id))).body).toEqual(created)
     expect((await createSubscription(merchant)).secret).not.toBe(created.secret)
-    expect(await endpoint(created.id)).toEqual({ id: created.id, account: merchant.account, url, secrets: [created.secret], authentication: null })
+    expect(await endpoint(created.id)).toEqual({
+      id: created.id,
+      account: merchant.account,
+      url,
+      secrets: [created.secret],
+      authentication: null,
+    })
   })
 
   test('a subscription names the person who created it', async () => {
@@ -71,17 +87,32 @@ describe('a webhook subscription', () => {
         creator: { id: person.id, name: person.name, email_address: person.emailAddress },
       }),
     )
-    expect((await merchant.get(at(row.id))).body.creator).toEqual({ id: person.id, name: 'Ada', email_address: 'ada@example.com' })
+    expect((await merchant.get(at(row.id))).body.creator).toEqual({
+      id: person.id,
+      name: 'Ada',
+      email_address: 'ada@example.com',
+    })
   })
 
   test('the subscriptions of an account are listed in pages, the newest first', async () => {
     const merchant = await railyard.merchant()
-    const made = [await createSubscription(merchant), await createSubscription(merchant), await createSubscription(merchant)].toReversed()
-    expect((await merchant.get('/webhook-subscriptions')).body).toEqual({ items: made, limit: 20, next_cursor: null, previous_cursor: null })
+    const made = [
+      await createSubscription(merchant),
+      await createSubscription(merchant),
+      await createSubscription(merchant),
+    ].toReversed()
+    expect((await merchant.get('/webhook-subscriptions')).body).toEqual({
+      items: made,
+      limit: 20,
+      next_cursor: null,
+      previous_cursor: null,
+    })
     const first = (await merchant.get('/webhook-subscriptions?limit=2')).body
     const second = (await merchant.get(`/webhook-subscriptions?limit=2&cursor=${first.next_cursor}`)).body
     expect([...first.items, ...second.items]).toEqual(made)
-    expect((await merchant.get(`/webhook-subscriptions?limit=2&cursor=${second.previous_cursor}`)).body.items).toEqual(first.items)
+    expect(
+      (await merchant.get(`/webhook-subscriptions?limit=2&cursor=${second.previous_cursor}`)).body.items,
+    ).toEqual(first.items)
     const other = await railyard.merchant()
     expect((await other.get(`/webhook-subscriptions?cursor=${first.next_cursor}`)).status).toBe(400)
   })
@@ -91,7 +122,10 @@ describe('a webhook subscription', () => {
     const created = await createSubscription(merchant, { authentication: basic })
     const moved = await merchant.put(at(created.id), { url: 'https://shop.example/other', active: null })
     expect(moved).toMatchObject({ status: 200, body: { ...created, url: 'https://shop.example/other' } })
-    expect((await merchant.put(at(created.id), { active: false, url: null })).body).toEqual({ ...moved.body, active: false })
+    expect((await merchant.put(at(created.id), { active: false, url: null })).body).toEqual({
+      ...moved.body,
+      active: false,
+    })
     expect(await endpoint(created.id)).toBeUndefined()
   })
 
@@ -111,7 +145,12 @@ describe('a webhook subscription', () => {
     const merchant = await railyard.merchant()
     const { id } = await createSubscription(merchant)
     const { db } = railyard.world
-    const queue = () => db.selectFrom('webhook_queues').selectAll().where('webhook_subscription_id', '=', id).executeTakeFirstOrThrow()
+    const queue = () =>
+      db
+        .selectFrom('webhook_queues')
+        .selectAll()
+        .where('webhook_subscription_id', '=', id)
+        .executeTakeFirstOrThrow()
     const before = await queue()
     await merchant.put(at(id), { active: false })
     await merchant.post('/buyers', {})
@@ -141,7 +180,12 @@ describe('a webhook subscription', () => {
     await merchant.put(at(id), { active: false })
     await merchant.post(`${at(id)}/rotate-secret`, { delta: 5 })
     await merchant.delete(at(id))
-    const entries = await railyard.world.db.selectFrom('audit_entries').selectAll().where('resource_id', '=', id).orderBy('position').execute()
+    const entries = await railyard.world.db
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('resource_id', '=', id)
+      .orderBy('position')
+      .execute()
     expect(entries.map(({ action }) => action)).toEqual(['created', 'updated', 'updated', 'deleted'])
     for (const entry of entries)
       expect(entry).toMatchObject({
@@ -165,16 +209,19 @@ describe('the authentication of a webhook subscription', () => {
     ],
   ] as const
 
-  test.each(kinds)('%s is shown with its secrets masked, and a mask that is sent back keeps the stored secret', async (kind, given, shown) => {
-    const merchant = await railyard.merchant()
-    const created = await createSubscription(merchant, { authentication: given })
-    expect(created.authentication).toEqual({ type: 'webhook-authentication', ...shown, kind })
-    const stored = (await endpoint(created.id))?.authentication
-    expect(stored).toMatchObject({ ...given, kind })
-    const { type: _, ...back } = created.authentication
-    expect((await merchant.put(at(created.id), { authentication: back })).body).toEqual(created)
-    expect((await endpoint(created.id))?.authentication).toEqual(stored)
-  })
+  test.each(kinds)(
+    '%s is shown with its secrets masked, and a mask that is sent back keeps the stored secret',
+    async (kind, given, shown) => {
+      const merchant = await railyard.merchant()
+      const created = await createSubscription(merchant, { authentication: given })
+      expect(created.authentication).toEqual({ type: 'webhook-authentication', ...shown, kind })
+      const stored = (await endpoint(created.id))?.authentication
+      expect(stored).toMatchObject({ ...given, kind })
+      const { type: _, ...back } = created.authentication
+      expect((await merchant.put(at(created.id), { authentication: back })).body).toEqual(created)
+      expect((await endpoint(created.id))?.authentication).toEqual(stored)
+    },
+  )
 
   test('a URL on another server needs the secrets of the authentication again', async () => {
     const merchant = await railyard.merchant()
@@ -182,42 +229,74 @@ describe('the authentication of a webhook subscription', () => {
     const { id } = await createSubscription(merchant, { authentication: basic })
     const masked = { ...basic, password: '********' }
     expect(refusalOf(await merchant.put(at(id), { url: elsewhere }))).toEqual([400, ['/authentication']])
-    expect(refusalOf(await merchant.put(at(id), { url: elsewhere, authentication: masked }))).toEqual([400, ['/authentication']])
+    expect(refusalOf(await merchant.put(at(id), { url: elsewhere, authentication: masked }))).toEqual([
+      400,
+      ['/authentication'],
+    ])
     expect((await merchant.put(at(id), { url: `${url}?changed` })).status).toBe(200)
     expect((await merchant.put(at(id), { url: elsewhere, authentication: basic })).status).toBe(200)
     expect((await merchant.put(at(id), { url, authentication: null })).status).toBe(200)
     const oauth = (await createSubscription(merchant, { authentication: client })).id
     const moved = { ...client, client_secret: '********', token_url: 'https://other.example/token' }
-    expect(refusalOf(await merchant.put(at(oauth), { authentication: moved }))).toEqual([400, ['/authentication/client_secret']])
-    expect((await merchant.put(at(oauth), { authentication: { ...moved, client_secret: 'shh' } })).status).toBe(200)
+    expect(refusalOf(await merchant.put(at(oauth), { authentication: moved }))).toEqual([
+      400,
+      ['/authentication/client_secret'],
+    ])
+    expect(
+      (await merchant.put(at(oauth), { authentication: { ...moved, client_secret: 'shh' } })).status,
+    ).toBe(200)
   })
 
   test('null removes the authentication and keeps the signing secret', async () => {
     const merchant = await railyard.merchant()
     const created = await createSubscription(merchant, { authentication: basic })
-    expect((await merchant.put(at(created.id), { authentication: null })).body).toEqual({ ...created, authentication: null })
+    expect((await merchant.put(at(created.id), { authentication: null })).body).toEqual({
+      ...created,
+      authentication: null,
+    })
     expect(await endpoint(created.id)).toMatchObject({ authentication: null, secrets: [created.secret] })
   })
 
   test('a mask without a stored secret is refused', async () => {
     const merchant = await railyard.merchant()
     const masked = { ...basic, password: '********' }
-    expect(refusalOf(await merchant.post('/webhook-subscriptions', { url, authentication: masked }))).toEqual([400, ['/authentication/password']])
+    expect(refusalOf(await merchant.post('/webhook-subscriptions', { url, authentication: masked }))).toEqual(
+      [400, ['/authentication/password']],
+    )
     const { id } = await createSubscription(merchant, { authentication: client })
-    expect(refusalOf(await merchant.put(at(id), { authentication: masked }))).toEqual([400, ['/authentication/password']])
+    expect(refusalOf(await merchant.put(at(id), { authentication: masked }))).toEqual([
+      400,
+      ['/authentication/password'],
+    ])
   })
 
   test('a mask does not stand for the password of another kind of authentication', async () => {
     const merchant = await railyard.merchant()
     const password = '********'
-    const forTokens = (await createSubscription(merchant, { authentication: { ...client, username: 'shop', password: 'for tokens' } })).id
-    expect(refusalOf(await merchant.put(at(forTokens), { authentication: { ...basic, password } }))).toEqual([400, ['/authentication/password']])
-    expect((await endpoint(forTokens))?.authentication).toMatchObject({ kind: 'oauth_password', password: 'for tokens' })
+    const forTokens = (
+      await createSubscription(merchant, {
+        authentication: { ...client, username: 'shop', password: 'for tokens' },
+      })
+    ).id
+    expect(refusalOf(await merchant.put(at(forTokens), { authentication: { ...basic, password } }))).toEqual([
+      400,
+      ['/authentication/password'],
+    ])
+    expect((await endpoint(forTokens))?.authentication).toMatchObject({
+      kind: 'oauth_password',
+      password: 'for tokens',
+    })
     const withClient = { ...client, client_secret: '********' }
     expect((await merchant.put(at(forTokens), { authentication: withClient })).status).toBe(200)
-    expect((await endpoint(forTokens))?.authentication).toMatchObject({ kind: 'oauth_client_credentials', client_secret: 'shh' })
+    expect((await endpoint(forTokens))?.authentication).toMatchObject({
+      kind: 'oauth_client_credentials',
+      client_secret: 'shh',
+    })
     const forReceiver = (await createSubscription(merchant, { authentication: basic })).id
-    expect((await merchant.put(at(forReceiver), { authentication: { ...client, username: 'shop', password } })).status).toBe(400)
+    expect(
+      (await merchant.put(at(forReceiver), { authentication: { ...client, username: 'shop', password } }))
+        .status,
+    ).toBe(400)
     expect((await endpoint(forReceiver))?.authentication).toEqual(basic)
   })
 
@@ -225,22 +304,37 @@ describe('the authentication of a webhook subscription', () => {
     const merchant = await railyard.merchant()
     const wrong = { ...client, kind: 'oauth_client_credentials', username: 'shop' }
     const { status, body } = await merchant.post('/webhook-subscriptions', { url, authentication: wrong })
-    expect({ status, detail: body.detail }).toMatchObject({ status: 422, detail: [{ loc: ['body', 'authentication', 'username'] }] })
+    expect({ status, detail: body.detail }).toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'authentication', 'username'] }],
+    })
   })
 
   test('a user name with a colon is refused for basic authentication', async () => {
     const merchant = await railyard.merchant()
-    const answer = await merchant.post('/webhook-subscriptions', { url, authentication: { ...basic, username: 'a:b' } })
+    const answer = await merchant.post('/webhook-subscriptions', {
+      url,
+      authentication: { ...basic, username: 'a:b' },
+    })
     expect(refusalOf(answer)).toEqual([400, ['/authentication/username']])
   })
 
   test('the secrets appear in no log and in no row in the clear', async () => {
     const merchant = await railyard.merchant()
     const secret = `s-${randomUUID()}`
-    const { id, secret: signing } = await createSubscription(merchant, { authentication: { ...basic, password: secret } })
-    await merchant.put(at(id), { authentication: { ...client, client_secret: secret, token_url: 'ftp://nowhere' } })
-    const row = await railyard.world.db.selectFrom('webhook_subscriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-    const everything = JSON.stringify({ ...row, secrets: row.secrets.toString('latin1') }) + railyard.logged.join('')
+    const { id, secret: signing } = await createSubscription(merchant, {
+      authentication: { ...basic, password: secret },
+    })
+    await merchant.put(at(id), {
+      authentication: { ...client, client_secret: secret, token_url: 'ftp://nowhere' },
+    })
+    const row = await railyard.world.db
+      .selectFrom('webhook_subscriptions')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const everything =
+      JSON.stringify({ ...row, secrets: row.secrets.toString('latin1') }) + railyard.logged.join('')
     for (const text of [secret, signing]) expect(everything).not.toContain(text)
   })
 })
@@ -261,35 +355,47 @@ describe('the URL of a webhook subscription', () => {
     const { id } = await createSubscription(merchant)
     expect(refusalOf(await merchant.put(at(id), { url: odd }))).toEqual([400, ['/url']])
     const authentication = { ...client, token_url: odd }
-    expect(refusalOf(await merchant.put(at(id), { authentication }))).toEqual([400, ['/authentication/token_url']])
+    expect(refusalOf(await merchant.put(at(id), { authentication }))).toEqual([
+      400,
+      ['/authentication/token_url'],
+    ])
     expect((await merchant.get(at(id))).body).toMatchObject({ url, authentication: null })
   })
 
-  test.each(['http://localhost:3000/hook', 'http://127.0.0.1:3000', 'http://[::1]:3000/hook?a=b', 'https://shop.example:8443/hook?key=1'])(
-    '%s is accepted as a URL in the sandbox',
-    async (fine) => {
-      const merchant = await railyard.merchant()
-      expect((await createSubscription(merchant, { url: fine })).url).toBe(fine)
-    },
-  )
+  test.each([
+    'http://localhost:3000/hook',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000/hook?a=b',
+    'https://shop.example:8443/hook?key=1',
+  ])('%s is accepted as a URL in the sandbox', async (fine) => {
+    const merchant = await railyard.merchant()
+    expect((await createSubscription(merchant, { url: fine })).url).toBe(fine)
+  })
 })
 
 describe('rotating the signing secret', () => {
   const minutes = (count: number) => count * 60_000
 
-  test.each([{}, { delta: null }, { delta: 0 }])('rotating with %j ends the old secret at once', async (body) => {
-    const merchant = await railyard.merchant()
-    const created = await createSubscription(merchant)
-    const { status, body: rotated } = await merchant.post(`${at(created.id)}/rotate-secret`, body)
-    expect({ status, rotated }).toEqual({ status: 200, rotated: { ...created, secret: expect.stringMatching(/^[\w-]{86}$/) } })
-    expect(rotated.secret).not.toBe(created.secret)
-    expect(await secretsOf(created.id)).toEqual([rotated.secret])
-  })
+  test.each([{}, { delta: null }, { delta: 0 }])(
+    'rotating with %j ends the old secret at once',
+    async (body) => {
+      const merchant = await railyard.merchant()
+      const created = await createSubscription(merchant)
+      const { status, body: rotated } = await merchant.post(`${at(created.id)}/rotate-secret`, body)
+      expect({ status, rotated }).toEqual({
+        status: 200,
+        rotated: { ...created, secret: expect.stringMatching(/^[\w-]{86}$/) },
+      })
+      expect(rotated.secret).not.toBe(created.secret)
+      expect(await secretsOf(created.id)).toEqual([rotated.secret])
+    },
+  )
 
   test('with a delta both secrets sign until it ends; rotating again replaces the older one', async () => {
     const merchant = await railyard.merchant()
     const first = await createSubscription(merchant)
-    const rotate = async (delta: number) => (await merchant.post(`${at(first.id)}/rotate-secret`, { delta })).body
+    const rotate = async (delta: number) =>
+      (await merchant.post(`${at(first.id)}/rotate-secret`, { delta })).body
     const second = await rotate(10)
     expect(second).toEqual({ ...first, secret: second.secret, rotating: true })
     expect(await secretsOf(first.id)).toEqual([second.secret, first.secret])
@@ -306,14 +412,19 @@ describe('rotating the signing secret', () => {
   test('a delta that is no whole number of minutes up to a year is refused', async () => {
     const merchant = await railyard.merchant()
     const { id } = await createSubscription(merchant)
-    for (const delta of [-1, 1.5, '5']) expect((await merchant.post(`${at(id)}/rotate-secret`, { delta })).status).toBe(422)
-    expect(refusalOf(await merchant.post(`${at(id)}/rotate-secret`, { delta: Number.MAX_SAFE_INTEGER }))).toEqual([400, ['/delta']])
+    for (const delta of [-1, 1.5, '5'])
+      expect((await merchant.post(`${at(id)}/rotate-secret`, { delta })).status).toBe(422)
+    expect(
+      refusalOf(await merchant.post(`${at(id)}/rotate-secret`, { delta: Number.MAX_SAFE_INTEGER })),
+    ).toEqual([400, ['/delta']])
   })
 
   test('two rotations at once leave the two new secrets, in some order', async () => {
     const merchant = await railyard.merchant()
     const { id } = await createSubscription(merchant)
-    const answers = await Promise.all([1, 2].map(() => merchant.post(`${at(id)}/rotate-secret`, { delta: 5 })))
+    const answers = await Promise.all(
+      [1, 2].map(() => merchant.post(`${at(id)}/rotate-secret`, { delta: 5 })),
+    )
     const made = answers.map(({ body }) => body.secret)
     expect((await secretsOf(id))?.toSorted()).toEqual(made.toSorted())
   })
@@ -325,7 +436,11 @@ describe('a subscription of the whole instance', () => {
     const merchant = await railyard.merchant()
     const ids = async (client: { get: Merchant['get'] }) =>
       (await client.get('/webhook-subscriptions?limit=100')).body.items.map((item: { id: string }) => item.id)
-    expect((await railyard.admin.get(at(id))).body).toMatchObject({ id, merchant_account_id: null, creator: null })
+    expect((await railyard.admin.get(at(id))).body).toMatchObject({
+      id,
+      merchant_account_id: null,
+      creator: null,
+    })
     expect(await ids(railyard.admin)).toContain(id)
     expect(await ids(merchant)).not.toContain(id)
     const requestsOf = (client: Pick<Merchant, 'get' | 'put' | 'post' | 'delete'>) => [
@@ -335,13 +450,23 @@ describe('a subscription of the whole instance', () => {
       client.delete(at(id)),
     ]
     for (const answer of requestsOf(merchant)) expect((await answer).status).toBe(404)
-    const constrained = await railyard.client({ account: merchant.account, embed: { merchant_account_id: merchant.account } })
+    const constrained = await railyard.client({
+      account: merchant.account,
+      embed: { merchant_account_id: merchant.account },
+    })
     for (const answer of requestsOf(constrained)) expect((await answer).status).toBe(404)
     const rotated = await railyard.admin.post(`${at(id)}/rotate-secret`, { delta: 1 })
     expect(rotated.body).toMatchObject({ rotating: true })
-    expect((await railyard.admin.put(at(id), { active: false })).body).toMatchObject({ active: false, merchant_account_id: null })
+    expect((await railyard.admin.put(at(id), { active: false })).body).toMatchObject({
+      active: false,
+      merchant_account_id: null,
+    })
     expect((await railyard.admin.delete(at(id))).status).toBe(204)
-    const entries = await railyard.world.db.selectFrom('audit_entries').selectAll().where('resource_id', '=', id).execute()
+    const entries = await railyard.world.db
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('resource_id', '=', id)
+      .execute()
     expect(new Set(entries.map((entry) => entry.merchant_account_id))).toEqual(new Set(['default']))
   })
 })

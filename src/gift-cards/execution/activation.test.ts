@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventsOf, type GiftShop, giftCardBooks, newGiftCard, openGiftShop } from '../../../test/support/domains/gift-cards.ts'
+import {
+  eventsOf,
+  type GiftShop,
+  giftCardBooks,
+  newGiftCard,
+  openGiftShop,
+} from '../../../test/support/domains/gift-cards.ts'
 import { injectFaults } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
@@ -16,16 +22,22 @@ afterAll(() => railyard.close())
 
 const withAmount = { amount: 25_00, currency: 'EUR' }
 const idempotencyKey = (key: string) => ({ 'idempotency-key': key })
-const activate = (body: object, key?: string) => shop.post('/gift-cards/activations', body, key === undefined ? {} : idempotencyKey(key))
+const activate = (body: object, key?: string) =>
+  shop.post('/gift-cards/activations', body, key === undefined ? {} : idempotencyKey(key))
 const issue = (body: object = {}, key?: string) =>
-  shop.post('/gift-cards/issuances', { theme: 'birthday', ...withAmount, ...body }, key === undefined ? {} : idempotencyKey(key))
+  shop.post(
+    '/gift-cards/issuances',
+    { theme: 'birthday', ...withAmount, ...body },
+    key === undefined ? {} : idempotencyKey(key),
+  )
 const setFaults = (...items: Omit<FaultItem, 'payment_service_id'>[]) =>
   injectFaults(railyard, ...items.map((item) => ({ ...item, payment_service_id: shop.giftCardServiceId })))
 const lost = { status: 504, body: { code: 'gateway_timeout' } }
 /** How often the provider approved an operation of this kind. */
 const approved = async (kind: string) =>
-  (await giftCardBooks(railyard, shop.giftCardServiceId)).operations.filter((operation) => operation.kind === kind && operation.status === 'approved')
-    .length
+  (await giftCardBooks(railyard, shop.giftCardServiceId)).operations.filter(
+    (operation) => operation.kind === kind && operation.status === 'approved',
+  ).length
 
 describe('an activation', () => {
   test('puts its amount on the card, and answers a card that is not stored', async () => {
@@ -53,7 +65,9 @@ describe('an activation', () => {
     expect({ status, body }).toMatchObject({ status: 201, body: { buyer: { id: buyer_id } } })
     expect((await shop.get(`/gift-cards/${body.id}`)).body).toEqual(body)
     expect(await eventsOf(railyard, body.id)).toEqual([{ name: 'gift-card.created', target: body }])
-    expect((await shop.get(`/buyers/gift-cards?buyer_id=${buyer_id}`)).body.items).toMatchObject([{ id: body.id, balance: 25_00 }])
+    expect((await shop.get(`/buyers/gift-cards?buyer_id=${buyer_id}`)).body.items).toMatchObject([
+      { id: body.id, balance: 25_00 },
+    ])
   })
 
   test('that breaks a rule is not sent to the gift card service', async () => {
@@ -65,10 +79,17 @@ describe('an activation', () => {
     expect(await activate({ number, amount: 1, currency: 'XXQ' })).toMatchObject(invalidFields('/currency'))
     expect(await activate({ number, store: true })).toMatchObject(invalidFields('/pin'))
     expect(await activate({ number, pin, buyer_id })).toMatchObject(invalidFields('/buyer_id'))
-    expect(await activate({ number, pin, buyer_external_identifier: 'x', store: false })).toMatchObject(invalidFields('/buyer_external_identifier'))
-    expect(await activate({ number, pin, store: true, buyer_id: randomUUID() })).toMatchObject(invalidFields('/buyer_id'))
+    expect(await activate({ number, pin, buyer_external_identifier: 'x', store: false })).toMatchObject(
+      invalidFields('/buyer_external_identifier'),
+    )
+    expect(await activate({ number, pin, store: true, buyer_id: randomUUID() })).toMatchObject(
+      invalidFields('/buyer_id'),
+    )
     const { id } = await shop.stored({ number, pin, buyer_id })
-    expect(await activate({ number, pin, store: true, buyer_id })).toMatchObject({ status: 409, body: { resource_id: id } })
+    expect(await activate({ number, pin, store: true, buyer_id })).toMatchObject({
+      status: 409,
+      body: { resource_id: id },
+    })
     expect(await activate({ number }, 'k'.repeat(256))).toMatchObject({
       status: 400,
       body: { details: [{ location: 'header', pointer: 'idempotency-key' }] },
@@ -77,10 +98,16 @@ describe('an activation', () => {
   })
 
   test('that the gift card service refuses is a 400 with its code', async () => {
-    expect(await activate(newGiftCard('1002'))).toMatchObject({ status: 400, body: { details: [{ pointer: '/number', type: 'inactive_card' }] } })
+    expect(await activate(newGiftCard('1002'))).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/number', type: 'inactive_card' }] },
+    })
     const { number } = newGiftCard()
     await activate({ number })
-    expect(await activate({ number })).toMatchObject({ status: 400, body: { details: [{ type: 'duplicate_transaction' }] } })
+    expect(await activate({ number })).toMatchObject({
+      status: 400,
+      body: { details: [{ type: 'duplicate_transaction' }] },
+    })
   })
 })
 
@@ -98,7 +125,8 @@ describe('with an idempotency key', () => {
     const key = randomUUID()
     const card = newGiftCard('1002')
     expect((await activate({ ...card, amount: 25_00 }, key)).status).toBe(400)
-    for (let time = 0; time < 2; time++) expect((await activate({ ...card, ...withAmount }, key)).status).toBe(400)
+    for (let time = 0; time < 2; time++)
+      expect((await activate({ ...card, ...withAmount }, key)).status).toBe(400)
     expect((await activate({ ...card, pin: '0000', ...withAmount }, key)).status).toBe(201)
   })
 
@@ -109,13 +137,21 @@ describe('with an idempotency key', () => {
     await injectFaults(railyard, { operation: 'issue', kind: 'lost' }, { operation: 'find', kind: 'error' })
     expect(await own.post('/gift-cards/issuances', issuance, idempotencyKey(key))).toMatchObject(lost)
     await injectFaults(railyard)
-    const columns = await railyard.world.run('select fields, secrets from gift_card_services where id = $1', [own.giftCardServiceId])
+    const columns = await railyard.world.run('select fields, secrets from gift_card_services where id = $1', [
+      own.giftCardServiceId,
+    ])
     const setFields = async (fields: unknown, secrets: unknown) => {
-      await railyard.world.run('update gift_card_services set fields = $2, secrets = $3 where id = $1', [own.giftCardServiceId, fields, secrets])
+      await railyard.world.run('update gift_card_services set fields = $2, secrets = $3 where id = $1', [
+        own.giftCardServiceId,
+        fields,
+        secrets,
+      ])
       railyard.world.changes.invalidate('gift_card_services')
     }
     await setFields('[]', null)
-    expect(await own.post('/gift-cards/issuances', issuance, idempotencyKey(key))).toMatchObject({ status: 400 })
+    expect(await own.post('/gift-cards/issuances', issuance, idempotencyKey(key))).toMatchObject({
+      status: 400,
+    })
     await setFields('[]', columns[0]?.['secrets'])
     expect((await own.post('/gift-cards/issuances', issuance, idempotencyKey(key))).status).toBe(201)
     expect((await giftCardBooks(railyard, own.giftCardServiceId)).operations).toHaveLength(1)
@@ -161,7 +197,11 @@ describe('when the answer of a gift card service is lost', () => {
       const card = { ...newGiftCard('0000'), ...withAmount, store: true, buyer_id: await shop.buyer() }
       const [activation, issuance] = [randomUUID(), randomUUID()]
       const before = [await approved('activate'), await approved('issue')]
-      await setFaults({ operation: 'activate', kind }, { operation: 'issue', kind }, { operation: 'find', kind: 'error' })
+      await setFaults(
+        { operation: 'activate', kind },
+        { operation: 'issue', kind },
+        { operation: 'find', kind: 'error' },
+      )
       expect(await activate(card, activation)).toMatchObject(lost)
       expect(await issue({}, issuance)).toMatchObject(lost)
       await setFaults()
@@ -197,7 +237,11 @@ describe('when the answer of a gift card service is lost', () => {
     const own = await openGiftShop(railyard)
     const key = randomUUID()
     const body = { number: newGiftCard().number, ...withAmount }
-    await injectFaults(railyard, { operation: 'activate', kind: 'lost' }, { operation: 'find', kind: 'error' })
+    await injectFaults(
+      railyard,
+      { operation: 'activate', kind: 'lost' },
+      { operation: 'find', kind: 'error' },
+    )
     expect(await own.post('/gift-cards/activations', body, idempotencyKey(key))).toMatchObject(lost)
     await injectFaults(railyard)
     await own.put(`/gift-card-services/${own.giftCardServiceId}`, { active: false })
@@ -226,7 +270,10 @@ describe('an issuance', () => {
   })
 
   test('is refused for an amount or a currency that does not exist', async () => {
-    expect(await issue({ amount: 0 })).toMatchObject({ status: 400, body: { details: [{ pointer: '/amount', type: 'invalid_amount' }] } })
+    expect(await issue({ amount: 0 })).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/amount', type: 'invalid_amount' }] },
+    })
     expect(await issue({ currency: 'XXQ' })).toMatchObject(invalidFields('/currency'))
     expect((await issue({ theme: '' })).status).toBe(422)
   })

@@ -25,10 +25,18 @@ import { executeGiftCardOperation } from './execute-operation.ts'
 const SCOPE = 'POST /gift-cards/activations'
 
 /** The rules that need only the request (semantics §10), by JSON pointer. */
-function activationProblems({ pin, amount, currency, store = false, ...buyer }: GiftCardActivationCreate): Record<string, string> {
+function activationProblems({
+  pin,
+  amount,
+  currency,
+  store = false,
+  ...buyer
+}: GiftCardActivationCreate): Record<string, string> {
   const hasAmount = (amount ?? null) !== null
   const hasCurrency = (currency ?? null) !== null
-  const named = (['buyer_id', 'buyer_external_identifier'] as const).filter((name) => (buyer[name] ?? null) !== null)
+  const named = (['buyer_id', 'buyer_external_identifier'] as const).filter(
+    (name) => (buyer[name] ?? null) !== null,
+  )
   return {
     ...(hasAmount && !hasCurrency && { '/currency': 'is needed with an amount' }),
     ...(!hasAmount && hasCurrency && { '/amount': 'is needed with a currency' }),
@@ -39,7 +47,10 @@ function activationProblems({ pin, amount, currency, store = false, ...buyer }: 
   }
 }
 
-/** Activates a card. `selectors` name the buyer of a card that is stored: the request's, or those of a browser's token. */
+/**
+ * Activates a card. `selectors` name the buyer of a card that is stored: the request's, or those of a
+ * browser's token.
+ */
 export async function activateGiftCard(
   world: World,
   account: string,
@@ -48,7 +59,14 @@ export async function activateGiftCard(
   key: string | undefined,
 ): Promise<GiftCard> {
   throwProblems(activationProblems(input))
-  const { number, pin = null, amount = null, currency = null, external_identifier: reference = null, store = false } = input
+  const {
+    number,
+    pin = null,
+    amount = null,
+    currency = null,
+    external_identifier: reference = null,
+    store = false,
+  } = input
   // before the idempotency key is looked up, whose answer says whether a guess is right
   world.cardTesting.checkGiftCardPin(account, { number, pin })
   const buyer = store ? await findRequestedBuyer(world, account, selectors) : undefined
@@ -58,11 +76,27 @@ export async function activateGiftCard(
     pointer: '/number',
     check: async () => (store ? checkCanStoreCard(world, account, { number, pin }, buyer) : undefined),
     send: ({ connector, call }, id) =>
-      connector.operations.activate({ ...call, operation: { id, kind: 'activate', card: { number, pin }, amount, currency, reference } }),
+      connector.operations.activate({
+        ...call,
+        operation: { id, kind: 'activate', card: { number, pin }, amount, currency, reference },
+      }),
     prepareStore: async ({ id, outcome, service }) => {
       const expirationDate = outcome.card?.expirationDate ?? null
-      if (store && pin !== null) return storeActivatedCard(world, account, { id, card: { number, pin }, service, buyer, expirationDate })
-      const transient = { id, merchant_account_id: account, number, expiration_date: expirationDate, created_at: timeOf(world.clock) }
+      if (store && pin !== null)
+        return storeActivatedCard(world, account, {
+          id,
+          card: { number, pin },
+          service,
+          buyer,
+          expirationDate,
+        })
+      const transient = {
+        id,
+        merchant_account_id: account,
+        number,
+        expiration_date: expirationDate,
+        created_at: timeOf(world.clock),
+      }
       return async (db) => {
         await recordChange(db, world, giftCardChange('created', transient))
         return showTransientCard(transient, service)
@@ -71,14 +105,23 @@ export async function activateGiftCard(
   })
 }
 
-/** Stores an activated card. A card that was stored meanwhile is answered as it is: the request wanted just that. */
-async function storeActivatedCard(world: World, account: string, card: VerifiedGiftCard): Promise<(db: Kysely<Tables>) => Promise<GiftCard>> {
+/**
+ * Stores an activated card. A card that was stored meanwhile is answered as it is: the request wanted just
+ * that.
+ */
+async function storeActivatedCard(
+  world: World,
+  account: string,
+  card: VerifiedGiftCard,
+): Promise<(db: Kysely<Tables>) => Promise<GiftCard>> {
   const row = await newGiftCardRow(world, account, card)
   return async (db) => {
     const stored = await insertGiftCard(db, world, row, card)
     if (stored) return stored
     const existing = (await giftCardById({ db }, account, card.id)) ?? (await cardOfBuyer(db, account, row))
-    const [shown] = existing ? await showGiftCards({ ...world, db }, account, [existing], readGiftCardServices) : []
+    const [shown] = existing
+      ? await showGiftCards({ ...world, db }, account, [existing], readGiftCardServices)
+      : []
     if (!shown) throw serviceUnreachable()
     return shown
   }

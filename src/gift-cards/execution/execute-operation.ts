@@ -1,11 +1,29 @@
 import type { Kysely } from 'kysely'
-import type { GiftCardApproved, GiftCardConnector, GiftCardLookup, GiftCardOutcome } from '../../connectors/gift-card-connector.ts'
+import type {
+  GiftCardApproved,
+  GiftCardConnector,
+  GiftCardLookup,
+  GiftCardOutcome,
+} from '../../connectors/gift-card-connector.ts'
 import type { KeyedRequest } from '../../database/idempotency-key.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
 import type { GiftCardServiceRow } from '../services/gift-card-service.store.ts'
-import { giftCardServiceById, primaryGiftCardService, type ReachableService, refusedByService, serviceUnreachable } from '../services/service-call.ts'
-import { type ClaimProgress, claimKey, findEarlierClaim, type GiftCardClaim, recordClaimOutcome, releaseClaim } from './idempotency-claim.ts'
+import {
+  giftCardServiceById,
+  primaryGiftCardService,
+  type ReachableService,
+  refusedByService,
+  serviceUnreachable,
+} from '../services/service-call.ts'
+import {
+  type ClaimProgress,
+  claimKey,
+  findEarlierClaim,
+  type GiftCardClaim,
+  recordClaimOutcome,
+  releaseClaim,
+} from './idempotency-claim.ts'
 
 /** An operation of a gift card service whose result the merchant gets. */
 export interface GiftCardOperation<Shown> {
@@ -14,8 +32,8 @@ export interface GiftCardOperation<Shown> {
   send(service: ReachableService, id: string): Promise<GiftCardOutcome>
   kind: 'activate' | 'issue'
   /**
-   * Prepares what is stored of an approved operation. The function that it answers writes it, in the database transaction that records the
-   * claim's outcome.
+   * Prepares what is stored of an approved operation. The function that it answers writes it, in the database
+   * transaction that records the claim's outcome.
    */
   prepareStore(approved: ApprovedOperation): Promise<(db: Kysely<Tables>) => Promise<Shown>>
   /** The member of the body at which a refusal points. */
@@ -29,23 +47,33 @@ export interface ApprovedOperation {
 }
 
 /**
- * Makes a gift card service do something once, however often it is requested under one idempotency key. Throws 400 if the service refuses,
- * 504 if its outcome cannot be found out now: a repetition under the same key is sent again under the same operation id.
+ * Makes a gift card service do something once, however often it is requested under one idempotency key.
+ * Throws 400 if the service refuses, 504 if its outcome cannot be found out now: a repetition under the same
+ * key is sent again under the same operation id.
  */
-export async function executeGiftCardOperation<Shown>(world: World, request: KeyedRequest, effect: GiftCardOperation<Shown>): Promise<Shown> {
+export async function executeGiftCardOperation<Shown>(
+  world: World,
+  request: KeyedRequest,
+  effect: GiftCardOperation<Shown>,
+): Promise<Shown> {
   const { account } = request
   const earlier = await findEarlierClaim(world, request)
   if (!earlier) await effect.check()
-  const claim = earlier ?? (await claimKey(world, request, (await primaryGiftCardService(world, account)).row.id))
+  const claim =
+    earlier ?? (await claimKey(world, request, (await primaryGiftCardService(world, account)).row.id))
   if (claim.progress.kind === 'approved') return approvedAnswer(claim.progress)
   const service = await giftCardServiceById(world, account, claim.progress.service)
   if (!service) throw serviceUnreachable()
   const outcome = await findOperationOutcome(request, claim, service, effect)
-  if (outcome.status === 'unknown' || (outcome.status === 'failed' && outcome.code === 'service_network_error')) throw serviceUnreachable()
+  if (
+    outcome.status === 'unknown' ||
+    (outcome.status === 'failed' && outcome.code === 'service_network_error')
+  )
+    throw serviceUnreachable()
   const { row } = service
   if (outcome.status !== 'approved') {
-    // a refusal of a repetition says nothing of the first request, whose answer may have been lost; an unprocessed one says nothing of any
-    // other request
+    // a refusal of a repetition says nothing of the first request, whose answer may have been lost; an
+    // unprocessed one says nothing of any other request
     const isUnprocessed = outcome.status === 'failed' && outcome.unprocessed === true
     if (!earlier && !isUnprocessed) await releaseClaim(world, request, claim)
     throw refusedByService(outcome, effect.pointer)
@@ -53,7 +81,9 @@ export async function executeGiftCardOperation<Shown>(world: World, request: Key
   const write = await effect.prepareStore({ id: claim.id, outcome, service: row })
   const recorded = await world.db
     .transaction()
-    .execute(async (db) => recordClaimOutcome(world, db, request, claim, { kind: 'approved', answer: await write(db) }))
+    .execute(async (db) =>
+      recordClaimOutcome(world, db, request, claim, { kind: 'approved', answer: await write(db) }),
+    )
   return approvedAnswer(recorded)
 }
 
@@ -64,8 +94,8 @@ function approvedAnswer<Shown>(progress: ClaimProgress): Shown {
 }
 
 /**
- * If the answer is lost the service's books are read. Without a key the operation cannot be requested again, so it is closed: it has taken
- * effect, or never will.
+ * If the answer is lost the service's books are read. Without a key the operation cannot be requested again,
+ * so it is closed: it has taken effect, or never will.
  */
 async function findOperationOutcome<Shown>(
   { key }: KeyedRequest,
@@ -75,7 +105,11 @@ async function findOperationOutcome<Shown>(
 ): Promise<GiftCardOutcome> {
   const outcome = await send(service, id)
   if (outcome.status !== 'unknown') return outcome
-  const finding = await lookUpOperation(service.connector, { ...service.call, operation: { id, kind } }, key === undefined)
+  const finding = await lookUpOperation(
+    service.connector,
+    { ...service.call, operation: { id, kind } },
+    key === undefined,
+  )
   return finding.status === 'found' ? finding.outcome : outcome
 }
 

@@ -1,14 +1,23 @@
 import { type Kysely, sql } from 'kysely'
-import { fingerprintColumns, requestFingerprint, splitFingerprint } from '../../api/request/request-fingerprint.ts'
+import {
+  fingerprintColumns,
+  requestFingerprint,
+  splitFingerprint,
+} from '../../api/request/request-fingerprint.ts'
 import { timeOf } from '../../base/clock.ts'
-import { findStoredRequest, type KeyedRequest, requireSameBody, requireValidKey } from '../../database/idempotency-key.ts'
+import {
+  findStoredRequest,
+  type KeyedRequest,
+  requireSameBody,
+  requireValidKey,
+} from '../../database/idempotency-key.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
 
 /**
- * How far the first request with a key came. `sent`: it went to that gift card service and its outcome is not known, so it is sent again,
- * to the same service and under the same operation id: the service does it once.
+ * How far the first request with a key came. `sent`: it went to that gift card service and its outcome is not
+ * known, so it is sent again, to the same service and under the same operation id: the service does it once.
  */
 export type ClaimProgress = { kind: 'sent'; service: string } | { kind: 'approved'; answer: unknown }
 
@@ -16,7 +25,9 @@ export type ClaimProgress = { kind: 'sent'; service: string } | { kind: 'approve
 type StoredProgress = { sent: { service: string } } | { approved: unknown }
 
 const toProgress = (stored: StoredProgress): ClaimProgress =>
-  'sent' in stored ? { kind: 'sent', service: stored.sent.service } : { kind: 'approved', answer: stored.approved }
+  'sent' in stored
+    ? { kind: 'sent', service: stored.sent.service }
+    : { kind: 'approved', answer: stored.approved }
 
 const toStored = (progress: ClaimProgress): StoredProgress =>
   progress.kind === 'sent' ? { sent: { service: progress.service } } : { approved: progress.answer }
@@ -48,10 +59,13 @@ delete from idempotency_keys
 )
 
 /**
- * The claim of an earlier request with this key. Undefined: there is none. Throws 400 for a key that is too long, 409 if that request had
- * another body.
+ * The claim of an earlier request with this key. Undefined: there is none. Throws 400 for a key that is too
+ * long, 409 if that request had another body.
  */
-export async function findEarlierClaim(world: World, { account, scope, key, body }: KeyedRequest): Promise<GiftCardClaim | undefined> {
+export async function findEarlierClaim(
+  world: World,
+  { account, scope, key, body }: KeyedRequest,
+): Promise<GiftCardClaim | undefined> {
   if (key === undefined) return undefined
   requireValidKey(key)
   const stored = await findStoredRequest<StoredProgress>(world, { account, scope, key })
@@ -61,8 +75,8 @@ export async function findEarlierClaim(world: World, { account, scope, key, body
 }
 
 /**
- * Claims the key for an operation at a gift card service. Of two requests at once one claims it, and both continue with that claim's
- * operation.
+ * Claims the key for an operation at a gift card service. Of two requests at once one claims it, and both
+ * continue with that claim's operation.
  */
 export async function claimKey(world: World, request: KeyedRequest, service: string): Promise<GiftCardClaim> {
   const claim: GiftCardClaim = { id: world.ids.next(), progress: { kind: 'sent', service } }
@@ -85,8 +99,8 @@ export async function claimKey(world: World, request: KeyedRequest, service: str
 }
 
 /**
- * Stores the outcome with the key, in the database transaction of what the outcome changes; also if another request's refusal has released
- * the claim meanwhile. The first outcome counts, and is answered.
+ * Stores the outcome with the key, in the database transaction of what the outcome changes; also if another
+ * request's refusal has released the claim meanwhile. The first outcome counts, and is answered.
  */
 export async function recordClaimOutcome(
   world: World,
@@ -113,7 +127,14 @@ export async function recordClaimOutcome(
   return row ? toProgress(row.answer) : progress
 }
 
-/** Releases the key of a request that the gift card service refused: the request may be corrected and sent again. */
-export async function releaseClaim(world: World, { account, scope, key }: KeyedRequest, { id }: GiftCardClaim): Promise<void> {
+/**
+ * Releases the key of a request that the gift card service refused: the request may be corrected and sent
+ * again.
+ */
+export async function releaseClaim(
+  world: World,
+  { account, scope, key }: KeyedRequest,
+  { id }: GiftCardClaim,
+): Promise<void> {
   if (key !== undefined) await deleteClaim.run(world, { account, scope, key, id })
 }

@@ -13,7 +13,10 @@ import { type ApprovedOperation, executeGiftCardOperation } from './execute-oper
 
 const SCOPE = 'POST /gift-cards/issuances'
 
-/** Makes the gift card service issue a virtual card. Its number is never sent to us: the buyer finds it at `url`. */
+/**
+ * Makes the gift card service issue a virtual card. Its number is never sent to us: the buyer finds it at
+ * `url`.
+ */
 export async function issueGiftCard(
   world: World,
   account: string,
@@ -30,7 +33,10 @@ export async function issueGiftCard(
       pointer: '/amount',
       check: async () => undefined,
       send: ({ connector, call }, id) =>
-        connector.operations.issue({ ...call, operation: { id, kind: 'issue', theme, amount, currency, reference } }),
+        connector.operations.issue({
+          ...call,
+          operation: { id, kind: 'issue', theme, amount, currency, reference },
+        }),
       prepareStore: async (approved) => (db) => storeIssuance(db, world, account, input, approved),
     },
   )

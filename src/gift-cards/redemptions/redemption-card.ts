@@ -34,12 +34,18 @@ export async function newRedemptions(
   if (cards.length === 0) return null
   const { row: service } = await primaryGiftCardService(world, account)
   const submitted = await Promise.all(
-    cards.map((card, index) => newRedemption(world, account, card, `/gift_cards/${index}`, { buyer, service: service.id })),
+    cards.map((card, index) =>
+      newRedemption(world, account, card, `/gift_cards/${index}`, { buyer, service: service.id }),
+    ),
   )
   const [repeated] = repeatedCards(submitted)
   if (repeated !== undefined) throw invalid({ [`/gift_cards/${repeated}`]: 'is the same card as one before' })
   return {
-    service: { id: service.id, gift_card_service_definition_id: providerOf(service), display_name: service.display_name },
+    service: {
+      id: service.id,
+      gift_card_service_definition_id: providerOf(service),
+      display_name: service.display_name,
+    },
     redemptions: submitted.map(({ redemption }) => redemption),
   }
 }
@@ -87,11 +93,18 @@ async function newRedemption(
   const row = await giftCardById(world, account, submitted.id)
   if (!row) throw invalid({ [`${pointer}/id`]: 'is not a stored gift card of this account' })
   // at another gift card service this number may be another card
-  if (row.gift_card_service_id !== service) throw invalid({ [`${pointer}/id`]: 'came through a gift card service that is not the active one' })
+  if (row.gift_card_service_id !== service)
+    throw invalid({ [`${pointer}/id`]: 'came through a gift card service that is not the active one' })
   if (!mayRedeem(buyer, row.buyer_id)) throw invalid({ [`${pointer}/id`]: 'belongs to another buyer' })
   const { bin, sub_bin, last4, fingerprint } = row
-  // a copy, as the stored card may be deleted while its redemption is under way: a lost answer makes recovery ask again
+  // a copy, as the stored card may be deleted while its redemption is under way: a lost answer makes recovery
+  // ask again
   const card = await openGiftCard(world, row)
   const sealed = sealForRedemption(world, id, card)
-  return { redemption: { ...initial, sealed, gift_card: { id: row.id, bin, sub_bin, last4 } }, fingerprint, pin: card.pin, isStored: true }
+  return {
+    redemption: { ...initial, sealed, gift_card: { id: row.id, bin, sub_bin, last4 } },
+    fingerprint,
+    pin: card.pin,
+    isStored: true,
+  }
 }

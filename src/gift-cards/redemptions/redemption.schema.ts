@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Amount, Closed, Nullable, Text, Uuid, Words } from '../../api/schema.ts'
-import { type GiftCardErrorCode as ErrorCode, giftCardErrorCodes } from '../../connectors/gift-card-error-codes.ts'
+import {
+  type GiftCardErrorCode as ErrorCode,
+  giftCardErrorCodes,
+} from '../../connectors/gift-card-error-codes.ts'
 
 export const GiftCardTransactionCreate = Closed('GiftCardTransactionCreate', {
   number: Type.String({ pattern: '^\\d+$', minLength: 16, maxLength: 19 }),
@@ -18,7 +21,10 @@ export type GiftCardTokenTransactionCreate = Static<typeof GiftCardTokenTransact
 export const GiftCardRedemptionStatus = Words('created', 'succeeded', 'failed', 'skipped')
 export type GiftCardRedemptionStatus = Static<typeof GiftCardRedemptionStatus>
 
-export const GiftCardErrorCode = Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(giftCardErrorCodes) })
+export const GiftCardErrorCode = Type.Unsafe<ErrorCode>({
+  type: 'string',
+  enum: Object.keys(giftCardErrorCodes),
+})
 export type GiftCardErrorCode = Static<typeof GiftCardErrorCode>
 
 export const TransactionGiftCard = Closed('TransactionGiftCard', {

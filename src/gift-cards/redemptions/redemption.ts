@@ -1,8 +1,12 @@
-import type { GiftCardErrorCode, GiftCardRedemptionStatus, GiftCardServiceProvider } from './redemption.schema.ts'
+import type {
+  GiftCardErrorCode,
+  GiftCardRedemptionStatus,
+  GiftCardServiceProvider,
+} from './redemption.schema.ts'
 
 /**
- * The part of a payment that one gift card pays, as the transaction's row keeps it. Amounts in the smallest unit of the transaction's
- * currency.
+ * The part of a payment that one gift card pays, as the transaction's row keeps it. Amounts in the smallest
+ * unit of the transaction's currency.
  */
 export interface Redemption {
   id: string
@@ -32,32 +36,51 @@ export interface GiftCardTender {
 }
 
 /** Changes of redemptions by their ids: members that are replaced, and amounts that are added. */
-export type RedemptionChanges = Record<string, { set?: Partial<Redemption>; refunded?: number; reserved?: number }>
+export type RedemptionChanges = Record<
+  string,
+  { set?: Partial<Redemption>; refunded?: number; reserved?: number }
+>
 
 /** The redemptions after these changes, as the database's function of the same name computes them. */
-export const redemptionsAfter = ({ service, redemptions }: GiftCardTender, changes: RedemptionChanges): GiftCardTender => ({
+export const redemptionsAfter = (
+  { service, redemptions }: GiftCardTender,
+  changes: RedemptionChanges,
+): GiftCardTender => ({
   service,
   redemptions: redemptions.map((redemption) => {
     const { set, refunded = 0, reserved = 0 } = changes[redemption.id] ?? {}
     const after = { ...redemption, ...set }
-    return { ...after, refunded: after.refunded + refunded, refund_reserved: after.refund_reserved + reserved }
+    return {
+      ...after,
+      refunded: after.refunded + refunded,
+      refund_reserved: after.refund_reserved + reserved,
+    }
   }),
 })
 
 /** Undefined: the payment has no redemption of that id. */
-export const redemptionById = (giftCards: GiftCardTender | null, id: string | undefined): Redemption | undefined =>
-  giftCards?.redemptions.find((redemption) => redemption.id === id)
+export const redemptionById = (
+  giftCards: GiftCardTender | null,
+  id: string | undefined,
+): Redemption | undefined => giftCards?.redemptions.find((redemption) => redemption.id === id)
 
 /** The next redemption to send; undefined: all are decided. */
-export const nextRedemption = ({ redemptions }: GiftCardTender): Redemption | undefined => redemptions.find(({ status }) => status === 'created')
+export const nextRedemption = ({ redemptions }: GiftCardTender): Redemption | undefined =>
+  redemptions.find(({ status }) => status === 'created')
 
 /** A redemption that took effect and whose money must go back; undefined: none is left. */
 export const nextRedemptionToUndo = ({ redemptions }: GiftCardTender): Redemption | undefined =>
-  redemptions.find(({ status, amount, refunded, stuck }) => status === 'succeeded' && refunded < amount && !stuck)
+  redemptions.find(
+    ({ status, amount, refunded, stuck }) => status === 'succeeded' && refunded < amount && !stuck,
+  )
 
 /** The changes that skip every redemption that was not sent, and forget its card. */
 export const skipUndecided = ({ redemptions }: GiftCardTender): RedemptionChanges =>
-  Object.fromEntries(redemptions.filter(({ status }) => status === 'created').map(({ id }) => [id, { set: { status: 'skipped', sealed: null } }]))
+  Object.fromEntries(
+    redemptions
+      .filter(({ status }) => status === 'created')
+      .map(({ id }) => [id, { set: { status: 'skipped', sealed: null } }]),
+  )
 
 /** The sum that gift cards pay of a transaction. */
 export const giftCardAmount = (giftCards: GiftCardTender | null): number =>

@@ -9,7 +9,12 @@ import { validFieldsAfter } from '../../connectors/fields.ts'
 import type { GiftCardServiceDefinition } from '../../connectors/gift-card-connector.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
 import type { World } from '../../world.ts'
-import { ConfiguredGiftCardService, ConfiguredGiftCardServices, GiftCardServiceCreate, GiftCardServiceUpdate } from './gift-card-service.schema.ts'
+import {
+  ConfiguredGiftCardService,
+  ConfiguredGiftCardServices,
+  GiftCardServiceCreate,
+  GiftCardServiceUpdate,
+} from './gift-card-service.schema.ts'
 import {
   deleteGiftCardService,
   findGiftCardService,
@@ -42,7 +47,14 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const list = `gift-card-services\n${account}`
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listGiftCardServices(world, account, page), newestFirstPosition, showGiftCardService)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listGiftCardServices(world, account, page),
+        newestFirstPosition,
+        showGiftCardService,
+      )
     },
   )
 
@@ -63,7 +75,11 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
     },
     async ({ body: { gift_card_service_definition_id, ...input }, account }, reply) => {
       const definition = definitionOf(world, gift_card_service_definition_id)
-      const settings = applyValidUpdate(definition, { display_name: input.display_name, active: true, values: {} }, input)
+      const settings = applyValidUpdate(
+        definition,
+        { display_name: input.display_name, active: true, values: {} },
+        input,
+      )
       return reply.code(201).send(await insertGiftCardService(world, account, definition, settings))
     },
   )
@@ -96,7 +112,8 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_gift_card_service',
         summary: 'Update a gift card service',
-        description: 'Changes the settings that are named and leaves the others. A field with an empty value is removed.',
+        description:
+          'Changes the settings that are named and leaves the others. A field with an empty value is removed.',
         tags,
         headers,
         params,
@@ -105,10 +122,15 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, body, account }) => {
-      const service = await updateGiftCardService(world, account, params.gift_card_service_id, (definitionId, settings) => {
-        const definition = definitionOf(world, definitionId)
-        return { definition, settings: applyValidUpdate(definition, settings, body) }
-      })
+      const service = await updateGiftCardService(
+        world,
+        account,
+        params.gift_card_service_id,
+        (definitionId, settings) => {
+          const definition = definitionOf(world, definitionId)
+          return { definition, settings: applyValidUpdate(definition, settings, body) }
+        },
+      )
       if (!service) throw notFound()
       return service
     },
@@ -142,7 +164,11 @@ function definitionOf({ giftCardConnectors }: World, id: string): GiftCardServic
 }
 
 /** The settings after the update. Throws 400 if they break a rule. */
-function applyValidUpdate(definition: GiftCardServiceDefinition, settings: ServiceSettings, update: GiftCardServiceUpdate): ServiceSettings {
+function applyValidUpdate(
+  definition: GiftCardServiceDefinition,
+  settings: ServiceSettings,
+  update: GiftCardServiceUpdate,
+): ServiceSettings {
   return {
     display_name: update.display_name ?? settings.display_name,
     active: update.active ?? settings.active,

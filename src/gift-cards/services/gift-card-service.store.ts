@@ -24,35 +24,56 @@ export type GiftCardServiceRow = Selectable<GiftCardServiceTable>
 
 export type GiftCardServiceWithSecrets = WithSecrets<GiftCardServiceRow>
 
-const giftCardServiceKind: ServiceKind<'gift_card_services', GiftCardServiceDefinition, ServiceSettings, ConfiguredGiftCardService> = {
+const giftCardServiceKind: ServiceKind<
+  'gift_card_services',
+  GiftCardServiceDefinition,
+  ServiceSettings,
+  ConfiguredGiftCardService
+> = {
   table: 'gift_card_services',
   resourceType: 'gift-card-service',
   purpose: 'gift-card-service-fields',
   order: [],
   definitionIdOf: (row) => row.gift_card_service_definition_id,
   toSettings: ({ display_name, active }, values) => ({ display_name, active, values }),
-  toNewColumns: (_, definition, { display_name, active }) => ({ display_name, active, gift_card_service_definition_id: definition.id }),
+  toNewColumns: (_, definition, { display_name, active }) => ({
+    display_name,
+    active,
+    gift_card_service_definition_id: definition.id,
+  }),
   toChangedColumns: ({ display_name, active }) => ({ display_name, active }),
   show: (_, row) => showGiftCardService(row),
 }
 
-/** Every gift card service of an account, deleted ones included: cards and redemptions that came through them still need them. Cached. */
+/**
+ * Every gift card service of an account, deleted ones included: cards and redemptions that came through them
+ * still need them. Cached.
+ */
 export const giftCardServices = (world: World, account: string): Promise<GiftCardServiceWithSecrets[]> =>
   cachedServices(world, giftCardServiceKind, account)
 
 /**
- * The same as they are now; `world.db` may be a database transaction, which must not wait for what another request reads into the cache.
+ * The same as they are now; `world.db` may be a database transaction, which must not wait for what another
+ * request reads into the cache.
  */
-export const readGiftCardServices = (world: Pick<World, 'db' | 'cipher'>, account: string): Promise<GiftCardServiceWithSecrets[]> =>
-  readServices(world, giftCardServiceKind, account)
+export const readGiftCardServices = (
+  world: Pick<World, 'db' | 'cipher'>,
+  account: string,
+): Promise<GiftCardServiceWithSecrets[]> => readServices(world, giftCardServiceKind, account)
 
 /** As it is now. Undefined: the account has no such service, or it is deleted. */
-export const findGiftCardService = (world: World, account: string, id: string): Promise<ConfiguredGiftCardService | undefined> =>
-  findService(world, giftCardServiceKind, account, id)
+export const findGiftCardService = (
+  world: World,
+  account: string,
+  id: string,
+): Promise<ConfiguredGiftCardService | undefined> => findService(world, giftCardServiceKind, account, id)
 
 /** A page of the services that are not deleted, the newest first. */
-export const listGiftCardServices = (world: World, account: string, page: PageRequest): Promise<GiftCardServiceRow[]> =>
-  listServices(world, 'gift_card_services', account, page)
+export const listGiftCardServices = (
+  world: World,
+  account: string,
+  page: PageRequest,
+): Promise<GiftCardServiceRow[]> => listServices(world, 'gift_card_services', account, page)
 
 /** Throws 409 `duplicate_record` if this service is active and the account has an active one already. */
 export const insertGiftCardService = (
@@ -61,7 +82,9 @@ export const insertGiftCardService = (
   definition: GiftCardServiceDefinition,
   settings: ServiceSettings,
 ): Promise<ConfiguredGiftCardService> =>
-  withUniquePrimary(world, account, () => insertService(world, giftCardServiceKind, account, definition, settings))
+  withUniquePrimary(world, account, () =>
+    insertService(world, giftCardServiceKind, account, definition, settings),
+  )
 
 /** Undefined: the account has no such service, or it is deleted. Throws 409 as `insertGiftCardService`. */
 export const updateGiftCardService = (
@@ -93,16 +116,25 @@ async function findPrimaryId({ db }: World, account: string): Promise<string | u
   return primary?.id
 }
 
-/** Marks the service as deleted; its redemptions can still be undone. False: the account has no such service. */
+/**
+ * Marks the service as deleted; its redemptions can still be undone. False: the account has no such service.
+ */
 export const deleteGiftCardService = (world: World, account: string, id: string): Promise<boolean> =>
   deleteService(world, giftCardServiceKind, account, id)
 
 /** The column is written from definitions only, whose ids the API's schema lists. */
-export const providerOf = ({ gift_card_service_definition_id }: Pick<GiftCardServiceRow, 'gift_card_service_definition_id'>) =>
+export const providerOf = ({
+  gift_card_service_definition_id,
+}: Pick<GiftCardServiceRow, 'gift_card_service_definition_id'>) =>
   gift_card_service_definition_id as GiftCardServiceProvider
 
 /** As the API shows it: without its secret fields. */
 export function showGiftCardService(row: GiftCardServiceRow): ConfiguredGiftCardService {
   const { secrets: _, deleted_at, ...shown } = row
-  return { type: 'gift-card-service', ...shown, gift_card_service_definition_id: providerOf(row), is_deleted: deleted_at !== null }
+  return {
+    type: 'gift-card-service',
+    ...shown,
+    gift_card_service_definition_id: providerOf(row),
+    is_deleted: deleted_at !== null,
+  }
 }

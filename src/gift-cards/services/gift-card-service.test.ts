@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
+import {
+  addGiftCardService,
+  mockGiftCardService,
+  newGiftCard,
+} from '../../../test/support/domains/gift-cards.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
 
@@ -14,7 +18,10 @@ const inactive = mockGiftCardService({ active: false })
 
 test('a gift card service is configured, read, changed and deleted, and no answer has its secret', async () => {
   const m = await newMerchant()
-  const created = await m.post('/gift-card-services', mockGiftCardService({ fields: [{ key: 'api_key', value: 'hunter2' }] }))
+  const created = await m.post(
+    '/gift-card-services',
+    mockGiftCardService({ fields: [{ key: 'api_key', value: 'hunter2' }] }),
+  )
   expect(created).toMatchObject({ status: 201 })
   const { id, created_at } = created.body
   expect(created.body).toEqual({
@@ -31,13 +38,19 @@ test('a gift card service is configured, read, changed and deleted, and no answe
   })
   const at = `/gift-card-services/${id}`
   expect((await m.get(at)).body).toEqual(created.body)
-  expect((await m.put(at, { display_name: 'Renamed' })).body).toMatchObject({ display_name: 'Renamed', active: true })
+  expect((await m.put(at, { display_name: 'Renamed' })).body).toMatchObject({
+    display_name: 'Renamed',
+    active: true,
+  })
   expect((await m.get('/gift-card-services')).body.items).toMatchObject([{ id, display_name: 'Renamed' }])
   const rows = await railyard.world.run('select * from gift_card_services where id = $1', [id])
-  expect(JSON.stringify(rows.map((row) => ({ ...row, secrets: String(row['secrets']) })))).not.toContain('hunter2')
+  expect(JSON.stringify(rows.map((row) => ({ ...row, secrets: String(row['secrets']) })))).not.toContain(
+    'hunter2',
+  )
 
   expect((await m.delete(at)).status).toBe(204)
-  for (const answer of [await m.get(at), await m.put(at, { active: true }), await m.delete(at)]) expect(answer.status).toBe(404)
+  for (const answer of [await m.get(at), await m.put(at, { active: true }), await m.delete(at)])
+    expect(answer.status).toBe(404)
   expect((await m.get('/gift-card-services')).body.items).toEqual([])
 })
 
@@ -56,7 +69,9 @@ test('a second active service is a 409 that names the first, until the first is 
 
 test('of several services that are made active at once, one becomes active', async () => {
   const m = await newMerchant()
-  const answers = await Promise.all(Array.from({ length: 5 }, () => m.post('/gift-card-services', mockGiftCardService())))
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => m.post('/gift-card-services', mockGiftCardService())),
+  )
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
   const winner = answers.find(({ status }) => status === 201)
   for (const { status, body } of answers) if (status === 409) expect(body.resource_id).toBe(winner?.body.id)
@@ -66,11 +81,17 @@ test('a service with unknown or missing fields is refused', async () => {
   const m = await newMerchant()
   const create = (more: object) => m.post('/gift-card-services', mockGiftCardService(more))
   expect(await create({ fields: [] })).toMatchObject(invalidFields('/fields'))
-  expect(await create({ fields: [...mockGiftCardService().fields, { key: 'colour', value: 'red' }] })).toMatchObject(invalidFields('/fields/1/key'))
-  expect(await create({ gift_card_service_definition_id: 'qwikcilver-gift-card' })).toMatchObject(invalidFields('/gift_card_service_definition_id'))
+  expect(
+    await create({ fields: [...mockGiftCardService().fields, { key: 'colour', value: 'red' }] }),
+  ).toMatchObject(invalidFields('/fields/1/key'))
+  expect(await create({ gift_card_service_definition_id: 'qwikcilver-gift-card' })).toMatchObject(
+    invalidFields('/gift_card_service_definition_id'),
+  )
   expect((await create({ gift_card_service_definition_id: 'mock-card' })).status).toBe(422)
   const service = await addGiftCardService(railyard, m)
-  const withoutKey = await m.put(`/gift-card-services/${service}`, { fields: [{ key: 'api_key', value: '' }] })
+  const withoutKey = await m.put(`/gift-card-services/${service}`, {
+    fields: [{ key: 'api_key', value: '' }],
+  })
   expect(withoutKey).toMatchObject(invalidFields('/fields/0/value'))
 })
 
@@ -93,12 +114,17 @@ test('gift cards are refused while no service is active, and a change takes effe
 test('the list goes page by page, the newest first', async () => {
   const m = await newMerchant()
   const created: string[] = []
-  for (let count = 0; count < 3; count++) created.unshift((await m.post('/gift-card-services', inactive)).body.id)
+  for (let count = 0; count < 3; count++)
+    created.unshift((await m.post('/gift-card-services', inactive)).body.id)
   const first = await m.get('/gift-card-services?limit=2')
   const second = await m.get(`/gift-card-services?limit=2&cursor=${first.body.next_cursor}`)
   const back = await m.get(`/gift-card-services?limit=2&cursor=${second.body.previous_cursor}`)
   const ids = (answer: typeof first) => answer.body.items.map(({ id }: { id: string }) => id)
-  expect([ids(first), ids(second), ids(back)]).toEqual([created.slice(0, 2), created.slice(2), created.slice(0, 2)])
+  expect([ids(first), ids(second), ids(back)]).toEqual([
+    created.slice(0, 2),
+    created.slice(2),
+    created.slice(0, 2),
+  ])
 })
 
 test('a new sandbox has a gift card service', async () => {

@@ -1,9 +1,18 @@
 import { badRequest, type Detail, gatewayTimeout } from '../../api/errors.ts'
-import type { GiftCardConnector, GiftCardRefusal, GiftCardServiceCall } from '../../connectors/gift-card-connector.ts'
+import type {
+  GiftCardConnector,
+  GiftCardRefusal,
+  GiftCardServiceCall,
+} from '../../connectors/gift-card-connector.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
 import type { World } from '../../world.ts'
 import type { GiftCardService } from '../redemptions/redemption.schema.ts'
-import { type GiftCardServiceRow, type GiftCardServiceWithSecrets, giftCardServices, providerOf } from './gift-card-service.store.ts'
+import {
+  type GiftCardServiceRow,
+  type GiftCardServiceWithSecrets,
+  giftCardServices,
+  providerOf,
+} from './gift-card-service.store.ts'
 
 /** A gift card service with its connector, and the first argument of each call to it. */
 export interface ReachableService {
@@ -20,8 +29,15 @@ export async function primaryGiftCardService(world: World, account: string): Pro
   return service
 }
 
-/** The service with which a stored card was stored, deleted or not. Undefined: this installation has no connector for it any more. */
-export async function giftCardServiceById(world: World, account: string, id: string): Promise<ReachableService | undefined> {
+/**
+ * The service with which a stored card was stored, deleted or not. Undefined: this installation has no
+ * connector for it any more.
+ */
+export async function giftCardServiceById(
+  world: World,
+  account: string,
+  id: string,
+): Promise<ReachableService | undefined> {
   const row = (await giftCardServices(world, account)).find((service) => service.id === id)
   return row && toReachableService(world, row)
 }
@@ -43,7 +59,12 @@ export const showGiftCardServiceSummary = (row: GiftCardServiceRow): GiftCardSer
 
 /** 400: the gift card service refused. The type of the detail is the API's code for the reason. */
 export const refusedByService = ({ code, rawMessage }: GiftCardRefusal, pointer = '/number') => {
-  const detail: Detail = { location: 'body', pointer, message: `was refused by the gift card service: ${rawMessage ?? code}`, type: code }
+  const detail: Detail = {
+    location: 'body',
+    pointer,
+    message: `was refused by the gift card service: ${rawMessage ?? code}`,
+    type: code,
+  }
   return badRequest('Request failed validation', [detail])
 }
 

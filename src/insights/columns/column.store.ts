@@ -41,13 +41,17 @@ export interface ChangedPaymentsQuery {
 /** An event of the log with its payment. */
 export interface ChangedPayment {
   position: LogPosition
-  /** The payment as it is now. Undefined: the event is about another resource, or about a payment of an earlier event of this page. */
+  /**
+   * The payment as it is now. Undefined: the event is about another resource, or about a payment of an
+   * earlier event of this page.
+   */
   payment: PaymentFacts | undefined
 }
 
 /**
- * The changes of payments in the event log, in the order of commits. Each change of what the explorer counts writes an event of the payment in the
- * same commit (semantics §15.4), so that changes are found without comparing times, which processes with wrong clocks may have written.
+ * The changes of payments in the event log, in the order of commits. Each change of what the explorer counts
+ * writes an event of the payment in the same commit (semantics §15.4), so that changes are found without
+ * comparing times, which processes with wrong clocks may have written.
  */
 export async function readChangedPayments(
   db: Kysely<Tables>,
@@ -63,7 +67,11 @@ export async function readChangedPayments(
      order by position, sequence, id
      limit ${sql.lit(limit)}`.execute(db)
   const ids = [...new Set(events.map(({ target_id }) => target_id))]
-  const payments = new Map(ids.length === 0 ? [] : (await paymentsById(db, account, ids, { created, names })).map((facts) => [facts.uuid, facts]))
+  const payments = new Map(
+    ids.length === 0
+      ? []
+      : (await paymentsById(db, account, ids, { created, names })).map((facts) => [facts.uuid, facts]),
+  )
   return events.map(({ target_id, ...position }) => {
     const payment = payments.get(target_id)
     payments.delete(target_id)
@@ -78,7 +86,9 @@ export async function paymentsById(
   ids: readonly string[],
   { created, names }: Pick<ChangedPaymentsQuery, 'created' | 'names'> = {},
 ): Promise<PaymentFacts[]> {
-  const within = created ? sql`and t.created_at >= ${isoOf(created.from)}::timestamptz and t.created_at < ${isoOf(created.to)}::timestamptz` : sql``
+  const within = created
+    ? sql`and t.created_at >= ${isoOf(created.from)}::timestamptz and t.created_at < ${isoOf(created.to)}::timestamptz`
+    : sql``
   const { rows } = await sql<Parameters<typeof readFacts>[0]>`
     select ${factColumns(names)}
       from transactions t
@@ -88,9 +98,20 @@ export async function paymentsById(
   return rows.map(readFacts)
 }
 
-/** Runs `work` in a database transaction that locks the account's columns. Undefined: another process has locked them, and `work` does not run. */
-export const withLockedColumns = <T>({ db }: Pick<World, 'db'>, account: string, work: (db: Kysely<Tables>) => Promise<T>): Promise<T | undefined> =>
-  db.transaction().execute(async (transaction) => ((await lockColumns(transaction, account)) ? work(transaction) : undefined))
+/**
+ * Runs `work` in a database transaction that locks the account's columns. Undefined: another process has
+ * locked them, and `work` does not run.
+ */
+export const withLockedColumns = <T>(
+  { db }: Pick<World, 'db'>,
+  account: string,
+  work: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T | undefined> =>
+  db
+    .transaction()
+    .execute(async (transaction) =>
+      (await lockColumns(transaction, account)) ? work(transaction) : undefined,
+    )
 
 async function lockColumns(db: Kysely<Tables>, account: string): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
@@ -99,8 +120,8 @@ async function lockColumns(db: Kysely<Tables>, account: string): Promise<boolean
 }
 
 /**
- * Reads columns of these hours, or of the first `limit` hours within a span. Hours without payments are left out. `rare`: further columns, each read
- * of the named hours only.
+ * Reads columns of these hours, or of the first `limit` hours within a span. Hours without payments are left
+ * out. `rare`: further columns, each read of the named hours only.
  */
 export async function readHours(
   db: Kysely<Tables>,
@@ -110,7 +131,8 @@ export async function readHours(
   rare: Partial<Record<ColumnName, readonly number[]>> = {},
 ): Promise<Map<number, PackedHour>> {
   const rareColumns = Object.entries(rare).map(
-    ([name, hours]) => sql`case when hour = any(${hours.map(isoOf)}::timestamptz[]) then ${sql.ref(name)} end as ${sql.ref(name)}`,
+    ([name, hours]) =>
+      sql`case when hour = any(${hours.map(isoOf)}::timestamptz[]) then ${sql.ref(name)} end as ${sql.ref(name)}`,
   )
   const isSelected =
     'from' in selection
@@ -121,25 +143,43 @@ export async function readHours(
       from insight_hours
      where merchant_account_id = ${account}
        and ${isSelected}`.execute(db)
-  return new Map(rows.map(({ start, ...columns }) => [start, Object.fromEntries(Object.entries(columns).filter(([, packed]) => packed !== null))]))
+  return new Map(
+    rows.map(({ start, ...columns }) => [
+      start,
+      Object.fromEntries(Object.entries(columns).filter(([, packed]) => packed !== null)),
+    ]),
+  )
 }
 
 /** Inserts or replaces the columns of these hours. */
-export async function writeHours(db: Kysely<Tables>, account: string, hours: ReadonlyMap<number, CompleteHour>): Promise<void> {
+export async function writeHours(
+  db: Kysely<Tables>,
+  account: string,
+  hours: ReadonlyMap<number, CompleteHour>,
+): Promise<void> {
   if (hours.size === 0) return
-  const rows = [...hours].map(([start, hour]) => ({ merchant_account_id: account, hour: isoOf(start), ...hour }))
+  const rows = [...hours].map(([start, hour]) => ({
+    merchant_account_id: account,
+    hour: isoOf(start),
+    ...hour,
+  }))
   await db
     .insertInto('insight_hours')
     .values(rows)
     .onConflict((conflict) =>
       conflict
         .columns(['merchant_account_id', 'hour'])
-        .doUpdateSet((set) => Object.fromEntries(columnNames.map((name) => [name, set.ref(`excluded.${name}`)]))),
+        .doUpdateSet((set) =>
+          Object.fromEntries(columnNames.map((name) => [name, set.ref(`excluded.${name}`)])),
+        ),
     )
     .execute()
 }
 
-/** Records that the columns have all changes up to this position. The account's columns must be locked in `db`. */
+/**
+ * Records that the columns have all changes up to this position. The account's columns must be locked in
+ * `db`.
+ */
 export const writeProgress = (db: Kysely<Tables>, account: string, { position, sequence, id }: LogPosition) =>
   sql`
     insert into insight_progress (merchant_account_id, position, sequence, event_id)

@@ -15,12 +15,26 @@ export interface CodedColumn {
 type Width = 0 | 1 | 2 | 4 | 8 | 16 | 32
 
 const widthFor = (values: number): Width =>
-  values <= 1 ? 0 : values <= 2 ? 1 : values <= 4 ? 2 : values <= 16 ? 4 : values <= 0x100 ? 8 : values <= 0x10000 ? 16 : 32
+  values <= 1
+    ? 0
+    : values <= 2
+      ? 1
+      : values <= 4
+        ? 2
+        : values <= 16
+          ? 4
+          : values <= 0x100
+            ? 8
+            : values <= 0x10000
+              ? 16
+              : 32
 
 /** The bytes before the values: bits of a code (1), number of payments (4), length of the values (4). */
 const HEAD = 9
 
-/** Packs codes with as few bits as the number of values needs: with a single value, a payment takes no space. */
+/**
+ * Packs codes with as few bits as the number of values needs: with a single value, a payment takes no space.
+ */
 export function packCodes({ values, codes }: CodedColumn): Buffer {
   const width = widthFor(values.length)
   const dictionary = Buffer.from(JSON.stringify(values))
@@ -30,7 +44,9 @@ export function packCodes({ values, codes }: CodedColumn): Buffer {
   packed.writeUInt32LE(dictionary.length, 5)
   dictionary.copy(packed, HEAD)
   const at = HEAD + dictionary.length
-  if (width >= 8) for (let index = 0; index < codes.length; index++) packed.writeUIntLE(codes[index] ?? 0, at + (index * width) / 8, width / 8)
+  if (width >= 8)
+    for (let index = 0; index < codes.length; index++)
+      packed.writeUIntLE(codes[index] ?? 0, at + (index * width) / 8, width / 8)
   else if (width > 0) {
     const each = 8 / width
     for (let index = 0; index < codes.length; index++) {
@@ -53,14 +69,21 @@ export function cellAt(packed: Buffer): (position: number) => Cell {
     if (width === 0) return 0
     if (width >= 8) return packed.readUIntLE(at + (position * width) / 8, width / 8)
     const each = 8 / width
-    return ((packed[at + Math.floor(position / each)] ?? 0) >> ((position % each) * width)) & ((1 << width) - 1)
+    return (
+      ((packed[at + Math.floor(position / each)] ?? 0) >> ((position % each) * width)) & ((1 << width) - 1)
+    )
   }
   return (position) => values[codeAt(position)] ?? null
 }
 
 function readHead(packed: Buffer): { width: number; count: number; values: Cell[]; at: number } {
   const at = HEAD + packed.readUInt32LE(5)
-  return { width: packed.readUInt8(0), count: packed.readUInt32LE(1), values: JSON.parse(packed.toString('utf8', HEAD, at)), at }
+  return {
+    width: packed.readUInt8(0),
+    count: packed.readUInt32LE(1),
+    values: JSON.parse(packed.toString('utf8', HEAD, at)),
+    at,
+  }
 }
 
 function unpack(packed: Buffer, at: number, width: number, count: number): Codes {
@@ -88,7 +111,10 @@ function unpackBytes(packed: Buffer, at: number, bytes: number, count: number): 
   return codes
 }
 
-/** Packs whole numbers from 0 to below 2^48, each in as many bytes as the largest needs: first the lowest byte of all numbers, then the next. */
+/**
+ * Packs whole numbers from 0 to below 2^48, each in as many bytes as the largest needs: first the lowest byte
+ * of all numbers, then the next.
+ */
 export function packNumbers(numbers: Float64Array): Buffer {
   let largest = 0
   for (let index = 0; index < numbers.length; index++) largest = Math.max(largest, numbers[index] ?? 0)
@@ -105,6 +131,7 @@ export function unpackNumbers(packed: Buffer, count: number): Float64Array {
   const numbers = new Float64Array(count)
   const bytes = packed.readUInt8(0)
   for (let byte = 0, unit = 1; byte < bytes; byte++, unit *= 256)
-    for (let index = 0, at = 1 + byte * count; index < count; index++, at++) numbers[index] = (numbers[index] ?? 0) + (packed[at] ?? 0) * unit
+    for (let index = 0, at = 1 + byte * count; index < count; index++, at++)
+      numbers[index] = (numbers[index] ?? 0) + (packed[at] ?? 0) * unit
   return numbers
 }

@@ -1,9 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { dimensionNames } from '../dimension.ts'
-import { type Cell, type CodedColumn, cellAt, packCodes, packNumbers, unpackCodes, unpackNumbers } from './packed-column.ts'
+import {
+  type Cell,
+  type CodedColumn,
+  cellAt,
+  packCodes,
+  packNumbers,
+  unpackCodes,
+  unpackNumbers,
+} from './packed-column.ts'
 import type { PaymentFacts } from './payment-facts.ts'
 
-/** The columns of an hour: the ids, `created` (milliseconds into the hour), `amount`, `counted` (`PaymentFacts.counted`), and the dimensions. */
+/**
+ * The columns of an hour: the ids, `created` (milliseconds into the hour), `amount`, `counted`
+ * (`PaymentFacts.counted`), and the dimensions.
+ */
 export const columnNames = ['id', 'created', 'amount', 'counted', ...dimensionNames] as const
 export type ColumnName = (typeof columnNames)[number]
 export type PackedHour = Readonly<Partial<Record<ColumnName, Buffer | null>>>
@@ -20,7 +31,10 @@ const ID_BYTES = 16
 
 const codedNames = ['counted', ...dimensionNames] as const
 
-/** The index of a payment in the columns of its hour, which are in the order of ids; below 0: the hour does not have it. */
+/**
+ * The index of a payment in the columns of its hour, which are in the order of ids; below 0: the hour does
+ * not have it.
+ */
 export function positionOf(ids: Buffer, id: Buffer): number {
   let low = 0
   let high = ids.length / ID_BYTES - 1
@@ -34,7 +48,10 @@ export function positionOf(ids: Buffer, id: Buffer): number {
   return -1
 }
 
-/** The payments that the hour does not have, or has with other values. Most changes of a payment, such as a refund, do not change its values here. */
+/**
+ * The payments that the hour does not have, or has with other values. Most changes of a payment, such as a
+ * refund, do not change its values here.
+ */
 export function newOrChanged(hour: PackedHour, payments: readonly PaymentFacts[]): PaymentFacts[] {
   const { id: ids, amount } = hour
   if (!ids || !amount) return [...payments]
@@ -47,8 +64,14 @@ export function newOrChanged(hour: PackedHour, payments: readonly PaymentFacts[]
   })
 }
 
-/** The hour with these payments added or replaced. Requests get their turn after each column, since a busy hour has a million payments. */
-export async function withPayments(hour: PackedHour, payments: readonly PaymentFacts[]): Promise<CompleteHour> {
+/**
+ * The hour with these payments added or replaced. Requests get their turn after each column, since a busy
+ * hour has a million payments.
+ */
+export async function withPayments(
+  hour: PackedHour,
+  payments: readonly PaymentFacts[],
+): Promise<CompleteHour> {
   const ids = hour.id ?? Buffer.alloc(0)
   const sources = mergedPositions(ids, payments)
   const numbers = (packed: Buffer | null | undefined, numberOf: (payment: PaymentFacts) => number) => {
@@ -90,13 +113,20 @@ function mergedIds(before: Buffer, sources: Int32Array, payments: readonly Payme
   return ids
 }
 
-const cellOf = (payment: PaymentFacts, index: number): Cell => (index === 0 ? payment.counted : (payment.cells[index - 1] ?? null))
+const cellOf = (payment: PaymentFacts, index: number): Cell =>
+  index === 0 ? payment.counted : (payment.cells[index - 1] ?? null)
 /** A key that is equal for equal cells of a column. */
-const keyOf = (cell: Cell): string | number | null => (typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : cell)
+const keyOf = (cell: Cell): string | number | null =>
+  typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : cell
 
-/** Where each payment of the new hour comes from, in the order of ids: its index in the old hour, or `~index` in `payments`. */
+/**
+ * Where each payment of the new hour comes from, in the order of ids: its index in the old hour, or `~index`
+ * in `payments`.
+ */
 function mergedPositions(ids: Buffer, payments: readonly PaymentFacts[]): Int32Array {
-  const entries = payments.map(({ id }, index) => ({ id: Buffer.from(id, 'hex'), index })).sort((a, b) => a.id.compare(b.id))
+  const entries = payments
+    .map(({ id }, index) => ({ id: Buffer.from(id, 'hex'), index }))
+    .sort((a, b) => a.id.compare(b.id))
   const before = ids.length / ID_BYTES
   const sources = new Int32Array(before + entries.length)
   let count = 0

@@ -9,7 +9,10 @@ export interface PaymentFacts {
   id: string
   /** Milliseconds since 1970. */
   created: number
-  /** The populations to which it belongs and whether it is authorized, as bits: `populationBits` and `AUTHORIZED`. */
+  /**
+   * The populations to which it belongs and whether it is authorized, as bits: `populationBits` and
+   * `AUTHORIZED`.
+   */
   counted: number
   /** In the smallest unit of its currency; 0 if it was not authorized. */
   amount: number
@@ -19,7 +22,11 @@ export interface PaymentFacts {
   uuid: string
 }
 
-export const populationBits = { authorization: 1, authentication: 2, monitoring: 4 } as const satisfies Record<Population, number>
+export const populationBits = {
+  authorization: 1,
+  authentication: 2,
+  monitoring: 4,
+} as const satisfies Record<Population, number>
 export const AUTHORIZED = 8
 
 const counted = `(${populations.authorization}::int * ${populationBits.authorization}
@@ -59,5 +66,9 @@ export function readFacts(row: Row): PaymentFacts {
 /** The texts of a set in a fixed order, so that equal sets are equal cells. */
 const inOrder = (texts: string[]): string[] => (texts.length > 1 ? texts.sort() : texts)
 
-/** One pair of metadata in the form in which PostgreSQL writes `jsonb`; JavaScript escapes texts in the same way. */
-export const pairText = (key: string, value: string): string => `{${JSON.stringify(key)}: ${JSON.stringify(value)}}`
+/**
+ * One pair of metadata in the form in which PostgreSQL writes `jsonb`; JavaScript escapes texts in the same
+ * way.
+ */
+export const pairText = (key: string, value: string): string =>
+  `{${JSON.stringify(key)}: ${JSON.stringify(value)}}`

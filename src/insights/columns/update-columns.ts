@@ -2,14 +2,25 @@ import { type PeriodicTask, startPeriodicTask } from '../../base/periodic-task.t
 import { horizonOf } from '../../database/logs/event-log.ts'
 import { START_OF_LOG } from '../../events/event-log.ts'
 import type { World } from '../../world.ts'
-import { type ChangedPayment, readChangedPayments, readHours, readProgress, withLockedColumns, writeHours, writeProgress } from './column.store.ts'
+import {
+  type ChangedPayment,
+  readChangedPayments,
+  readHours,
+  readProgress,
+  withLockedColumns,
+  writeHours,
+  writeProgress,
+} from './column.store.ts'
 import { type CompleteHour, columnNames, hourOf, newOrChanged, withPayments } from './packed-hour.ts'
 
 const ROUND_MS = 30_000
 const MAX_EVENTS = 5_000
 const MAX_HOURS = 128
 
-/** The accounts with events below the horizon that the columns may not have yet: one index lookup for each account. */
+/**
+ * The accounts with events below the horizon that the columns may not have yet: one index lookup for each
+ * account.
+ */
 const selectOutdatedAccounts = `
 select a.id as account
   from merchant_accounts a
@@ -23,10 +34,13 @@ select a.id as account
 type ColumnDependencies = Pick<World, 'db' | 'run' | 'log'>
 
 /**
- * Brings the columns up to date. Each process does this; an account whose columns another process has locked is left to that one. Answers how many
- * payments were new or changed.
+ * Brings the columns up to date. Each process does this; an account whose columns another process has locked
+ * is left to that one. Answers how many payments were new or changed.
  */
-export async function updateColumns(world: ColumnDependencies, stopped: () => boolean = () => false): Promise<number> {
+export async function updateColumns(
+  world: ColumnDependencies,
+  stopped: () => boolean = () => false,
+): Promise<number> {
   const horizon = await horizonOf(world)
   let written = 0
   for (const { account } of await world.run<{ account: string }>(selectOutdatedAccounts, [horizon])) {
@@ -34,7 +48,10 @@ export async function updateColumns(world: ColumnDependencies, stopped: () => bo
       written += await updateAccount(world, { account, horizon }, stopped)
     } catch (error) {
       // an account that cannot be updated must not stop the others
-      world.log.error({ err: error, account }, 'the columns of the metrics explorer could not be brought up to date; its answers stay exact')
+      world.log.error(
+        { err: error, account },
+        'the columns of the metrics explorer could not be brought up to date; its answers stay exact',
+      )
     }
   }
   return written
@@ -46,7 +63,11 @@ interface AccountPart {
   horizon: number
 }
 
-async function updateAccount(world: ColumnDependencies, part: AccountPart, stopped: () => boolean): Promise<number> {
+async function updateAccount(
+  world: ColumnDependencies,
+  part: AccountPart,
+  stopped: () => boolean,
+): Promise<number> {
   let written = 0
   let limit = MAX_EVENTS
   for (let hasMore = true; hasMore && !stopped(); ) {
@@ -67,10 +88,22 @@ interface Batch {
   hasMore: boolean
 }
 
-/** Processes a batch of events in the order of the log, and writes columns and progress in one commit. Undefined: another process has locked the columns. */
-async function updateBatch(world: Pick<World, 'db'>, { account, horizon }: AccountPart, limit: number): Promise<Batch | undefined> {
+/**
+ * Processes a batch of events in the order of the log, and writes columns and progress in one commit.
+ * Undefined: another process has locked the columns.
+ */
+async function updateBatch(
+  world: Pick<World, 'db'>,
+  { account, horizon }: AccountPart,
+  limit: number,
+): Promise<Batch | undefined> {
   return withLockedColumns(world, account, async (db) => {
-    const page = await readChangedPayments(db, { account, after: await readProgress(db, account), below: horizon, limit })
+    const page = await readChangedPayments(db, {
+      account,
+      after: await readProgress(db, account),
+      below: horizon,
+      limit,
+    })
     const events = limitHours(page)
     const byHour = Map.groupBy(
       events.flatMap(({ payment }) => payment ?? []),
@@ -92,10 +125,15 @@ async function updateBatch(world: Pick<World, 'db'>, { account, horizon }: Accou
   })
 }
 
-/** The first events of a page, up to `MAX_HOURS` hours: the embedded database serves no request during the transaction. */
+/**
+ * The first events of a page, up to `MAX_HOURS` hours: the embedded database serves no request during the
+ * transaction.
+ */
 function limitHours(events: readonly ChangedPayment[]): readonly ChangedPayment[] {
   const hours = new Set<number>()
-  const end = events.findIndex(({ payment }) => payment !== undefined && hours.add(hourOf(payment)).size > MAX_HOURS)
+  const end = events.findIndex(
+    ({ payment }) => payment !== undefined && hours.add(hourOf(payment)).size > MAX_HOURS,
+  )
   return end === -1 ? events : events.slice(0, end)
 }
 
@@ -103,5 +141,9 @@ export const startInsights = (world: World): PeriodicTask =>
   startPeriodicTask(
     ROUND_MS,
     (stopped) => updateColumns(world, stopped),
-    (error) => world.log.error({ err: error }, 'accounts with changed payments could not be read; the next round tries again'),
+    (error) =>
+      world.log.error(
+        { err: error },
+        'accounts with changed payments could not be read; the next round tries again',
+      ),
   )

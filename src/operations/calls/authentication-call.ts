@@ -4,9 +4,18 @@ import type { Exchange } from '../../connectors/connector.ts'
 import type { ErrorCode } from '../../connectors/error-codes.ts'
 import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
 import { redactor } from '../../connectors/redact.ts'
-import type { AuthenticationAnswer, AuthenticationError, AuthenticationRequest } from '../../connectors/three-d-secure-server.ts'
+import type {
+  AuthenticationAnswer,
+  AuthenticationError,
+  AuthenticationRequest,
+} from '../../connectors/three-d-secure-server.ts'
 import { liabilityShift } from '../../three-d-secure/liability.ts'
-import { cancelledSummary, completedSummary, declinedSummary, errorSummary } from '../../three-d-secure/summary.ts'
+import {
+  cancelledSummary,
+  completedSummary,
+  declinedSummary,
+  errorSummary,
+} from '../../three-d-secure/summary.ts'
 import type { World } from '../../world.ts'
 import type { OperationOutcome, OperationRow } from '../operation.ts'
 import type { LookUpResult, SendResult } from './call-result.ts'
@@ -31,10 +40,14 @@ export interface Challenge {
 }
 
 /**
- * Has the card's issuer authenticate its cardholder (EMV 3DS; semantics §7.2). No money moves, so that there is no unknown outcome: without an answer the cardholder is not
- * authenticated.
+ * Has the card's issuer authenticate its cardholder (EMV 3DS; semantics §7.2). No money moves, so that there
+ * is no unknown outcome: without an answer the cardholder is not authenticated.
  */
-export async function sendAuthentication(world: World, operation: OperationRow, asked: AuthenticationInput | undefined): Promise<SendResult> {
+export async function sendAuthentication(
+  world: World,
+  operation: OperationRow,
+  asked: AuthenticationInput | undefined,
+): Promise<SendResult> {
   const server = world.schemes.threeDSecureServer
   if (!server || !asked) return { outcome: failed(operation, 'service_network_error'), exchanges: [] }
   const { request } = asked
@@ -48,7 +61,8 @@ export async function sendAuthentication(world: World, operation: OperationRow, 
 
   const versions = await server.versions(http, request.card, request.simulated)
   const prepared = requestEntry('preparation-request', exchanges.at(-1), versionContext(versions))
-  if (versions.status === 'error') return authenticationError(operation, versions.error, seen, [prepared], exchanges)
+  if (versions.status === 'error')
+    return authenticationError(operation, versions.error, seen, [prepared], exchanges)
   // a card that takes no part is authorized without (semantics §7.2)
   if (!versions.enrolled || !versions.version) return approvedWith(operation, { timeline: [prepared] })
 
@@ -65,9 +79,19 @@ export async function sendAuthentication(world: World, operation: OperationRow, 
         findings: { threeDSecure: declinedSummary(seen), timeline },
       }
     case 'challenge': {
-      const challenge: Challenge = { acs_url: answer.acsUrl, creq: answer.creq, proof: answer.proof, scheme: request.card.scheme }
+      const challenge: Challenge = {
+        acs_url: answer.acsUrl,
+        creq: answer.creq,
+        proof: answer.proof,
+        scheme: request.card.scheme,
+      }
       return {
-        outcome: { status: 'pending', facts: {}, references: {}, approval: { url: asked.challengeUrl, sessionData: { ...challenge } } },
+        outcome: {
+          status: 'pending',
+          facts: {},
+          references: {},
+          approval: { url: asked.challengeUrl, sessionData: { ...challenge } },
+        },
         exchanges: [],
         findings: { timeline },
       }
@@ -78,13 +102,23 @@ export async function sendAuthentication(world: World, operation: OperationRow, 
 }
 
 /** The outcome of a challenge. `absent`: the issuer was not asked, and without the card it cannot be. */
-export async function lookUpAuthentication(world: World, operation: OperationRow, challenge: Challenge | undefined): Promise<LookUpResult> {
+export async function lookUpAuthentication(
+  world: World,
+  operation: OperationRow,
+  challenge: Challenge | undefined,
+): Promise<LookUpResult> {
   const server = world.schemes.threeDSecureServer
   if (!server) return { finding: unsure, exchanges: [] }
   if (!challenge) return { finding: absent, exchanges: [] }
-  const { request: http, exchanges } = recordExchanges(instrumentedHttp(world, issuerCall('find')), world.clock, world.ids, redactor(undefined))
+  const { request: http, exchanges } = recordExchanges(
+    instrumentedHttp(world, issuerCall('find')),
+    world.clock,
+    world.ids,
+    redactor(undefined),
+  )
   const answer = await server.result(http, operation.id)
-  if (answer.status === 'open') return { finding: found({ status: 'pending', facts: {}, references: {} }), exchanges: [] }
+  if (answer.status === 'open')
+    return { finding: found({ status: 'pending', facts: {}, references: {} }), exchanges: [] }
   // the cardholder may be answering at this moment
   if (answer.status === 'absent' || answer.status === 'error') return { finding: unsure, exchanges: [] }
   const { version, directory_response, directory_transaction_id } = challenge.proof
@@ -112,7 +146,10 @@ export async function lookUpAuthentication(world: World, operation: OperationRow
 }
 
 /** What is left of a challenge that its cardholder did not finish. */
-export const unfinishedChallenge = (operation: OperationRow, challenge: Challenge | undefined): CheckFindings => ({
+export const unfinishedChallenge = (
+  operation: OperationRow,
+  challenge: Challenge | undefined,
+): CheckFindings => ({
   threeDSecure: cancelledSummary({ version: challenge?.proof.version ?? null, amount: amountOf(operation) }),
   timeline: [],
 })
@@ -121,9 +158,23 @@ const issuerCall = (operation: string) => ({ definition: '3-d-secure', operation
 
 const amountOf = ({ input }: OperationRow): number | null => input.authenticated_amount ?? null
 
-const approved = ({ amount }: OperationRow): OperationOutcome => ({ status: 'approved', amount, facts: {}, references: {} })
-const failed = (_operation: OperationRow, code: ErrorCode): OperationOutcome => ({ status: 'failed', code, facts: {}, references: {} })
-const approvedWith = (operation: OperationRow, findings: CheckFindings): SendResult => ({ outcome: approved(operation), exchanges: [], findings })
+const approved = ({ amount }: OperationRow): OperationOutcome => ({
+  status: 'approved',
+  amount,
+  facts: {},
+  references: {},
+})
+const failed = (_operation: OperationRow, code: ErrorCode): OperationOutcome => ({
+  status: 'failed',
+  code,
+  facts: {},
+  references: {},
+})
+const approvedWith = (operation: OperationRow, findings: CheckFindings): SendResult => ({
+  outcome: approved(operation),
+  exchanges: [],
+  findings,
+})
 
 const frictionless = (
   proof: AuthenticationProof,
@@ -142,12 +193,19 @@ function authenticationError(
   timeline: CheckFindings['timeline'],
   exchanges: Exchange[],
 ): SendResult {
-  const reason = { name: 'three-d-secure-request-error', context: { url: exchanges.at(-1)?.url ?? null, reason: error.description ?? error.code } }
+  const reason = {
+    name: 'three-d-secure-request-error',
+    context: { url: exchanges.at(-1)?.url ?? null, reason: error.description ?? error.code },
+  }
   const findings = { threeDSecure: errorSummary(error, seen), timeline: [...timeline, reason] }
   return { outcome: failed(operation, 'service_network_error'), exchanges: [], findings }
 }
 
-const requestEntry = (name: string, exchange: Exchange | undefined, more: object): CheckFindings['timeline'][number] => ({
+const requestEntry = (
+  name: string,
+  exchange: Exchange | undefined,
+  more: object,
+): CheckFindings['timeline'][number] => ({
   name: `three-d-secure-${name}`,
   context: {
     url: exchange?.url ?? null,
@@ -175,7 +233,11 @@ function proofContext(answer: Pick<AuthenticationAnswer, 'status'> & { proof?: A
   }
 }
 
-const successEntry = (proof: AuthenticationProof, method: 'frictionless' | 'challenge', scheme: string | null) => ({
+const successEntry = (
+  proof: AuthenticationProof,
+  method: 'frictionless' | 'challenge',
+  scheme: string | null,
+) => ({
   name: 'three-d-secure-success',
   context: {
     eci: proof.eci,

@@ -1,17 +1,33 @@
 import { found, unsure } from '../../connectors/book-finding.ts'
 import type { Exchange } from '../../connectors/connector.ts'
-import type { GiftCardConnector, GiftCardOperationForCall, GiftCardOutcome, GiftCardServiceCall } from '../../connectors/gift-card-connector.ts'
+import type {
+  GiftCardConnector,
+  GiftCardOperationForCall,
+  GiftCardOutcome,
+  GiftCardServiceCall,
+} from '../../connectors/gift-card-connector.ts'
 import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
 import { redactor } from '../../connectors/redact.ts'
-import { type GiftCardTender, type Redemption, redemptionById } from '../../gift-cards/redemptions/redemption.ts'
+import {
+  type GiftCardTender,
+  type Redemption,
+  redemptionById,
+} from '../../gift-cards/redemptions/redemption.ts'
 import { openRedemptionCard } from '../../gift-cards/redemptions/redemption-card.ts'
 import { giftCardServiceById } from '../../gift-cards/services/service-call.ts'
 import type { World } from '../../world.ts'
 import type { OperationOutcome, OperationRow } from '../operation.ts'
 import type { LookUpResult, SendResult } from './call-result.ts'
 
-/** Sends what a redemption is asked for to its gift card service, under the operation's id as the idempotency key. */
-export async function sendRedemption(world: World, operation: OperationRow, giftCards: GiftCardTender | null): Promise<SendResult> {
+/**
+ * Sends what a redemption is asked for to its gift card service, under the operation's id as the idempotency
+ * key.
+ */
+export async function sendRedemption(
+  world: World,
+  operation: OperationRow,
+  giftCards: GiftCardTender | null,
+): Promise<SendResult> {
   const redemption = redemptionById(giftCards, operation.input.redemption)
   const asked = redemption && giftCardOperationOf(world, operation, redemption)
   const prepared = asked && (await prepareGiftCardCall(world, operation, giftCards, asked))
@@ -29,12 +45,19 @@ export async function sendRedemption(world: World, operation: OperationRow, gift
 }
 
 /** Reads the gift card service's books. What is absent there is sent again under the same key. */
-export async function lookUpRedemption(world: World, operation: OperationRow, giftCards: GiftCardTender | null): Promise<LookUpResult> {
+export async function lookUpRedemption(
+  world: World,
+  operation: OperationRow,
+  giftCards: GiftCardTender | null,
+): Promise<LookUpResult> {
   const prepared = await prepareGiftCardCall(world, operation, giftCards)
   if (!prepared) return { finding: unsure, exchanges: [] }
   const { connector, call, exchanges } = prepared
   try {
-    const finding = await connector.find({ ...call, operation: { id: operation.id, kind: serviceKind(operation) } })
+    const finding = await connector.find({
+      ...call,
+      operation: { id: operation.id, kind: serviceKind(operation) },
+    })
     if (finding.status !== 'found') return { finding, exchanges }
     const outcome = toOutcome(operation, finding.outcome)
     return { finding: outcome.status === 'unknown' ? unsure : found(outcome), exchanges }
@@ -47,9 +70,14 @@ export async function lookUpRedemption(world: World, operation: OperationRow, gi
   }
 }
 
-const serviceKind = ({ kind }: OperationRow): 'redeem' | 'reverse' | 'refund' => (kind === 'redeem' || kind === 'reverse' ? kind : 'refund')
+const serviceKind = ({ kind }: OperationRow): 'redeem' | 'reverse' | 'refund' =>
+  kind === 'redeem' || kind === 'reverse' ? kind : 'refund'
 
-function giftCardOperationOf(world: World, operation: OperationRow, redemption: Redemption): GiftCardOperationForCall | undefined {
+function giftCardOperationOf(
+  world: World,
+  operation: OperationRow,
+  redemption: Redemption,
+): GiftCardOperationForCall | undefined {
   const { id, amount, currency } = operation
   if (operation.kind === 'redeem') {
     const card = openRedemptionCard(world, redemption)
@@ -61,7 +89,11 @@ function giftCardOperationOf(world: World, operation: OperationRow, redemption: 
     : { id, kind: 'refund', redemption: redemption.reference, amount, currency }
 }
 
-function callConnector(connector: GiftCardConnector, call: GiftCardServiceCall, operation: GiftCardOperationForCall): Promise<GiftCardOutcome> {
+function callConnector(
+  connector: GiftCardConnector,
+  call: GiftCardServiceCall,
+  operation: GiftCardOperationForCall,
+): Promise<GiftCardOutcome> {
   switch (operation.kind) {
     case 'redeem':
       return connector.operations.redeem({ ...call, operation })
@@ -88,16 +120,27 @@ async function prepareGiftCardCall(
 ): Promise<PreparedGiftCardCall | undefined> {
   const service = giftCards ? await giftCardServiceById(world, account, giftCards.service.id) : undefined
   if (!service) return undefined
-  const http = instrumentedHttp(world, { definition: service.row.gift_card_service_definition_id, operation: asked ? kind : 'find' })
-  const { request, exchanges } = recordExchanges(http, world.clock, world.ids, redactor(asked?.kind === 'redeem' ? asked.card.number : undefined))
+  const http = instrumentedHttp(world, {
+    definition: service.row.gift_card_service_definition_id,
+    operation: asked ? kind : 'find',
+  })
+  const { request, exchanges } = recordExchanges(
+    http,
+    world.clock,
+    world.ids,
+    redactor(asked?.kind === 'redeem' ? asked.card.number : undefined),
+  )
   return { connector: service.connector, call: { ...service.call, http: request }, exchanges }
 }
 
-/** In the words of the journal. An approval of another amount than we asked is not an answer to our question. */
+/**
+ * In the words of the journal. An approval of another amount than we asked is not an answer to our question.
+ */
 function toOutcome({ amount }: OperationRow, outcome: GiftCardOutcome): OperationOutcome {
   switch (outcome.status) {
     case 'approved':
-      if (outcome.amount !== amount) return { status: 'unknown', reason: 'the answer speaks of another amount' }
+      if (outcome.amount !== amount)
+        return { status: 'unknown', reason: 'the answer speaks of another amount' }
       return { status: 'approved', amount, facts: {}, references: { operation: outcome.reference } }
     case 'unknown':
       return outcome
@@ -112,4 +155,9 @@ function toOutcome({ amount }: OperationRow, outcome: GiftCardOutcome): Operatio
   }
 }
 
-const refused = (code: 'invalid_service_configuration'): OperationOutcome => ({ status: 'failed', code, facts: {}, references: {} })
+const refused = (code: 'invalid_service_configuration'): OperationOutcome => ({
+  status: 'failed',
+  code,
+  facts: {},
+  references: {},
+})

@@ -57,11 +57,16 @@ async function ask(operation: OperationRow, payment: ScreenedPayment | undefined
   return { ...performed, screening, story: timeline }
 }
 
-const screen = (email: string | null, operation = screeningBy(service)) => ask(operation, shown(operation, email))
+const screen = (email: string | null, operation = screeningBy(service)) =>
+  ask(operation, shown(operation, email))
 
 test('a payment that is rejected is declined as suspected fraud', async () => {
   const { outcome, screening, story, exchanges } = await screen('reject@example.com')
-  expect(outcome).toMatchObject({ status: 'declined', code: 'suspected_fraud', references: { operation: screening.check_id } })
+  expect(outcome).toMatchObject({
+    status: 'declined',
+    code: 'suspected_fraud',
+    references: { operation: screening.check_id },
+  })
   expect(screening).toEqual({
     service: { id: service, name: 'Fraud checks', definition_id: 'mock-anti-fraud' },
     decision: 'reject',
@@ -103,7 +108,11 @@ test('a service that misbehaves stops no payment', async () => {
   for (const kind of ['error', 'lost', 'reset', 'malformed', 'empty', 'outage'] as const) {
     await injectFaults(railyard, { operation: 'screening', kind, times: 1 })
     const { outcome, screening } = await screen('reject@example.com')
-    expect([kind, outcome.status, ['exception', 'skipped'].includes(screening.decision)]).toEqual([kind, 'approved', true])
+    expect([kind, outcome.status, ['exception', 'skipped'].includes(screening.decision)]).toEqual([
+      kind,
+      'approved',
+      true,
+    ])
   }
 })
 

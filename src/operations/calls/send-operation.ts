@@ -1,6 +1,15 @@
 import type { ScreenedPayment } from '../../connectors/anti-fraud-connector.ts'
 import { absent, found, unsure } from '../../connectors/book-finding.ts'
-import type { BookFinding, Call, Connector, Exchange, OperationKind, Outcome, PaymentContext, PayoutContext } from '../../connectors/connector.ts'
+import type {
+  BookFinding,
+  Call,
+  Connector,
+  Exchange,
+  OperationKind,
+  Outcome,
+  PaymentContext,
+  PayoutContext,
+} from '../../connectors/connector.ts'
 import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
 import { redactor } from '../../connectors/redact.ts'
 import type { GiftCardTender } from '../../gift-cards/redemptions/redemption.ts'
@@ -8,8 +17,20 @@ import { countCall } from '../../payment-services/health/call-counts.ts'
 import { notificationUrl } from '../../payment-services/notification-url.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
-import { isCheckKind, isGiftCardKind, isPaymentKind, type OperationOutcome, type OperationRow, operationLogFields } from '../operation.ts'
-import { type AuthenticationInput, type Challenge, lookUpAuthentication, sendAuthentication } from './authentication-call.ts'
+import {
+  isCheckKind,
+  isGiftCardKind,
+  isPaymentKind,
+  type OperationOutcome,
+  type OperationRow,
+  operationLogFields,
+} from '../operation.ts'
+import {
+  type AuthenticationInput,
+  type Challenge,
+  lookUpAuthentication,
+  sendAuthentication,
+} from './authentication-call.ts'
 import type { LookUpResult, SendResult } from './call-result.ts'
 import { lookUpRedemption, sendRedemption } from './gift-card-call.ts'
 import { sendScreening } from './screening-call.ts'
@@ -38,77 +59,125 @@ export interface SendableOperation {
   isNeverSent?: boolean
 }
 
-/** Sends the operation to its payment service, under its id as the idempotency key. No database transaction is open meanwhile. */
+/**
+ * Sends the operation to its payment service, under its id as the idempotency key. No database transaction is
+ * open meanwhile.
+ */
 export async function sendOperation(world: World, performable: SendableOperation): Promise<SendResult> {
   const { operation } = performable
   if (isGiftCardKind(operation.kind)) return sendRedemption(world, operation, performable.giftCards)
   if (operation.kind === 'screening') return sendScreening(world, operation, performable.screenedPayment)
-  if (operation.kind === 'authentication') return sendAuthentication(world, operation, performable.authentication)
-  if (operation.kind === 'cancel' && performable.isNeverSent) return { outcome: nothingToCancel(operation), exchanges: [] }
+  if (operation.kind === 'authentication')
+    return sendAuthentication(world, operation, performable.authentication)
+  if (operation.kind === 'cancel' && performable.isNeverSent)
+    return { outcome: nothingToCancel(operation), exchanges: [] }
   const prepared = await prepareCall(world, performable, operation.kind)
-  if (!prepared) return { outcome: { status: 'failed', code: 'invalid_service_configuration', facts: {}, references: {} }, exchanges: [] }
+  if (!prepared)
+    return {
+      outcome: { status: 'failed', code: 'invalid_service_configuration', facts: {}, references: {} },
+      exchanges: [],
+    }
   const { connector, call, exchanges, kind } = prepared
   const act = connector.operations[kind]
-  if (!act) return { outcome: { status: 'failed', code: 'unsupported_transaction', facts: {}, references: {} }, exchanges }
+  if (!act)
+    return {
+      outcome: { status: 'failed', code: 'unsupported_transaction', facts: {}, references: {} },
+      exchanges,
+    }
   try {
     const asked = { account: performable.operation.merchant_account_id, service: call.service.id, kind }
-    return { outcome: unknownIfAmountDiffers(call, await countCall(world, asked, () => act(call))), exchanges }
+    return {
+      outcome: unknownIfAmountDiffers(call, await countCall(world, asked, () => act(call))),
+      exchanges,
+    }
   } catch (error) {
-    world.log.error({ err: error, ...operationLogFields(operation) }, 'a connector threw: its outcome counts as unknown')
+    world.log.error(
+      { err: error, ...operationLogFields(operation) },
+      'a connector threw: its outcome counts as unknown',
+    )
     return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }
   }
 }
 
-/** Reads the payment service's books: `find` for what can be sent again, `close` for what cannot (docs/concepts/operations.md). */
-export async function lookUpOperation(world: World, performable: SendableOperation, how: 'find' | 'close'): Promise<LookUpResult> {
+/**
+ * Reads the payment service's books: `find` for what can be sent again, `close` for what cannot
+ * (docs/concepts/operations.md).
+ */
+export async function lookUpOperation(
+  world: World,
+  performable: SendableOperation,
+  how: 'find' | 'close',
+): Promise<LookUpResult> {
   const { operation } = performable
   if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, performable.giftCards)
   // the anti-fraud service gives the same answer under the same id
   if (operation.kind === 'screening') return { finding: absent, exchanges: [] }
-  if (operation.kind === 'authentication') return lookUpAuthentication(world, operation, performable.challenge)
+  if (operation.kind === 'authentication')
+    return lookUpAuthentication(world, operation, performable.challenge)
   if (operation.kind === 'cancel' && performable.isNeverSent) return { finding: absent, exchanges: [] }
   const prepared = await prepareCall(world, performable, how)
   if (!prepared) return { finding: unsure, exchanges: [] }
   const { connector, call, exchanges } = prepared
-  const finding = await readBooks(world, operation, () => (how === 'close' && connector.close ? connector.close(call) : connector.find(call)))
+  const finding = await readBooks(world, operation, () =>
+    how === 'close' && connector.close ? connector.close(call) : connector.find(call),
+  )
   if (finding.status !== 'found') return { finding, exchanges }
   const outcome = unknownIfAmountDiffers(call, finding.outcome)
   return { finding: outcome.status === 'unknown' ? unsure : found(outcome), exchanges }
 }
 
 /**
- * What the payment service's books say of an operation that is decided here: an amount that is not ours, too. Nothing is sent that could change anything there. No exchanges: the
- * payment service was not asked, and the finding tells nothing.
+ * What the payment service's books say of an operation that is decided here: an amount that is not ours, too.
+ * Nothing is sent that could change anything there. No exchanges: the payment service was not asked, and the
+ * finding tells nothing.
  */
-export async function lookUpDecidedOperation(world: World, performable: SendableOperation): Promise<{ finding: BookFinding; exchanges: Exchange[] }> {
+export async function lookUpDecidedOperation(
+  world: World,
+  performable: SendableOperation,
+): Promise<{ finding: BookFinding; exchanges: Exchange[] }> {
   const { operation } = performable
   const prepared = await prepareCall(world, performable, 'find')
-  if (!prepared || prepared.connector.findExecutes?.includes(prepared.kind)) return { finding: unsure, exchanges: [] }
+  if (!prepared || prepared.connector.findExecutes?.includes(prepared.kind))
+    return { finding: unsure, exchanges: [] }
   const { connector, call, exchanges } = prepared
   return { finding: await readBooks(world, operation, () => connector.find(call)), exchanges }
 }
 
-async function readBooks(world: World, operation: OperationRow, read: () => Promise<BookFinding>): Promise<BookFinding> {
+async function readBooks(
+  world: World,
+  operation: OperationRow,
+  read: () => Promise<BookFinding>,
+): Promise<BookFinding> {
   try {
     return await read()
   } catch (error) {
-    world.log.error({ err: error, ...operationLogFields(operation) }, 'a connector threw while reading the books')
+    world.log.error(
+      { err: error, ...operationLogFields(operation) },
+      'a connector threw while reading the books',
+    )
     return unsure
   }
 }
 
-const nothingToCancel = ({ amount }: OperationRow): OperationOutcome => ({ status: 'approved', amount, facts: {}, references: {} })
+const nothingToCancel = ({ amount }: OperationRow): OperationOutcome => ({
+  status: 'approved',
+  amount,
+  facts: {},
+  references: {},
+})
 
 /**
- * An approved amount that differs from the operation's makes the outcome unknown. Two exceptions: an authorization may be approved in part, and the buyer's choice of shipping may change
- * the amount of an approval, before any money moves (API §4.12).
+ * An approved amount that differs from the operation's makes the outcome unknown. Two exceptions: an
+ * authorization may be approved in part, and the buyer's choice of shipping may change the amount of an
+ * approval, before any money moves (API §4.12).
  */
 function unknownIfAmountDiffers({ operation, payment }: Call, outcome: Outcome): Outcome {
   if (outcome.status !== 'approved' || operation.kind === 'approval') return outcome
   const partly = isPaymentKind(operation.kind)
   const exact = outcome.amount === operation.amount
   if (exact || operation.kind === 'void' || operation.kind === 'cancel') return outcome
-  if (partly && outcome.amount < operation.amount && (payment?.allowPartialAuthorization ?? true)) return outcome
+  if (partly && outcome.amount < operation.amount && (payment?.allowPartialAuthorization ?? true))
+    return outcome
   return { status: 'unknown', reason: 'the answer speaks of another amount' }
 }
 
@@ -127,17 +196,25 @@ async function prepareCall(
   const { merchant_account_id: account, kind, payment_service_id: serviceId } = operation
   const service = serviceId ? await paymentService(world, account, serviceId) : undefined
   const connector = service && world.connectors.get(service.payment_service_definition_id)
-  if (!service || !connector || kind === 'correction' || isGiftCardKind(kind) || isCheckKind(kind)) return undefined
+  if (!service || !connector || kind === 'correction' || isGiftCardKind(kind) || isCheckKind(kind))
+    return undefined
   const instrument = (payment ?? payout)?.instrument
   const { request, exchanges } = recordExchanges(
     instrumentedHttp(world, { definition: service.payment_service_definition_id, operation: asks }),
     world.clock,
     world.ids,
-    redactor(instrument?.card?.number ?? instrument?.networkToken?.number, instrument?.approvalToken ?? instrument?.serviceToken),
+    redactor(
+      instrument?.card?.number ?? instrument?.networkToken?.number,
+      instrument?.approvalToken ?? instrument?.serviceToken,
+    ),
   )
   const call: Call = {
     http: request,
-    service: { id: service.id, fields: service.values, notificationUrl: notificationUrl(world, account, service.id) },
+    service: {
+      id: service.id,
+      fields: service.values,
+      notificationUrl: notificationUrl(world, account, service.id),
+    },
     operation: {
       id: operation.id,
       kind,

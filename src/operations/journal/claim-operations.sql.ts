@@ -1,7 +1,10 @@
 import { isInCurrentTimeSql } from '../../base/account-clock.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 
-/** Takes operations whose time has come, each for one process alone, and gives them a new time (`until`) in case that process dies, too. */
+/**
+ * Takes operations whose time has come, each for one process alone, and gives them a new time (`until`) in
+ * case that process dies, too.
+ */
 export const claimDueOperations = namedStatement(
   ['now', 'until', 'limit', 'onlyAccount', 'movedAccounts'],
   (p) => `
@@ -23,7 +26,10 @@ update operations o
 returning row_to_json(o) as operation`,
 )
 
-/** An operation that is about to be sent. What was queued is on its way from then on, and recovery looks at it at `deadline`. */
+/**
+ * An operation that is about to be sent. What was queued is on its way from then on, and recovery looks at it
+ * at `deadline`.
+ */
 export const claimForSending = namedStatement(
   ['account', 'id', 'fromStatuses', 'deadline'],
   (p) => `

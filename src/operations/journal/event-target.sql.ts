@@ -1,6 +1,7 @@
 /**
- * What an event keeps of a transaction (semantics §15.2): what changes, and what tells it apart. The rest is read from its row when the event is (transactions/views/event-targets.ts).
- * What is null or nothing takes no room.
+ * What an event keeps of a transaction (semantics §15.2): what changes, and what tells it apart. The rest is
+ * read from its row when the event is (transactions/views/event-targets.ts). What is null or nothing takes no
+ * room.
  */
 export const transactionTarget = (t: string) => `json_strip_nulls(json_build_object(
   'type', 'transaction', 'id', ${t}.id, 'status', ${t}.status, 'payment_method', json_build_object('method', ${t}.method),
@@ -16,7 +17,10 @@ export const transactionTarget = (t: string) => `json_strip_nulls(json_build_obj
   'disputed', nullif(${t}.disputed, false), 'disputed_amount', nullif(${t}.disputed_amount, 0),
   'captured_at', ${t}.captured_at, 'created_at', ${t}.created_at, 'updated_at', ${t}.updated_at))`
 
-/** What it keeps of a capture or a refund: a sale is a capture to the merchant, and what is not decided is pending, or processing. */
+/**
+ * What it keeps of a capture or a refund: a sale is a capture to the merchant, and what is not decided is
+ * pending, or processing.
+ */
 export const operationTarget = (o: string) => `json_strip_nulls(json_build_object(
   'type', case when ${o}.kind in ('sale', 'capture') then 'capture' else 'refund' end, 'id', ${o}.id, 'transaction_id', ${o}.transaction_id,
   'currency', ${o}.currency, 'amount', coalesce(${o}.effective_amount, ${o}.amount),
@@ -24,6 +28,9 @@ export const operationTarget = (o: string) => `json_strip_nulls(json_build_objec
                  when ${o}.kind in ('sale', 'capture') then 'pending' else 'processing' end,
   'error_code', ${o}.error_code, 'external_identifier', ${o}.input->>'external_identifier', 'created_at', ${o}.created_at, 'updated_at', ${o}.updated_at))`
 
-/** How many of the events in this parameter are about the transaction, or about the operation: each counts its own, for their sequence numbers. */
+/**
+ * How many of the events in this parameter are about the transaction, or about the operation: each counts its
+ * own, for their sequence numbers.
+ */
 export const countEvents = (target: 'transaction' | 'operation', events: string) =>
   `(select count(*)::int from jsonb_to_recordset(${events}) event (target text) where event.target = '${target}')`

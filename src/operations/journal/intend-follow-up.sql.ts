@@ -24,7 +24,10 @@ const parameters = [
 ] as const
 type Parameters = Readonly<Record<(typeof parameters)[number], string>>
 
-/** What an operation reserves on its transaction, and what must hold for that. `given` holds the operation's id, its amount and the over-capture allowance. */
+/**
+ * What an operation reserves on its transaction, and what must hold for that. `given` holds the operation's
+ * id, its amount and the over-capture allowance.
+ */
 interface Reservation {
   set: (p: Parameters) => string
   guard: (p: Parameters) => string
@@ -62,7 +65,8 @@ const reservations = {
      and not pending_review
      and active_operation_id is null`,
   },
-  // disputed money is refunded only where the merchant insists; while gift cards are redeemed or given back, the payment method's part is given back by the payment itself
+  // disputed money is refunded only where the merchant insists; while gift cards are redeemed or given back,
+  // the payment method's part is given back by the payment itself
   refund: {
     set: () => 'refund_reserved = refund_reserved + given.amount',
     guard: (p) => `status = 'capture_succeeded'
@@ -136,7 +140,10 @@ select row_to_json(reserved) as transaction
   return statement
 }
 
-/** An operation on an existing transaction, in one commit. No row back: the money or the state is not there any more, and nothing was written. */
+/**
+ * An operation on an existing transaction, in one commit. No row back: the money or the state is not there
+ * any more, and nothing was written.
+ */
 export const intendFollowUp = {
   capture: followUpStatement(reservations.capture),
   void: followUpStatement(reservations.void),

@@ -14,7 +14,9 @@ export interface FollowUp {
   claim: Claim | undefined
 }
 
-/** What the audit log calls it. A refund is a resource of its own; everything else happens to its transaction. */
+/**
+ * What the audit log calls it. A refund is a resource of its own; everything else happens to its transaction.
+ */
 const actions: Record<Exclude<FollowUpKind, 'refund' | 'gift-card-refund'>, AuditAction> = {
   capture: 'captured',
   void: 'voided',
@@ -22,16 +24,34 @@ const actions: Record<Exclude<FollowUpKind, 'refund' | 'gift-card-refund'>, Audi
   increment: 'updated',
 }
 
-function followUpAuditEntry(world: World, { id, kind, transaction_id, input }: FollowUp['operation']): string | null {
-  const refunded = { action: 'created', resource: { type: 'refund', id, name: input.external_identifier ?? null } } as const
-  const forced = { action: 'updated', resource: { type: 'transaction', id: transaction_id, name: `refund forced: ${input.reason}` } } as const
+function followUpAuditEntry(
+  world: World,
+  { id, kind, transaction_id, input }: FollowUp['operation'],
+): string | null {
+  const refunded = {
+    action: 'created',
+    resource: { type: 'refund', id, name: input.external_identifier ?? null },
+  } as const
+  const forced = {
+    action: 'updated',
+    resource: { type: 'transaction', id: transaction_id, name: `refund forced: ${input.reason}` },
+  } as const
   return kind === 'refund' || kind === 'gift-card-refund'
     ? auditEntry(world, refunded, ...(input.forced ? [forced] : []))
-    : auditEntry(world, { action: actions[kind], resource: { type: 'transaction', id: transaction_id, name: null } })
+    : auditEntry(world, {
+        action: actions[kind],
+        resource: { type: 'transaction', id: transaction_id, name: null },
+      })
 }
 
-/** Reserves and intends an operation on an existing transaction. Undefined: the money or the state is not there any more. */
-export async function intendFollowUp<T>(world: World, { operation, allowance, timeline, claim: idempotency }: FollowUp): Promise<T | undefined> {
+/**
+ * Reserves and intends an operation on an existing transaction. Undefined: the money or the state is not
+ * there any more.
+ */
+export async function intendFollowUp<T>(
+  world: World,
+  { operation, allowance, timeline, claim: idempotency }: FollowUp,
+): Promise<T | undefined> {
   const parameters = {
     account: operation.merchant_account_id,
     transactionId: operation.transaction_id,

@@ -24,7 +24,10 @@ const parameters = [
 
 type Parameters<More extends string> = Readonly<Record<(typeof parameters)[number] | More, string>>
 
-/** What else the statement of a payment does: `first` before the transaction is created, which is only where `guard` holds, and `after` it. It answers a row where it was created. */
+/**
+ * What else the statement of a payment does: `first` before the transaction is created, which is only where
+ * `guard` holds, and `after` it. It answers a row where it was created.
+ */
 interface Parts {
   first?: string
   guard?: string
@@ -32,7 +35,9 @@ interface Parts {
   answers?: string
 }
 
-const insertTimeline = (p: Parameters<never>) => `insert into transaction_events (merchant_account_id, transaction_id, id, entries)
+const insertTimeline = (
+  p: Parameters<never>,
+) => `insert into transaction_events (merchant_account_id, transaction_id, id, entries)
   select merchant_account_id, id, ${p.timelineId}, ${p.timelineEntries}
     from created`
 
@@ -41,7 +46,12 @@ function intendPaymentStatement<const More extends string>(
   partsOf: (p: Parameters<More>) => Parts,
 ): NamedStatement<(typeof parameters)[number] | More> {
   const statement = namedStatement([...parameters, ...more], (p) => {
-    const { first = '', guard = '', after = '', answers = `${insertTimeline(p)}\nreturning 1 as one` } = partsOf(p)
+    const {
+      first = '',
+      guard = '',
+      after = '',
+      answers = `${insertTimeline(p)}\nreturning 1 as one`,
+    } = partsOf(p)
     return `
 with ${first}created as (
   insert into transactions
@@ -100,8 +110,9 @@ const countMethodUse = (p: Parameters<never>, id: string) => `update payment_met
      and not p.provisional`
 
 /**
- * A payment: the transaction, its first operation, the claim on the idempotency key, the timeline, the outbox and the audit log, in one commit. A key that is taken violates
- * `idempotency_keys_pkey`, and nothing is written.
+ * A payment: the transaction, its first operation, the claim on the idempotency key, the timeline, the outbox
+ * and the audit log, in one commit. A key that is taken violates `idempotency_keys_pkey`, and nothing is
+ * written.
  */
 export const intendPayment = {
   plain: intendPaymentStatement([], () => ({})),
@@ -119,7 +130,10 @@ export const intendPayment = {
 )`,
   })),
 
-  /** With a stored payment method, whose use is counted. No row: it was deleted meanwhile, and nothing was written. */
+  /**
+   * With a stored payment method, whose use is counted. No row: it was deleted meanwhile, and nothing was
+   * written.
+   */
   withStoredMethod: intendPaymentStatement(['storedMethodId'], (p) => ({
     first: `used as (
   ${countMethodUse(p, p.storedMethodId)}
@@ -138,8 +152,9 @@ export const intendPayment = {
   })),
 
   /**
-   * Through a payment link: the statement that makes the payment takes the link as well, so that a link has one payment at most, however many buyers try at once. A payment
-   * that fails before a payment service is asked leaves the link as it is.
+   * Through a payment link: the statement that makes the payment takes the link as well, so that a link has
+   * one payment at most, however many buyers try at once. A payment that fails before a payment service is
+   * asked leaves the link as it is.
    */
   throughLink: intendPaymentStatement(['methodToStore', 'storedMethodId', 'linkId', 'linkEventId'], (p) => ({
     first: `given as (

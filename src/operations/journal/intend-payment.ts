@@ -13,10 +13,16 @@ import {
   traceCommit,
 } from './journal.ts'
 
-/** What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as JSON, provisional). */
+/**
+ * What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as
+ * JSON, provisional).
+ */
 export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
 
-/** What a wallet gave for one payment: `hash` is the SHA-256 of its name for the token, in hex, and after `usable_until` (ISO 8601) no payment service takes it. */
+/**
+ * What a wallet gave for one payment: `hash` is the SHA-256 of its name for the token, in hex, and after
+ * `usable_until` (ISO 8601) no payment service takes it.
+ */
 export interface OneTimeToken {
   source: string
   hash: string
@@ -24,10 +30,15 @@ export interface OneTimeToken {
 }
 
 /**
- * Anything but `created` wrote nothing: the stored method was deleted meanwhile, another one has the external identifier, the link is not active, or another payment has used the
- * wallet's token.
+ * Anything but `created` wrote nothing: the stored method was deleted meanwhile, another one has the external
+ * identifier, the link is not active, or another payment has used the wallet's token.
  */
-export type IntendPaymentResult = 'created' | 'method gone' | 'external identifier taken' | 'link closed' | 'token used already'
+export type IntendPaymentResult =
+  | 'created'
+  | 'method gone'
+  | 'external identifier taken'
+  | 'link closed'
+  | 'token used already'
 
 export interface NewPayment {
   transaction: { id: string }
@@ -36,7 +47,10 @@ export interface NewPayment {
   events: OutboxEvent[]
   claim: Claim | undefined
   vault?: VaultEffect | undefined
-  /** Used up by the commit that writes the payment down: a process that dies before it leaves the token good. No wallet pays through a link. */
+  /**
+   * Used up by the commit that writes the payment down: a process that dies before it leaves the token good.
+   * No wallet pays through a link.
+   */
   token?: OneTimeToken | undefined
   /** The id of the payment link that it is made through. */
   link?: string | undefined
@@ -54,25 +68,46 @@ export async function intendPayment(
     timelineEntries: JSON.stringify(timeline),
     ...claimParameters(idempotency),
     events: JSON.stringify(numberEvents(events)),
-    auditEntry: auditEntry(world, { action: 'created', resource: { type: 'transaction', id: transaction.id, name: null } }),
+    auditEntry: auditEntry(world, {
+      action: 'created',
+      resource: { type: 'transaction', id: transaction.id, name: null },
+    }),
   }
-  const intend = <T>(work: () => Promise<T>) => traceCommit(world, 'intend', operations[0], () => retryJournalWrite(work))
+  const intend = <T>(work: () => Promise<T>) =>
+    traceCommit(world, 'intend', operations[0], () => retryJournalWrite(work))
   const methodToStore = vault?.does === 'keeps' ? JSON.stringify(vault.row) : null
   const storedMethodId = vault?.does === 'uses' ? vault.id : null
   if (link !== undefined) {
-    const linked = { ...parameters, methodToStore, storedMethodId, linkId: link, linkEventId: world.ids.next() }
-    return intendUnlessTaken(() => intend(() => statements.throughLink.run<IntendedPaymentRow>(world, linked)))
+    const linked = {
+      ...parameters,
+      methodToStore,
+      storedMethodId,
+      linkId: link,
+      linkEventId: world.ids.next(),
+    }
+    return intendUnlessTaken(() =>
+      intend(() => statements.throughLink.run<IntendedPaymentRow>(world, linked)),
+    )
   }
   if (token)
     return intendUnlessTaken(() =>
-      intend(() => statements.fromWallet.run<IntendedPaymentRow>(world, { ...parameters, walletToken: JSON.stringify(token) })),
+      intend(() =>
+        statements.fromWallet.run<IntendedPaymentRow>(world, {
+          ...parameters,
+          walletToken: JSON.stringify(token),
+        }),
+      ),
     )
   if (storedMethodId !== null) {
-    const created = await intend(() => statements.withStoredMethod.run(world, { ...parameters, storedMethodId }))
+    const created = await intend(() =>
+      statements.withStoredMethod.run(world, { ...parameters, storedMethodId }),
+    )
     return created.length > 0 ? 'created' : 'method gone'
   }
   if (methodToStore !== null)
-    return intendUnlessTaken(() => intend(() => statements.storingMethod.run<IntendedPaymentRow>(world, { ...parameters, methodToStore })))
+    return intendUnlessTaken(() =>
+      intend(() => statements.storingMethod.run<IntendedPaymentRow>(world, { ...parameters, methodToStore })),
+    )
   await intend(() => statements.plain.run(world, parameters))
   return 'created'
 }

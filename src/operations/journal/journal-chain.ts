@@ -1,4 +1,10 @@
-import { type Chain, FIRST_POSITION, type Link, type LinkRange, type Sealer } from '../../database/logs/chain.ts'
+import {
+  type Chain,
+  FIRST_POSITION,
+  type Link,
+  type LinkRange,
+  type Sealer,
+} from '../../database/logs/chain.ts'
 import type { Statements } from '../../database/statements.ts'
 
 /** Microseconds since 1970: text of a time would depend on the session's settings. */
@@ -10,12 +16,16 @@ interface SealedTable {
   position: string
   /** What else a row is put together from. */
   from?: string
-  /** What nothing changes once the row has its position, in this order for ever: hashes are over it. Personal data is not among it, since people have the right to be forgotten. */
+  /**
+   * What nothing changes once the row has its position, in this order for ever: hashes are over it. Personal
+   * data is not among it, since people have the right to be forgotten.
+   */
   columns: readonly string[]
 }
 
 /**
- * Everything that says what became of money. The transaction of an operation, or its payout, is sealed with it, as far as nothing changes it after its creation: what does change follows from operations, and is
+ * Everything that says what became of money. The transaction of an operation, or its payout, is sealed with
+ * it, as far as nothing changes it after its creation: what does change follows from operations, and is
  * computed again from them (src/verify).
  */
 const sealedTables: readonly SealedTable[] = [
@@ -134,17 +144,35 @@ select ${sealedTables.map(({ table }) => `sealed_${table}.entries`).join(' + ')}
   from unnest($2::bigint[], $3::bigint[]) with ordinality as link (first, below, number),${sealedTables.map(digest).join(',')}
  order by link.number`
 
-/** PostgreSQL makes one digest of each table's rows, and only that is keyed here: a tenth of what hashing row by row costs. */
+/**
+ * PostgreSQL makes one digest of each table's rows, and only that is keyed here: a tenth of what hashing row
+ * by row costs.
+ */
 async function links(run: Statements, { mac }: Sealer, ranges: readonly LinkRange[]): Promise<Link[]> {
   const [first] = ranges
   if (!first) return []
   const firsts = ranges.map(({ before }) => before?.position ?? FIRST_POSITION)
-  const rows = await run<{ entries: number; digests: string[] }>(digests, [first.account, firsts, ranges.map(({ position }) => position)])
+  const rows = await run<{ entries: number; digests: string[] }>(digests, [
+    first.account,
+    firsts,
+    ranges.map(({ position }) => position),
+  ])
   return ranges.map(({ account, number, before, position, createdAt }, index) => {
     const { entries = 0, digests: of = [] } = rows[index] ?? {}
     return {
       entries,
-      hash: mac('journal-seal', JSON.stringify([account, number, before?.hash.toString('hex') ?? null, position, createdAt, entries, ...of])),
+      hash: mac(
+        'journal-seal',
+        JSON.stringify([
+          account,
+          number,
+          before?.hash.toString('hex') ?? null,
+          position,
+          createdAt,
+          entries,
+          ...of,
+        ]),
+      ),
     }
   })
 }
@@ -158,7 +186,12 @@ const nth = ({ table, position }: SealedTable) =>
 const selectLinkEnd = `
 select least($3::bigint, ${sealedTables.map(nth).join(', ')}) as position`
 
-async function findLinkEnd(run: Statements, account: string, from: number | undefined, horizon: number): Promise<number> {
+async function findLinkEnd(
+  run: Statements,
+  account: string,
+  from: number | undefined,
+  horizon: number,
+): Promise<number> {
   const [row] = await run<{ position: number }>(selectLinkEnd, [account, from ?? FIRST_POSITION, horizon])
   const position = row?.position ?? horizon
   // all of one commit is in one link, however much that is

@@ -29,15 +29,22 @@ export interface OutboxEvent {
   target: 'transaction' | 'operation'
 }
 
-/** Events, numbered among those of the same target in this commit; the statement adds the number of the target's earlier events. */
+/**
+ * Events, numbered among those of the same target in this commit; the statement adds the number of the
+ * target's earlier events.
+ */
 export const numberEvents = (events: readonly OutboxEvent[]) =>
-  events.map((event, index) => ({ ...event, ordinal: events.slice(0, index + 1).filter(({ target }) => target === event.target).length }))
+  events.map((event, index) => ({
+    ...event,
+    ordinal: events.slice(0, index + 1).filter(({ target }) => target === event.target).length,
+  }))
 
 /** The idempotency key was claimed by another request: nothing was written. */
 export class IdempotencyKeyTaken extends Error {}
 
 /** Whether a statement failed by this constraint. */
-export const isViolation = (error: unknown, constraint: string): boolean => error instanceof DatabaseError && error.constraint === constraint
+export const isViolation = (error: unknown, constraint: string): boolean =>
+  error instanceof DatabaseError && error.constraint === constraint
 
 /** Sends a statement of the journal, again where that may help. */
 export async function retryJournalWrite<T>(work: () => Promise<T>): Promise<T> {
@@ -54,11 +61,18 @@ export const traceCommit = <T>(
   name: 'intend' | 'settle',
   operation: Partial<OperationRow> | undefined,
   work: () => Promise<T>,
-): Promise<T> => tracing.step(name, { attributes: () => (operation ? operationTraceAttributes(operation) : {}) }, work)
+): Promise<T> =>
+  tracing.step(name, { attributes: () => (operation ? operationTraceAttributes(operation) : {}) }, work)
 
 /** What steps of a trace say of an operation. */
-export const operationTraceAttributes = ({ transaction_id, id, kind }: Partial<OperationRow>): Attributes => ({
-  ...(transaction_id && { [kind === 'payout' ? 'railyard.payout.id' : 'railyard.transaction.id']: transaction_id }),
+export const operationTraceAttributes = ({
+  transaction_id,
+  id,
+  kind,
+}: Partial<OperationRow>): Attributes => ({
+  ...(transaction_id && {
+    [kind === 'payout' ? 'railyard.payout.id' : 'railyard.transaction.id']: transaction_id,
+  }),
   ...(id && { 'railyard.operation.id': id }),
   ...(kind && { 'railyard.operation.kind': kind }),
 })

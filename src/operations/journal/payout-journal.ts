@@ -2,15 +2,40 @@ import { auditEntry } from '../../database/logs/audit-log.ts'
 import type { ResourceTarget } from '../../database/tables/events.ts'
 import type { World } from '../../world.ts'
 import type { SendResult } from '../calls/call-result.ts'
-import { errorCodeOf, factsOf, type OperationRow, type OperationStatus, openStatuses, referencesOf } from '../operation.ts'
+import {
+  errorCodeOf,
+  factsOf,
+  type OperationRow,
+  type OperationStatus,
+  openStatuses,
+  referencesOf,
+} from '../operation.ts'
 import { type Claim, claimParameters, retryJournalWrite, traceCommit } from './journal.ts'
-import { intendPayout as intendPayoutStatement, recordPayoutOutcome as recordPayoutStatement } from './payout.sql.ts'
+import {
+  intendPayout as intendPayoutStatement,
+  recordPayoutOutcome as recordPayoutStatement,
+} from './payout.sql.ts'
 
 /** Intends a payout with its operation, in one commit. Throws `IdempotencyKeyTaken`. */
-export async function intendPayout(world: World, payout: { id: string }, operation: OperationRow, claim: Claim | undefined): Promise<void> {
-  const audit = auditEntry(world, { action: 'created', resource: { type: 'payout', id: payout.id, name: null } })
-  const parameters = { payout: JSON.stringify(payout), operation: JSON.stringify(operation), ...claimParameters(claim), auditEntry: audit }
-  await traceCommit(world, 'intend', operation, () => retryJournalWrite(() => intendPayoutStatement.run(world, parameters)))
+export async function intendPayout(
+  world: World,
+  payout: { id: string },
+  operation: OperationRow,
+  claim: Claim | undefined,
+): Promise<void> {
+  const audit = auditEntry(world, {
+    action: 'created',
+    resource: { type: 'payout', id: payout.id, name: null },
+  })
+  const parameters = {
+    payout: JSON.stringify(payout),
+    operation: JSON.stringify(operation),
+    ...claimParameters(claim),
+    auditEntry: audit,
+  }
+  await traceCommit(world, 'intend', operation, () =>
+    retryJournalWrite(() => intendPayoutStatement.run(world, parameters)),
+  )
 }
 
 export interface PayoutOutcomeRecord extends Pick<SendResult, 'outcome' | 'exchanges'> {
@@ -25,7 +50,8 @@ export interface PayoutOutcomeRecord extends Pick<SendResult, 'outcome' | 'excha
   target: ResourceTarget | null
 }
 
-const isFinal = (status: OperationStatus): boolean => status === 'approved' || status === 'declined' || status === 'failed'
+const isFinal = (status: OperationStatus): boolean =>
+  status === 'approved' || status === 'declined' || status === 'failed'
 
 /** `answered_before`: another process has answered the request, and that answer counts. */
 interface RecordedPayout<T> {
@@ -34,8 +60,14 @@ interface RecordedPayout<T> {
   answered_before: boolean
 }
 
-/** Undefined: another process was faster, and nothing was written. An outcome that is not final does not overwrite one that was found meanwhile. */
-export async function recordPayoutOutcome<T>(world: World, settlement: PayoutOutcomeRecord): Promise<RecordedPayout<T> | undefined> {
+/**
+ * Undefined: another process was faster, and nothing was written. An outcome that is not final does not
+ * overwrite one that was found meanwhile.
+ */
+export async function recordPayoutOutcome<T>(
+  world: World,
+  settlement: PayoutOutcomeRecord,
+): Promise<RecordedPayout<T> | undefined> {
   const { operation, outcome, exchanges, at, checkAt, payoutStatus, target } = settlement
   const parameters = {
     account: operation.merchant_account_id,
@@ -53,7 +85,10 @@ export async function recordPayoutOutcome<T>(world: World, settlement: PayoutOut
     eventId: target && world.ids.next(),
     eventTarget: target && JSON.stringify(target),
   }
-  const record = () => retryJournalWrite(() => recordPayoutStatement.run<RecordedPayout<T> & Record<string, unknown>>(world, parameters))
+  const record = () =>
+    retryJournalWrite(() =>
+      recordPayoutStatement.run<RecordedPayout<T> & Record<string, unknown>>(world, parameters),
+    )
   const [row] = await traceCommit(world, 'settle', operation, record)
   return row
 }
@@ -64,7 +99,11 @@ select row_to_json(p) as payout, row_to_json(o) as operation
  where o.merchant_account_id = $1 and o.id = $2 and o.kind = 'payout'`
 
 /** An operation and its payout as they stand. */
-export async function readPayoutOperation<T>(world: World, account: string, id: string): Promise<{ payout: T; operation: OperationRow } | undefined> {
+export async function readPayoutOperation<T>(
+  world: World,
+  account: string,
+  id: string,
+): Promise<{ payout: T; operation: OperationRow } | undefined> {
   const [row] = await world.run<{ payout: T; operation: OperationRow }>(selectPayoutOperation, [account, id])
   return row
 }

@@ -3,9 +3,20 @@ import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import { appendedJson } from './record-outcome.sql.ts'
 
-/** A payout with its operation and the claim on the idempotency key, in one commit. A key that is taken violates `idempotency_keys_pkey` and nothing is written. */
+/**
+ * A payout with its operation and the claim on the idempotency key, in one commit. A key that is taken
+ * violates `idempotency_keys_pkey` and nothing is written.
+ */
 export const intendPayout = namedStatement(
-  ['payout', 'operation', 'idempotencyScope', 'idempotencyKey', 'fingerprint', 'representation', 'auditEntry'],
+  [
+    'payout',
+    'operation',
+    'idempotencyScope',
+    'idempotencyKey',
+    'fingerprint',
+    'representation',
+    'auditEntry',
+  ],
   (p) => `
 with created as (
   insert into payouts
@@ -36,8 +47,8 @@ select 1 as one
 )
 
 /**
- * Records an outcome on the operation and on its payout, with the event and the stored answer, in one commit. A second process finds the operation in none of `fromStatuses`, and
- * writes nothing.
+ * Records an outcome on the operation and on its payout, with the event and the stored answer, in one commit.
+ * A second process finds the operation in none of `fromStatuses`, and writes nothing.
  */
 export const recordPayoutOutcome = namedStatement(
   [

@@ -47,19 +47,28 @@ const parameters = [
   'stamp',
   'nextTransactions',
   'nextOperations',
-  /** Of a capture: the captured amounts that the change was computed from; null: other kinds do not look at them. */
+  /**
+   * Of a capture: the captured amounts that the change was computed from; null: other kinds do not look at
+   * them.
+   */
   'fromCaptured',
   'fromCaptureReserved',
   'approval',
   'identifiers',
   'shippingDetails',
-  /** Set where the payment service rejected the operation unprocessed: it is recorded only while recovery has not looked at the operation again. */
+  /**
+   * Set where the payment service rejected the operation unprocessed: it is recorded only while recovery has
+   * not looked at the operation again.
+   */
   'onlyAfterChecks',
 ] as const
 type Parameter = (typeof parameters)[number]
 type Parameters<More extends string> = Readonly<Record<Parameter | More, string>>
 
-/** What a statement does besides: `changes` are assignments to the transaction, `also` are further CTEs, `shows` further columns of the answer. */
+/**
+ * What a statement does besides: `changes` are assignments to the transaction, `also` are further CTEs,
+ * `shows` further columns of the answer.
+ */
 interface Parts {
   changes?: string
   also?: string
@@ -68,17 +77,22 @@ interface Parts {
   shows?: string
 }
 
-/** One JSON list after the other. Nearly always one of them is empty, and the other is kept as it was sent. */
+/**
+ * One JSON list after the other. Nearly always one of them is empty, and the other is kept as it was sent.
+ */
 export const appendedJson = (list: string, more: string): string =>
   `case when ${more}::text = '[]' then ${list} when ${list}::text = '[]' then ${more} else (${list}::jsonb || ${more}::jsonb)::json end`
 
 const isFinal = (status: string) => `${status} in ('approved', 'declined', 'failed')`
 
 /**
- * Records an outcome: on the operation, what it changes on the transaction, the timeline, the outbox, the stored answer and what follows, in one commit. An operation is recorded once:
- * a second process finds it in no status that it may leave, and writes nothing. Should the transaction have left what the change was computed from, or another operation be under
- * way where one is to follow, the statement violates `transactions_status_known` and is taken back whole, to be computed again. A payment that comes to nothing has no pending review
- * any more, and one that is voided while its review is pending has failed (semantics §3.2).
+ * Records an outcome: on the operation, what it changes on the transaction, the timeline, the outbox, the
+ * stored answer and what follows, in one commit. An operation is recorded once: a second process finds it in
+ * no status that it may leave, and writes nothing. Should the transaction have left what the change was
+ * computed from, or another operation be under way where one is to follow, the statement violates
+ * `transactions_status_known` and is taken back whole, to be computed again. A payment that comes to nothing
+ * has no pending review any more, and one that is voided while its review is pending has failed (semantics
+ * §3.2).
  */
 function recordOutcomeStatement<const More extends string>(
   more: readonly More[],
@@ -219,13 +233,19 @@ select row_to_json(c) as transaction,
 }
 
 const wholeParameters = [
-  /** `confirmed`: a success proves the stored method. `refused`: one that was stored with the payment is taken away. Null: as it is. */
+  /**
+   * `confirmed`: a success proves the stored method. `refused`: one that was stored with the payment is taken
+   * away. Null: as it is.
+   */
   'paymentMethod',
   /** What becomes of gift card redemptions, as the function `redemptions_after` takes it. */
   'redemptions',
   /** A stored gift card that paid. */
   'usedGiftCard',
-  /** A stored gift card that money went back to: it is not archived any more, unless its buyer has stored the same card anew. */
+  /**
+   * A stored gift card that money went back to: it is not archived any more, unless its buyer has stored the
+   * same card anew.
+   */
   'filledGiftCard',
   'threeDSecure',
   'screening',
@@ -237,7 +257,10 @@ const wholeParameters = [
   'dropsSealedInstrument',
 ] as const
 
-/** Everything that an outcome may change. A confirmed card is given a network token later, where the merchant account wants that (semantics §5.4). */
+/**
+ * Everything that an outcome may change. A confirmed card is given a network token later, where the merchant
+ * account wants that (semantics §5.4).
+ */
 const wholeParts = (p: Parameters<(typeof wholeParameters)[number]>) => ({
   changes: `
          three_d_secure = coalesce(${p.threeDSecure}::jsonb, t.three_d_secure),
@@ -329,7 +352,9 @@ const wholeParts = (p: Parameters<(typeof wholeParameters)[number]>) => ({
 ), `,
 })
 
-/** One statement for each set of columns that an outcome changes: most payments need `plain`, the shortest. */
+/**
+ * One statement for each set of columns that an outcome changes: most payments need `plain`, the shortest.
+ */
 export const recordOutcome = {
   plain: recordOutcomeStatement([], () => ({})),
 

@@ -3,14 +3,29 @@ import type { Exchange, Facts, References } from '../../connectors/connector.ts'
 import type { RedemptionChanges } from '../../gift-cards/redemptions/redemption.ts'
 import type { World } from '../../world.ts'
 import { type OperationCode, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
-import { isViolation, numberEvents, type OutboxEvent, retryJournalWrite, type TimelineEntry, traceCommit } from './journal.ts'
+import {
+  isViolation,
+  numberEvents,
+  type OutboxEvent,
+  retryJournalWrite,
+  type TimelineEntry,
+  traceCommit,
+} from './journal.ts'
 import { recordOutcome as statements } from './record-outcome.sql.ts'
 
-/** What a settlement writes. `Change` of `transactions/projection.ts` gives the part that concerns the transaction. */
+/**
+ * What a settlement writes. `Change` of `transactions/projection.ts` gives the part that concerns the
+ * transaction.
+ */
 export interface OutcomeRecord {
-  operation: Pick<OperationRow, 'merchant_account_id' | 'transaction_id' | 'id' | 'kind' | 'status' | 'checks'>
+  operation: Pick<
+    OperationRow,
+    'merchant_account_id' | 'transaction_id' | 'id' | 'kind' | 'status' | 'checks'
+  >
   status: OperationStatus
-  /** By `rejectedUnprocessed`: such an outcome is recorded only while recovery has not claimed the operation. */
+  /**
+   * By `rejectedUnprocessed`: such an outcome is recorded only while recovery has not claimed the operation.
+   */
   isRejectedUnprocessed: boolean
   effectiveAmount: number | null
   errorCode: OperationCode | null
@@ -20,7 +35,10 @@ export interface OutcomeRecord {
   checkAt: string | null
   checks: number
   transaction: {
-    /** What the change was computed from; it must still be so. Captures under way look at each other: null for other operations. */
+    /**
+     * What the change was computed from; it must still be so. Captures under way look at each other: null for
+     * other operations.
+     */
     from: string
     fromCaptures: { captured: number; reserved: number } | null
     to: string
@@ -62,11 +80,17 @@ export interface OutcomeRecord {
     filledGiftCard: string | null
     /** What the outcome means for the stored payment method; null: nothing, or there is none. */
     paymentMethod: 'confirmed' | 'refused' | null
-    /** What the next attempt is paid with, where that is something else; `card`: what is shown of a card that replaces the refused one. */
+    /**
+     * What the next attempt is paid with, where that is something else; `card`: what is shown of a card that
+     * replaces the refused one.
+     */
     /** And what rules decided about that attempt. */
     instrument: { type: string | null; card: object | null; actions?: readonly object[] } | null
   }
-  /** Operations (and a transaction) intended by the same commit: the next attempt, the second step of a split capture, a re-authorization. */
+  /**
+   * Operations (and a transaction) intended by the same commit: the next attempt, the second step of a split
+   * capture, a re-authorization.
+   */
   next: { transactions: object[]; operations: OperationRow[] }
   timeline: { transaction_id: string; entries: TimelineEntry[] }[]
   events: OutboxEvent[]
@@ -74,7 +98,10 @@ export interface OutcomeRecord {
   answers: boolean
 }
 
-/** `answered_before`: the request was answered by an earlier settlement, and that answer is the one that counts. */
+/**
+ * `answered_before`: the request was answered by an earlier settlement, and that answer is the one that
+ * counts.
+ */
 export type RecordOutcomeResult<T> =
   | {
       transaction: T
@@ -87,8 +114,9 @@ export type RecordOutcomeResult<T> =
   | 'changed meanwhile'
 
 /**
- * Statuses that an operation may leave for `to`: an open one for a decision, the known one for `pending`, which the merchant is told once; `unknown` adds nothing to `pending`. An
- * operation that was rejected unprocessed leaves the one that its sender knew, or none: another process may have sent it since.
+ * Statuses that an operation may leave for `to`: an open one for a decision, the known one for `pending`,
+ * which the merchant is told once; `unknown` adds nothing to `pending`. An operation that was rejected
+ * unprocessed leaves the one that its sender knew, or none: another process may have sent it since.
  */
 function statusesToLeave({ operation, status: to, isRejectedUnprocessed }: OutcomeRecord): OperationStatus[] {
   if (isRejectedUnprocessed) return [operation.status]
@@ -96,7 +124,8 @@ function statusesToLeave({ operation, status: to, isRejectedUnprocessed }: Outco
   return openStatuses.filter((from) => from !== to && !(to === 'unknown' && from === 'pending'))
 }
 
-const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value))
+const json = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value)
 
 function outcomeParameters(world: World, record: OutcomeRecord) {
   const { operation, transaction: change, next, references } = record
@@ -158,11 +187,23 @@ const wholeOutcomeParameters = ({ transaction: change }: OutcomeRecord) => ({
 
 type RecordedRow<T> = Exclude<RecordOutcomeResult<T>, string>
 
-/** The shortest statement that can record this outcome, with its parameters: a retry sends the same ids and the same time. */
+/**
+ * The shortest statement that can record this outcome, with its parameters: a retry sends the same ids and
+ * the same time.
+ */
 function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise<RecordedRow<T>[]> {
   const { transaction: change } = record
-  const { instrument, throughLink, paymentMethod, redemptions, threeDSecure, screening, approvalExpiresAt, dropsSealedInstrument, reopensEarlier } =
-    change
+  const {
+    instrument,
+    throughLink,
+    paymentMethod,
+    redemptions,
+    threeDSecure,
+    screening,
+    approvalExpiresAt,
+    dropsSealedInstrument,
+    reopensEarlier,
+  } = change
   const parameters = outcomeParameters(world, record)
   if (instrument) {
     const withInstrument = {
@@ -173,7 +214,14 @@ function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise
     }
     return () => statements.withInstrument.run<RecordedRow<T>>(world, withInstrument)
   }
-  const needsWhole = paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || dropsSealedInstrument || reopensEarlier
+  const needsWhole =
+    paymentMethod ||
+    redemptions ||
+    threeDSecure ||
+    screening ||
+    approvalExpiresAt ||
+    dropsSealedInstrument ||
+    reopensEarlier
   if (!throughLink && !needsWhole) return () => statements.plain.run<RecordedRow<T>>(world, parameters)
   const whole = { ...parameters, ...wholeOutcomeParameters(record) }
   if (!throughLink) return () => statements.whole.run<RecordedRow<T>>(world, whole)
@@ -181,7 +229,10 @@ function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise
   return () => statements.throughLink.run<RecordedRow<T>>(world, linked)
 }
 
-/** Records an outcome in one commit. `already recorded`: another process was faster. `changed meanwhile`: the transaction has left what the change was computed from. Either way nothing was written. */
+/**
+ * Records an outcome in one commit. `already recorded`: another process was faster. `changed meanwhile`: the
+ * transaction has left what the change was computed from. Either way nothing was written.
+ */
 export async function recordOutcome<T>(world: World, record: OutcomeRecord): Promise<RecordOutcomeResult<T>> {
   try {
     const run = outcomeStatement<T>(world, record)

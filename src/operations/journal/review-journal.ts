@@ -16,7 +16,10 @@ export interface ReviewDecision {
   timeline: TimelineEntry[]
 }
 
-/** Writes down what was decided of a payment that is held. Undefined: that service holds no such payment, or it was decided before. */
+/**
+ * Writes down what was decided of a payment that is held. Undefined: that service holds no such payment, or
+ * it was decided before.
+ */
 export async function recordReviewDecision<T>(
   world: World,
   { account, transaction, service, decision, now, timeline }: ReviewDecision,
@@ -44,8 +47,14 @@ export interface ReviewFollowUp {
   events: OutboxEvent[]
 }
 
-/** Lets a decided payment go on, with the operation that this means, in one commit. Undefined: it has changed meanwhile, and nothing was written. */
-export async function followReviewDecision<T>(world: World, followUp: ReviewFollowUp): Promise<T | undefined> {
+/**
+ * Lets a decided payment go on, with the operation that this means, in one commit. Undefined: it has changed
+ * meanwhile, and nothing was written.
+ */
+export async function followReviewDecision<T>(
+  world: World,
+  followUp: ReviewFollowUp,
+): Promise<T | undefined> {
   const { account, transaction, operation, step, status, now, events } = followUp
   const [row] = await statement.followReviewDecision[step].run<{ transaction: T }>(world, {
     account,
@@ -61,6 +70,10 @@ export async function followReviewDecision<T>(world: World, followUp: ReviewFoll
 }
 
 /** Recovery looks at the review of this screening again at `checkAt`; null: there is nothing left to do. */
-export async function postponeReview(world: World, { merchant_account_id, id }: OperationRow, checkAt: string | null): Promise<void> {
+export async function postponeReview(
+  world: World,
+  { merchant_account_id, id }: OperationRow,
+  checkAt: string | null,
+): Promise<void> {
   await statement.postponeReview.run(world, { account: merchant_account_id, operationId: id, checkAt })
 }

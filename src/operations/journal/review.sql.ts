@@ -2,11 +2,15 @@ import { namedStatement } from '../../database/named-statement.ts'
 import { transactionTarget } from './event-target.sql.ts'
 
 /**
- * The statements of a review (semantics §3.2): the decision is recorded first, and the payment goes on accordingly as soon as no operation is under way. Between the two the
- * screening's row has a time (`check_at`) and is recovery's, so that no decision is lost.
+ * The statements of a review (semantics §3.2): the decision is recorded first, and the payment goes on
+ * accordingly as soon as no operation is under way. Between the two the screening's row has a time
+ * (`check_at`) and is recovery's, so that no decision is lost.
  */
 
-/** The first decision about a payment that this anti-fraud service (`serviceId`) holds; none after it counts. No row back: nothing was written. */
+/**
+ * The first decision about a payment that this anti-fraud service (`serviceId`) holds; none after it counts.
+ * No row back: nothing was written.
+ */
 export const recordReviewDecision = namedStatement(
   ['account', 'transactionId', 'serviceId', 'decision', 'now', 'timelineId', 'timelineEntries'],
   (p) => `
@@ -40,7 +44,10 @@ select row_to_json(decided) as transaction
   from decided`,
 )
 
-/** What a decided review does to its payment, and what must hold for it. `given` holds the operation that follows, its amount, and the status that it was decided from. */
+/**
+ * What a decided review does to its payment, and what must hold for it. `given` holds the operation that
+ * follows, its amount, and the status that it was decided from.
+ */
 const steps = {
   /** Accepted, and the capture was held. */
   capture: {
@@ -55,7 +62,10 @@ const steps = {
      and t.capture_reserved = 0
      and t.authorized_amount = given.amount`,
   },
-  /** Rejected: its review stays pending until it is voided, so that it cannot be captured where the void is refused. */
+  /**
+   * Rejected: its review stays pending until it is voided, so that it cannot be captured where the void is
+   * refused.
+   */
   void: {
     set: 'active_operation_id = given.operation',
     guard: `t.anti_fraud->>'decision' = 'reject'
@@ -63,7 +73,10 @@ const steps = {
      and t.capture_reserved = 0
      and t.authorized_amount = given.amount`,
   },
-  /** Accepted, but its gift cards have refused meanwhile: what took effect is undone, by the operation that begins it. */
+  /**
+   * Accepted, but its gift cards have refused meanwhile: what took effect is undone, by the operation that
+   * begins it.
+   */
   undo: {
     set: `pending_review = false,
          active_operation_id = given.operation`,
@@ -140,8 +153,9 @@ select row_to_json(released) as transaction
   )
 
 /**
- * One commit each. A decision is followed once: the first process to follow it takes the screening's time (`check_at`), and a second one waits for that commit and then finds none,
- * however long ago it read that nothing had followed.
+ * One commit each. A decision is followed once: the first process to follow it takes the screening's time
+ * (`check_at`), and a second one waits for that commit and then finds none, however long ago it read that
+ * nothing had followed.
  */
 export const followReviewDecision = {
   capture: followStatement(steps.capture),
@@ -150,7 +164,10 @@ export const followReviewDecision = {
   nothing: followStatement(steps.nothing),
 } as const satisfies Record<ReviewStep, unknown>
 
-/** `checkAt`: when recovery looks at the review again; null: never. A review that was followed meanwhile is not looked at again. */
+/**
+ * `checkAt`: when recovery looks at the review again; null: never. A review that was followed meanwhile is
+ * not looked at again.
+ */
 export const postponeReview = namedStatement(
   ['account', 'operationId', 'checkAt'],
   (p) => `

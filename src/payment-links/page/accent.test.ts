@@ -32,6 +32,7 @@ test.each([
   ['yellowgreen', [154, 205, 50]],
 ])('%s is read as a colour', (text, colour) => expect(readColor(text)).toEqual(colour))
 
-test.each(['', '#', '#12', '#12345', 'rgb(1,2,3)', 'reddish', '#12g', 'red;', '__proto__'])('%s is no colour', (text) =>
-  expect(readColor(text)).toBeUndefined(),
+test.each(['', '#', '#12', '#12345', 'rgb(1,2,3)', 'reddish', '#12g', 'red;', '__proto__'])(
+  '%s is no colour',
+  (text) => expect(readColor(text)).toBeUndefined(),
 )

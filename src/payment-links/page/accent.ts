@@ -6,7 +6,10 @@ export interface Accent {
   fill: string
   /** Text of buttons: its contrast against `fill` is at least 4.5 to 1 (WCAG 2). */
   onFill: string
-  /** Links, marks and outlines in the light and in the dark theme: the contrast against the background is at least 4.5 to 1. */
+  /**
+   * Links, marks and outlines in the light and in the dark theme: the contrast against the background is at
+   * least 4.5 to 1.
+   */
   onLight: string
   onDark: string
 }
@@ -15,7 +18,10 @@ export interface Accent {
 const DEFAULT: Rgb = [11, 81, 193]
 const BLACK: Rgb = [0, 0, 0]
 const WHITE: Rgb = [255, 255, 255]
-/** The background of cards and fields, `--card` of the style sheet. That of the page differs by less than the margin of `READABLE`. */
+/**
+ * The background of cards and fields, `--card` of the style sheet. That of the page differs by less than the
+ * margin of `READABLE`.
+ */
 const LIGHT: Rgb = WHITE
 const DARK: Rgb = [27, 30, 36]
 /** WCAG asks for 4.5; the margin covers the page's background, which is a shade off that of its cards. */
@@ -24,7 +30,12 @@ const READABLE = 5.2
 /** The accent of a merchant's colour; without one, Railyard's. */
 export function accentOf(colour: Rgb = DEFAULT): Accent {
   const onFill = contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK
-  return { fill: hex(colour), onFill: hex(onFill), onLight: hex(readable(colour, LIGHT, BLACK)), onDark: hex(readable(colour, DARK, WHITE)) }
+  return {
+    fill: hex(colour),
+    onFill: hex(onFill),
+    onLight: hex(readable(colour, LIGHT, BLACK)),
+    onDark: hex(readable(colour, DARK, WHITE)),
+  }
 }
 
 /** Mixes the colour with as much of `end` as it takes to be readable on `background`. */

@@ -4,10 +4,20 @@ import { schemeNames } from '../../vault/payment-methods/card-scheme-definition.
 
 export const schemeName = (scheme: CardScheme): string => schemeNames[scheme]
 
-/** The schemes that the page's script recognizes while a card number is typed: those of more than one country. */
-export const schemesOfScript = ['visa', 'mastercard', 'american-express', 'discover', 'diners-club', 'jcb', 'unionpay', 'maestro', 'mir'].map(
-  (type) => {
-    const { niceType: name, patterns, gaps, code } = creditCardType.getTypeInfo(type)
-    return { name, patterns, gaps, codeSize: code.size }
-  },
-)
+/**
+ * The schemes that the page's script recognizes while a card number is typed: those of more than one country.
+ */
+export const schemesOfScript = [
+  'visa',
+  'mastercard',
+  'american-express',
+  'discover',
+  'diners-club',
+  'jcb',
+  'unionpay',
+  'maestro',
+  'mir',
+].map((type) => {
+  const { niceType: name, patterns, gaps, code } = creditCardType.getTypeInfo(type)
+  return { name, patterns, gaps, codeSize: code.size }
+})

@@ -7,15 +7,26 @@ import type { PaymentLinkRow } from '../payment-link.ts'
 /** The checkout session into which the page puts a card. */
 export interface CardSession {
   id: string
-  /** A keyed hash that ties the session to its link: a session of another link, with another buyer's card, does not pay this one. */
+  /**
+   * A keyed hash that ties the session to its link: a session of another link, with another buyer's card,
+   * does not pay this one.
+   */
   proof: string
 }
 
-/** Whether the page asks for the cardholder's name: the merchant has named no buyer, so the cardholder becomes the buyer. */
-export const mustAskForName = ({ buyer_id, details }: PaymentLinkRow): boolean => buyer_id === null && !details.guest
+/**
+ * Whether the page asks for the cardholder's name: the merchant has named no buyer, so the cardholder becomes
+ * the buyer.
+ */
+export const mustAskForName = ({ buyer_id, details }: PaymentLinkRow): boolean =>
+  buyer_id === null && !details.guest
 
 /** Opens a session for a card. `name`: the cardholder's, as typed. */
-export async function openCardSession(world: World, link: PaymentLinkRow, name: string | undefined): Promise<CardSession> {
+export async function openCardSession(
+  world: World,
+  link: PaymentLinkRow,
+  name: string | undefined,
+): Promise<CardSession> {
   const buyer = name !== undefined && mustAskForName(link) ? cardholder(name) : null
   const { id } = await insertCheckoutSession(world, link.merchant_account_id, buyer ? { buyer } : {})
   return { id, proof: proofOf(world, link, id) }
@@ -28,8 +39,8 @@ const proofOf = ({ cipher }: World, { id: link }: PaymentLinkRow, session: strin
   cipher.mac('payment-link-session', `${link}/${session}`).toString('base64url')
 
 /**
- * The cardholder as a buyer; the last word of the name counts as the family name. Sets billing details and no `display_name`, which people see
- * who may not see buyers' personal data.
+ * The cardholder as a buyer; the last word of the name counts as the family name. Sets billing details and no
+ * `display_name`, which people see who may not see buyers' personal data.
  */
 function cardholder(name: string): GuestBuyer {
   const words = name.trim().split(/\s+/)

@@ -13,7 +13,13 @@ test('the page accepts the card numbers that the vault accepts', () => {
 })
 
 test('a card number is shown in groups, and its digits stay the same', () => {
-  fc.assert(fc.property(numbers, fc.constantFrom([4, 8, 12], [4, 10]), (number, gaps) => digitsOf(grouped(number, gaps)) === number))
+  fc.assert(
+    fc.property(
+      numbers,
+      fc.constantFrom([4, 8, 12], [4, 10]),
+      (number, gaps) => digitsOf(grouped(number, gaps)) === number,
+    ),
+  )
   expect(grouped('378282246310005', [4, 10])).toBe('3782 822463 10005')
 })
 
@@ -31,7 +37,8 @@ test.each([
 })
 
 test('a number that fits no scheme has none', () => {
-  for (const digits of ['', '9', '9000100111111111']) expect(schemeOf(digits, schemesOfScript)).toBeUndefined()
+  for (const digits of ['', '9', '9000100111111111'])
+    expect(schemeOf(digits, schemesOfScript)).toBeUndefined()
 })
 
 describe('the expiration date of a card', () => {
@@ -54,6 +61,7 @@ describe('the expiration date of a card', () => {
     expect(readExpiry('11 / 26', day)).toEqual({ date: '11/26' })
     expect(readExpiry('10 / 26', day)).toBe('expiryPast')
     expect(readExpiry('01 / 27', day)).toEqual({ date: '01/27' })
-    for (const text of ['', '11', '13 / 30', '00 / 30', '11 / 2']) expect(readExpiry(text, day)).toBe('expiryInvalid')
+    for (const text of ['', '11', '13 / 30', '00 / 30', '11 / 2'])
+      expect(readExpiry(text, day)).toBe('expiryInvalid')
   })
 })

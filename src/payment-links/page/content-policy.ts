@@ -11,11 +11,13 @@ const hashes = { script: hash(script), style: hash(style) }
 const plainOrigin = /^[a-z]+:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/
 
 /**
- * The Content-Security-Policy of the page. It allows the page's own script and style, requests to this server, and the merchant's two pictures.
- * It allows no form: the script alone sends what the buyer enters.
+ * The Content-Security-Policy of the page. It allows the page's own script and style, requests to this
+ * server, and the merchant's two pictures. It allows no form: the script alone sends what the buyer enters.
  */
 export function payPolicy(order: Order | null): string {
-  const pictures = [order?.banner, order?.favicon].flatMap((url) => (url ? [new URL(url).origin] : [])).filter((origin) => plainOrigin.test(origin))
+  const pictures = [order?.banner, order?.favicon]
+    .flatMap((url) => (url ? [new URL(url).origin] : []))
+    .filter((origin) => plainOrigin.test(origin))
   return [
     "default-src 'none'",
     `script-src ${hashes.script}`,

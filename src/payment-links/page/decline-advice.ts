@@ -1,7 +1,10 @@
 import { type ErrorCode, isErrorCode } from '../../connectors/error-codes.ts'
 import type { DeclineAdvice } from './words/words.ts'
 
-/** The advice for each error code. The page does not show the code itself: it would help a thief who tries stolen cards. */
+/**
+ * The advice for each error code. The page does not show the code itself: it would help a thief who tries
+ * stolen cards.
+ */
 const adviceByErrorCode: Readonly<Partial<Record<ErrorCode, DeclineAdvice>>> = {
   incorrect_billing_address: 'details',
   incorrect_cvv: 'details',
@@ -33,7 +36,10 @@ const adviceByErrorCode: Readonly<Partial<Record<ErrorCode, DeclineAdvice>>> = {
   incomplete_buyer_approval: 'unconfirmed',
 }
 
-/** The page's advice after a payment was refused with this code; flow rules have codes of their own (`flow_…`). Null: there is no code. */
+/**
+ * The page's advice after a payment was refused with this code; flow rules have codes of their own
+ * (`flow_…`). Null: there is no code.
+ */
 export function declineAdviceOn(code: string | null): DeclineAdvice {
   if (isErrorCode(code)) return adviceByErrorCode[code] ?? 'later'
   return code?.startsWith('flow_') ? 'other' : 'later'

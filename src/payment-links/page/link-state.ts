@@ -23,12 +23,22 @@ export type LinkState =
   | { state: 'exhausted' }
 
 /** The state as the page's script gets it: without the payment. */
-export type ScriptLinkState = Exclude<LinkState, { state: 'completed' }> | { state: 'completed'; next: string | null }
+export type ScriptLinkState =
+  | Exclude<LinkState, { state: 'completed' }>
+  | { state: 'completed'; next: string | null }
 
-export const toScriptState = (state: LinkState): ScriptLinkState => (state.state === 'completed' ? { state: state.state, next: state.next } : state)
+export const toScriptState = (state: LinkState): ScriptLinkState =>
+  state.state === 'completed' ? { state: state.state, next: state.next } : state
 
-/** The state of a link. `attempt`: the transaction from whose approval the buyer returns; null: the buyer has opened the link. */
-export async function readLinkState(world: World, link: PaymentLinkRow, attempt: string | null): Promise<LinkState> {
+/**
+ * The state of a link. `attempt`: the transaction from whose approval the buyer returns; null: the buyer has
+ * opened the link.
+ */
+export async function readLinkState(
+  world: World,
+  link: PaymentLinkRow,
+  attempt: string | null,
+): Promise<LinkState> {
   const { status, merchant_account_id: account, transaction_id: id } = link
   if (isExhausted(link)) return { state: 'exhausted' }
   if (status === 'expired') return { state: 'expired' }
@@ -43,13 +53,18 @@ export async function readLinkState(world: World, link: PaymentLinkRow, attempt:
 export function stateOfPayment(link: PaymentLinkRow, payment: TransactionRow): LinkState {
   const { status, approval, error_code } = payment
   if (status === 'processing') return { state: 'processing' }
-  if (status === 'buyer_approval_pending') return approval?.url ? { state: 'approval', next: approval.url } : { state: 'processing' }
-  return isFailed(payment) ? { state: 'declined', advice: declineAdviceOn(error_code) } : completed(link, payment)
+  if (status === 'buyer_approval_pending')
+    return approval?.url ? { state: 'approval', next: approval.url } : { state: 'processing' }
+  return isFailed(payment)
+    ? { state: 'declined', advice: declineAdviceOn(error_code) }
+    : completed(link, payment)
 }
 
-export const isExhausted = ({ status, declines }: PaymentLinkRow): boolean => status === 'expired' && declines >= MAX_LINK_DECLINES
+export const isExhausted = ({ status, declines }: PaymentLinkRow): boolean =>
+  status === 'expired' && declines >= MAX_LINK_DECLINES
 
-const isFailed = ({ status }: TransactionRow) => status === 'authorization_failed' || status === 'authorization_declined'
+const isFailed = ({ status }: TransactionRow) =>
+  status === 'authorization_failed' || status === 'authorization_declined'
 
 function completed({ details }: PaymentLinkRow, payment: TransactionRow): LinkState {
   const returnUrl = details.return_url ?? null

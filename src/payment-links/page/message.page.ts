@@ -13,8 +13,15 @@ export interface PageMessage {
   buttons?: Html | null
 }
 
-/** The page of a link that cannot be paid now: while a payment is under way, after it, or after the link has expired. */
-export function pageMessageOf(state: Exclude<LinkState, { state: 'open' | 'declined' }>, order: Order, words: Words): PageMessage {
+/**
+ * The page of a link that cannot be paid now: while a payment is under way, after it, or after the link has
+ * expired.
+ */
+export function pageMessageOf(
+  state: Exclude<LinkState, { state: 'open' | 'declined' }>,
+  order: Order,
+  words: Words,
+): PageMessage {
   const { merchant, merchantUrl } = order
   switch (state.state) {
     case 'processing':
@@ -31,7 +38,8 @@ export function pageMessageOf(state: Exclude<LinkState, { state: 'open' | 'decli
       const back = state.next ?? merchantUrl
       return {
         ...outcomeTextOf(state.payment, order, words),
-        buttons: back === null ? null : html`<a class="button primary" href="${back}">${words.backTo(merchant)}</a>`,
+        buttons:
+          back === null ? null : html`<a class="button primary" href="${back}">${words.backTo(merchant)}</a>`,
       }
     }
     case 'expired':
@@ -48,7 +56,12 @@ export const unavailableMessage = ({ merchant }: Order, words: Words): PageMessa
   icon: 'bad',
 })
 
-export const messageParts = ({ title, text, icon, buttons }: PageMessage): Html => html`<section class="card ending ${icon}" aria-labelledby="title">
+export const messageParts = ({
+  title,
+  text,
+  icon,
+  buttons,
+}: PageMessage): Html => html`<section class="card ending ${icon}" aria-labelledby="title">
 ${statusIcons[icon]}
 <h1 id="title">${title}</h1>
 <p role="status">${text}</p>

@@ -40,11 +40,18 @@ export async function orderOf(world: World, link: PaymentLinkRow, { lang }: Word
     amount: amount(link.amount),
     isFree: link.amount === 0,
     isReserved: link.intent === 'authorize' && link.amount > 0,
-    lines: (details.cart_items ?? []).map((item) => ({ name: item.name, quantity: item.quantity, amount: amount(lineTotal(item)) })),
+    lines: (details.cart_items ?? []).map((item) => ({
+      name: item.name,
+      quantity: item.quantity,
+      amount: amount(lineTotal(item)),
+    })),
   }
 }
 
-/** Discount and tax are for the whole line, not for one piece (semantics §2). A line for a discount or store credit reduces the order. */
+/**
+ * Discount and tax are for the whole line, not for one piece (semantics §2). A line for a discount or store
+ * credit reduces the order.
+ */
 function lineTotal(item: CartItem): number {
   const { unit_amount, quantity, discount_amount, tax_amount } = item
   const total = unit_amount * quantity - (discount_amount ?? 0) + (tax_amount ?? 0)

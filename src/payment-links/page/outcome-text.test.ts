@@ -22,23 +22,42 @@ const paidLink = async (more: object) => {
 /** The words that say in each language that the buyer was charged. */
 const saysPaid = /have paid|Has pagado|pagou|Pagou/
 const pagesOf = [
-  ['en', '€12.99 is reserved for Tea House. Nothing has been charged yet.', 'You have paid €12.99 to Tea House.'],
-  ['en-GB', '€12.99 is reserved for Tea House. Nothing has been charged yet.', 'You have paid €12.99 to Tea House.'],
-  ['es', '12,99 € han quedado reservados para Tea House. Aún no se ha cobrado nada.', 'Has pagado 12,99 € a Tea House.'],
+  [
+    'en',
+    '€12.99 is reserved for Tea House. Nothing has been charged yet.',
+    'You have paid €12.99 to Tea House.',
+  ],
+  [
+    'en-GB',
+    '€12.99 is reserved for Tea House. Nothing has been charged yet.',
+    'You have paid €12.99 to Tea House.',
+  ],
+  [
+    'es',
+    '12,99 € han quedado reservados para Tea House. Aún no se ha cobrado nada.',
+    'Has pagado 12,99 € a Tea House.',
+  ],
   ['pt', '€ 12,99 ficaram reservados para Tea House. Ainda nada foi cobrado.', 'Pagou € 12,99 a Tea House.'],
-  ['pt-BR', '€ 12,99 ficaram reservados para Tea House. Nada foi cobrado ainda.', 'Você pagou € 12,99 a Tea House.'],
+  [
+    'pt-BR',
+    '€ 12,99 ficaram reservados para Tea House. Nada foi cobrado ainda.',
+    'Você pagou € 12,99 a Tea House.',
+  ],
 ]
 
-test.each(pagesOf)('in %s, a link that only authorizes says that the amount is reserved, before and after', async (locale, reserved) => {
-  const open = await sendLink(railyard, shop, { locale, intent: 'authorize' })
-  const captures = await sendLink(railyard, shop, { locale, intent: 'capture' })
-  const notice = /reserved now|se reserva ahora|reservado agora/
-  expect(await readPage(open.url)).toMatch(notice)
-  expect(await readPage(captures.url)).not.toMatch(notice)
-  const { page } = await paidLink({ locale, intent: 'authorize' })
-  expect(await page()).toContain(reserved)
-  expect(await page()).not.toMatch(saysPaid)
-})
+test.each(pagesOf)(
+  'in %s, a link that only authorizes says that the amount is reserved, before and after',
+  async (locale, reserved) => {
+    const open = await sendLink(railyard, shop, { locale, intent: 'authorize' })
+    const captures = await sendLink(railyard, shop, { locale, intent: 'capture' })
+    const notice = /reserved now|se reserva ahora|reservado agora/
+    expect(await readPage(open.url)).toMatch(notice)
+    expect(await readPage(captures.url)).not.toMatch(notice)
+    const { page } = await paidLink({ locale, intent: 'authorize' })
+    expect(await page()).toContain(reserved)
+    expect(await page()).not.toMatch(saysPaid)
+  },
+)
 
 test.each(pagesOf)('in %s, a link that captures says what was paid', async (locale, _reserved, paid) => {
   const { page } = await paidLink({ locale, intent: 'capture' })
@@ -66,7 +85,10 @@ test('after a payment of 0 the page says whether the card was stored or only che
 
 test('the page’s script gets nothing of the payment but the URL to go to', async () => {
   const { link } = await paidLink({ intent: 'authorize' })
-  expect((await railyard.send('GET', `${new URL(link.url).pathname}/status`)).body).toEqual({ state: 'completed', next: null })
+  expect((await railyard.send('GET', `${new URL(link.url).pathname}/status`)).body).toEqual({
+    state: 'completed',
+    next: null,
+  })
 })
 
 describe('the account’s payment_link_intent', () => {
@@ -74,16 +96,25 @@ describe('the account’s payment_link_intent', () => {
     const own = await openShop(railyard, { settings: { payment_link_intent: 'capture' } })
     const link = await sendLink(railyard, own)
     expect(await link.read()).toMatchObject({ intent: 'capture' })
-    expect(await sendLink(railyard, own, { intent: 'authorize' }).then(({ read }) => read())).toMatchObject({ intent: 'authorize' })
+    expect(await sendLink(railyard, own, { intent: 'authorize' }).then(({ read }) => read())).toMatchObject({
+      intent: 'authorize',
+    })
     const { id } = await link.pay()
-    expect(await own.payment(id).read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 12_99 })
+    expect(await own.payment(id).read()).toMatchObject({
+      status: 'capture_succeeded',
+      captured_amount: 12_99,
+    })
   })
 
   test('payment_link_intent is null at first and null removes it: links then authorize', async () => {
     const account = `/merchant-accounts/${shop.account}`
     expect((await railyard.admin.get(account)).body).toMatchObject({ payment_link_intent: null })
-    expect((await railyard.admin.put(account, { payment_link_intent: 'capture' })).body).toMatchObject({ payment_link_intent: 'capture' })
-    expect((await railyard.admin.put(account, { payment_link_intent: null })).body).toMatchObject({ payment_link_intent: null })
+    expect((await railyard.admin.put(account, { payment_link_intent: 'capture' })).body).toMatchObject({
+      payment_link_intent: 'capture',
+    })
+    expect((await railyard.admin.put(account, { payment_link_intent: null })).body).toMatchObject({
+      payment_link_intent: null,
+    })
     expect(await (await sendLink(railyard, shop)).read()).toMatchObject({ intent: 'authorize' })
     expect(await railyard.admin.put(account, { payment_link_intent: 'sale' })).toMatchObject({ status: 422 })
   })

@@ -9,7 +9,10 @@ interface OutcomeText {
   icon: 'good' | 'bad'
 }
 
-/** The page's text after a payment that succeeded: whether the amount was charged, reserved or released, and how much it is. */
+/**
+ * The page's text after a payment that succeeded: whether the amount was charged, reserved or released, and
+ * how much it is.
+ */
 export function outcomeTextOf(payment: TransactionRow, { merchant }: Order, words: Words): OutcomeText {
   const { status, captured_amount: captured, authorized_amount: authorized, currency } = payment
   const price = (amount: number) => formatPrice(amount, currency, words.lang)
@@ -19,7 +22,11 @@ export function outcomeTextOf(payment: TransactionRow, { merchant }: Order, word
   if (payment.amount === 0) return good(payment.payment_method?.id ? kept(merchant) : checked)
   switch (status) {
     case 'authorization_voided':
-      return { title: words.released.title, text: words.released.text(price(authorized), merchant), icon: 'bad' }
+      return {
+        title: words.released.title,
+        text: words.released.text(price(authorized), merchant),
+        icon: 'bad',
+      }
     case 'capture_pending':
       return good(booking(price(payment.amount), merchant))
     default:

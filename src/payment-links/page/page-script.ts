@@ -6,8 +6,9 @@ const modules = ['card.js', 'payment.js', 'card-form.js', 'pay.js']
 const read = (name: string) => readFileSync(new URL(`script/${name}`, import.meta.url), 'utf8')
 
 /**
- * The page's script, which stands within the page, so that both are always of one version. The modules of `script/`, joined: their names are
- * unique, so it is enough to remove `import` and `export`. They have a TypeScript project of their own, for a browser.
+ * The page's script, which stands within the page, so that both are always of one version. The modules of
+ * `script/`, joined: their names are unique, so it is enough to remove `import` and `export`. They have a
+ * TypeScript project of their own, for a browser.
  */
 export const script = modules
   .map(read)

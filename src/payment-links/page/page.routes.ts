@@ -17,7 +17,10 @@ import { readPaymentChoices } from './payment-choices.ts'
 import { chooseWords } from './words/choose.ts'
 import { isAdvice, type Words } from './words/words.ts'
 
-/** The page that a payment link opens (semantics §14). Opening it changes nothing, since mail programs open links before the buyer does. */
+/**
+ * The page that a payment link opens (semantics §14). Opening it changes nothing, since mail programs open
+ * links before the buyer does.
+ */
 export const payPageRoutes: Routes = (app, world) => {
   app.register(async (plugin) => {
     const scope = plugin as unknown as App
@@ -27,40 +30,81 @@ export const payPageRoutes: Routes = (app, world) => {
       const words = chooseWords(null, request.headers['accept-language'])
       const { message, stack } = error instanceof Error ? error : new Error(String(error))
       request.log.error({ err: { message, stack } }, 'request failed')
-      return showMessage(world, reply.code(500), { words, order: null, state: 'failed', message: { ...words.failed, icon: 'bad' } })
+      return showMessage(world, reply.code(500), {
+        words,
+        order: null,
+        state: 'failed',
+        message: { ...words.failed, icon: 'bad' },
+      })
     })
-    scope.get('/pay', { config: { scopes: 'public' }, schema: { hide: true } }, async (request, reply) => showUnknownLink(world, request, reply))
-    scope.get('/pay/:token', { config: { scopes: 'public' }, schema: { hide: true, params } }, async (request, reply) => {
-      const link = await findLinkByToken(world, request.params.token)
-      if (!link) return showUnknownLink(world, request, reply)
-      const words = chooseWords(link.details.locale ?? null, request.headers['accept-language'])
-      return showLink(world, reply, link, words, new URL(request.url, world.publicUrl).searchParams)
-    })
+    scope.get('/pay', { config: { scopes: 'public' }, schema: { hide: true } }, async (request, reply) =>
+      showUnknownLink(world, request, reply),
+    )
+    scope.get(
+      '/pay/:token',
+      { config: { scopes: 'public' }, schema: { hide: true, params } },
+      async (request, reply) => {
+        const link = await findLinkByToken(world, request.params.token)
+        if (!link) return showUnknownLink(world, request, reply)
+        const words = chooseWords(link.details.locale ?? null, request.headers['accept-language'])
+        return showLink(world, reply, link, words, new URL(request.url, world.publicUrl).searchParams)
+      },
+    )
   })
 }
 
-/** Whether a request that no route answers is for a link's page, such as one with a broken token: it gets a page instead of JSON. */
+/**
+ * Whether a request that no route answers is for a link's page, such as one with a broken token: it gets a
+ * page instead of JSON.
+ */
 export const isPayPageRequest = ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): boolean =>
   method === 'GET' && /^\/pay\/[^/?]*\/?(?:\?|$)/.test(url)
 
 /** Answers 404: there is no link with this token, or the token is malformed. */
-export function showUnknownLink(world: World, { headers }: Pick<FastifyRequest, 'headers'>, reply: FastifyReply): FastifyReply {
+export function showUnknownLink(
+  world: World,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+): FastifyReply {
   const words = chooseWords(null, headers['accept-language'])
-  return showMessage(world, reply.code(404), { words, order: null, state: 'unknown', message: { ...words.unknown, icon: 'bad' } })
+  return showMessage(world, reply.code(404), {
+    words,
+    order: null,
+    state: 'unknown',
+    message: { ...words.unknown, icon: 'bad' },
+  })
 }
 
-async function showLink(world: World, reply: FastifyReply, link: PaymentLinkRow, words: Words, query: URLSearchParams) {
+async function showLink(
+  world: World,
+  reply: FastifyReply,
+  link: PaymentLinkRow,
+  words: Words,
+  query: URLSearchParams,
+) {
   const attempt = query.get('svc_transaction_id')
   const state = await readLinkState(world, link, attempt)
   // a buyer who returns from paying goes on to the merchant; one who opens the link again reads the outcome
   if (state.state === 'completed' && state.next !== null && attempt !== null)
-    return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(state.next, 303)
+    return reply
+      .headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+      .redirect(state.next, 303)
   const order = await orderOf(world, link, words)
   if (state.state !== 'open' && state.state !== 'declined')
-    return showMessage(world, reply, { words, order, state: state.state, message: pageMessageOf(state, order, words) })
+    return showMessage(world, reply, {
+      words,
+      order,
+      state: state.state,
+      message: pageMessageOf(state, order, words),
+    })
   const { options, stored } = await readPaymentChoices(world, link, words)
   if (options.length === 0 && stored.length === 0)
-    return showMessage(world, reply, { words, order, state: 'unavailable', message: unavailableMessage(order, words) })
+    return showMessage(world, reply, {
+      words,
+      order,
+      state: 'unavailable',
+      message: unavailableMessage(order, words),
+    })
   const reported = query.get('declined')
   const declined = state.state === 'declined' ? state.advice : isAdvice(reported) ? reported : null
   const payForm = { options, stored, asksName: mustAskForName(link), keepsCard: link.store, declined }
@@ -68,7 +112,14 @@ async function showLink(world: World, reply: FastifyReply, link: PaymentLinkRow,
   return send(
     reply,
     order,
-    payDocument({ ...frame(world, words), order, title, main: payParts(order, payForm, words), state: 'open', data: payData(words) }),
+    payDocument({
+      ...frame(world, words),
+      order,
+      title,
+      main: payParts(order, payForm, words),
+      state: 'open',
+      data: payData(words),
+    }),
   )
 }
 
@@ -80,9 +131,23 @@ interface MessagePage {
 }
 
 const showMessage = (world: World, reply: FastifyReply, { words, order, state, message }: MessagePage) =>
-  send(reply, order, payDocument({ ...frame(world, words), order, title: message.title, main: messageParts(message), state, data: payData(words) }))
+  send(
+    reply,
+    order,
+    payDocument({
+      ...frame(world, words),
+      order,
+      title: message.title,
+      main: messageParts(message),
+      state,
+      data: payData(words),
+    }),
+  )
 
-const frame = ({ settings }: World, words: Words) => ({ words, isSandbox: settings.environment === 'sandbox' })
+const frame = ({ settings }: World, words: Words) => ({
+  words,
+  isSandbox: settings.environment === 'sandbox',
+})
 
 const send = (reply: FastifyReply, order: Order | null, document: string) =>
   reply.type('text/html; charset=utf-8').headers(payHeaders(order)).send(document)

@@ -10,16 +10,23 @@ import { startShop } from '../../../test/support/start-shop.ts'
 const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const pathOf = (url: string) => new URL(url).pathname
-const get = (url: string, headers: Record<string, string> = {}) => railyard.send('GET', pathOf(url), { headers, redirect: 'manual' })
+const get = (url: string, headers: Record<string, string> = {}) =>
+  railyard.send('GET', pathOf(url), { headers, redirect: 'manual' })
 const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-  railyard.send('POST', pathOf(url), { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+  railyard.send('POST', pathOf(url), {
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
 
 /** Puts a card into a session of this link's page, and answers what the page then pays with. */
 async function enter(url: string): Promise<{ checkout_session_id: string; proof: string }> {
   const { status, body } = await post(`${url}/sessions`, { name: 'Ada Lovelace' })
   expect({ status, body }).toMatchObject({ status: 200 })
   const headers = { 'content-type': 'application/json' }
-  const fields = await railyard.send('PUT', `/checkout/sessions/${body.id}/fields`, { headers, body: JSON.stringify({ payment_method: card }) })
+  const fields = await railyard.send('PUT', `/checkout/sessions/${body.id}/fields`, {
+    headers,
+    body: JSON.stringify({ payment_method: card }),
+  })
   expect(fields).toMatchObject({ status: 204 })
   return { checkout_session_id: body.id, proof: body.proof }
 }
@@ -32,7 +39,10 @@ const hashesOf = (body: string, tag: string) =>
 
 describe('the page of a payment link', () => {
   test('the page runs its own script and style and nothing else, is not cached, and sends no referrer', async () => {
-    const link = await sendLink(railyard, shop, { merchant_color: 'teal', merchant_banner_url: 'https://cdn.example/banner.png' })
+    const link = await sendLink(railyard, shop, {
+      merchant_color: 'teal',
+      merchant_banner_url: 'https://cdn.example/banner.png',
+    })
     const { headers, body } = await get(link.url)
     const policy = headers.get('content-security-policy')?.split('; ')
     expect(policy).toEqual([
@@ -62,16 +72,28 @@ describe('the page of a payment link', () => {
   test('the page shows what the merchant wrote as text', async () => {
     const attack = '"><script>alert(1)</script>\''
     const cart_items = [{ name: attack, quantity: 1, unit_amount: 1 }]
-    const { url } = await sendLink(railyard, shop, { merchant_name: attack, merchant_message: attack, cart_items })
+    const { url } = await sendLink(railyard, shop, {
+      merchant_name: attack,
+      merchant_message: attack,
+      cart_items,
+    })
     const { body } = await get(url)
     expect(body).toContain('&lt;script&gt;alert(1)')
     expect(body).not.toContain('<script>alert')
   })
 
-  test.each(['EUR', 'JPY'])('the page shows amounts of %s with the decimals of the currency', async (currency) => {
-    const { url } = await sendLink(railyard, shop, { amount: 1299, currency, country: currency === 'JPY' ? 'JP' : 'DE', locale: 'en-GB' })
-    expect((await get(url)).body).toContain({ EUR: '€12.99', JPY: 'JP¥1,299' }[currency])
-  })
+  test.each(['EUR', 'JPY'])(
+    'the page shows amounts of %s with the decimals of the currency',
+    async (currency) => {
+      const { url } = await sendLink(railyard, shop, {
+        amount: 1299,
+        currency,
+        country: currency === 'JPY' ? 'JP' : 'DE',
+        locale: 'en-GB',
+      })
+      expect((await get(url)).body).toContain({ EUR: '€12.99', JPY: 'JP¥1,299' }[currency])
+    },
+  )
 
   test.each(['unknown', '', '%00', '%F0%9F', 'a'.repeat(600), '__proto__', '%ED%A0%80', '%zz', '%'])(
     'an unknown token gets a page that says so: %s',
@@ -87,18 +109,40 @@ describe('the page of a payment link', () => {
   test('the page offers the payment methods that the rules select, in their order, and accepts no others', async () => {
     const careful = await openShop(railyard)
     const own = { 'x-svc-merchant-account-id': careful.account }
-    expect(await railyard.admin.post('/payment-services', walletService({ accepted_countries: ['DE'] }), own)).toMatchObject({ status: 201 })
+    expect(
+      await railyard.admin.post('/payment-services', walletService({ accepted_countries: ['DE'] }), own),
+    ).toMatchObject({ status: 201 })
     const { url } = await sendLink(railyard, careful, { metadata: { cart: 'large' } })
-    const offered = async () => Array.from(String((await get(url)).body).matchAll(/name="option" value="([^"]+)"/g), ([, option]) => option)
+    const offered = async () =>
+      Array.from(
+        String((await get(url)).body).matchAll(/name="option" value="([^"]+)"/g),
+        ([, option]) => option,
+      )
     expect(await offered()).toEqual(['card', 'wallet'])
     const condition = { field: 'metadata.cart', operator: 'is', value: 'large' }
-    const items = [{ display_name: 'No cards', action: 'select-payment-options', condition, outcome: { methods: ['wallet'] } }]
+    const items = [
+      {
+        display_name: 'No cards',
+        action: 'select-payment-options',
+        condition,
+        outcome: { methods: ['wallet'] },
+      },
+    ]
     expect(await careful.put('/flows/checkout/rules', { items })).toMatchObject({ status: 200 })
     await careful.post('/flows/checkout/rules/publish')
     expect(await offered()).toEqual(['wallet'])
-    expect(await post(`${url}/payments`, await enter(url))).toMatchObject({ status: 400, body: { details: [{ pointer: '/checkout_session_id' }] } })
-    expect(await post(`${url}/payments`, { method: 'bnpl' })).toMatchObject({ status: 400, body: { details: [{ pointer: '/method' }] } })
-    expect(await post(`${url}/payments`, { method: 'wallet' })).toMatchObject({ status: 200, body: { state: 'approval' } })
+    expect(await post(`${url}/payments`, await enter(url))).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/checkout_session_id' }] },
+    })
+    expect(await post(`${url}/payments`, { method: 'bnpl' })).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/method' }] },
+    })
+    expect(await post(`${url}/payments`, { method: 'wallet' })).toMatchObject({
+      status: 200,
+      body: { state: 'approval' },
+    })
   })
 })
 
@@ -107,11 +151,16 @@ describe('paying on the page', () => {
     const link = await sendLink(railyard, shop)
     const entered = await Promise.all([enter(link.url), enter(link.url)])
     const answers = await Promise.all(
-      entered.flatMap((each, tab) => [1, 2, 3].map(() => post(`${link.url}/payments`, each, { 'idempotency-key': `tab-${tab}` }))),
+      entered.flatMap((each, tab) =>
+        [1, 2, 3].map(() => post(`${link.url}/payments`, each, { 'idempotency-key': `tab-${tab}` })),
+      ),
     )
     expect(answers.filter(({ body }) => body.state === 'completed').length).toBeGreaterThanOrEqual(1)
     for (const { status, body } of answers)
-      expect({ status, body }).toMatchObject({ status: 200, body: { state: /^(completed|processing)$/.exec(body.state)?.[0] } })
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: { state: /^(completed|processing)$/.exec(body.state)?.[0] },
+      })
     expect((await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items).toHaveLength(1)
     expect((await get(`${link.url}/status`)).body).toEqual({ state: 'completed', next: null })
   })
@@ -122,7 +171,10 @@ describe('paying on the page', () => {
     const refused = await post(`${link.url}/payments`, entered)
     expect(refused).toMatchObject({ status: 400, body: { details: [{ pointer: '/checkout_session_id' }] } })
     expect((await link.read()).status).toBe('active')
-    expect(await post(`${other.url}/payments`, entered)).toMatchObject({ status: 200, body: { state: 'completed' } })
+    expect(await post(`${other.url}/payments`, entered)).toMatchObject({
+      status: 200,
+      body: { state: 'completed' },
+    })
   })
 
   test('a paid link opens no more sessions', async () => {
@@ -133,13 +185,18 @@ describe('paying on the page', () => {
 
   test('the page shows advice after a decline, not the error code', async () => {
     const link = await sendLink(railyard, shop, { amount: 200009 })
-    expect((await post(`${link.url}/payments`, await enter(link.url))).body).toEqual({ state: 'declined', advice: 'details' })
+    expect((await post(`${link.url}/payments`, await enter(link.url))).body).toEqual({
+      state: 'declined',
+      advice: 'details',
+    })
     expect((await get(`${link.url}/status`)).body).toEqual({ state: 'declined', advice: 'details' })
   })
 
   test('a link allows 50 sessions a minute', async () => {
     const link = await sendLink(railyard, shop)
-    const statuses = await Promise.all(Array.from({ length: 55 }, async () => (await post(`${link.url}/sessions`, {})).status))
+    const statuses = await Promise.all(
+      Array.from({ length: 55 }, async () => (await post(`${link.url}/sessions`, {})).status),
+    )
     expect(statuses.filter((status) => status === 200)).toHaveLength(50)
     expect(statuses.filter((status) => status === 429)).toHaveLength(5)
     const another = await sendLink(railyard, shop)
@@ -176,9 +233,12 @@ test('the cardholder’s name is shown only to people who may see billing detail
   expect(await post(`${link.url}/payments`, await enter(link.url))).toMatchObject({ status: 200 })
   const path = `/transactions?payment_link_id=${link.id}`
   const seenBy = async (...roles: string[]) =>
-    (await (await person(railyard, { roles, merchantAccounts: [shop.account] })).get(path)).body.items[0].buyer
+    (await (await person(railyard, { roles, merchantAccounts: [shop.account] })).get(path)).body.items[0]
+      .buyer
   expect(JSON.stringify(await seenBy('analyst'))).not.toMatch(/Ada|Lovelace/)
-  expect(await seenBy('analyst', 'pii-viewer')).toMatchObject({ billing_details: { first_name: 'Ada', last_name: 'Lovelace' } })
+  expect(await seenBy('analyst', 'pii-viewer')).toMatchObject({
+    billing_details: { first_name: 'Ada', last_name: 'Lovelace' },
+  })
 })
 
 test('the URL of a link is in no log and in no answer about its payment, and the card’s session is deleted after the payment', async () => {
@@ -186,7 +246,9 @@ test('the URL of a link is in no log and in no answer about its payment, and the
   const token = link.url.split('/').at(-1) ?? ''
   await get(link.url)
   const entered = await enter(link.url)
-  expect(await shop.get(`/checkout/sessions/${entered.checkout_session_id}`)).toMatchObject({ body: { payment_method: { label: '1111' } } })
+  expect(await shop.get(`/checkout/sessions/${entered.checkout_session_id}`)).toMatchObject({
+    body: { payment_method: { label: '1111' } },
+  })
   await post(`${link.url}/payments`, entered)
   expect(await shop.get(`/checkout/sessions/${entered.checkout_session_id}`)).toMatchObject({ status: 404 })
   await get(`${link.url}/status`)

@@ -16,7 +16,13 @@ export interface PayForm extends PaymentChoices {
 }
 
 /** The texts and card schemes that the script needs, as attributes of the body. */
-export const payData = ({ mistakes, troubles, declined, paying, fields: { codeHint, codeHintAmex } }: Words): Html =>
+export const payData = ({
+  mistakes,
+  troubles,
+  declined,
+  paying,
+  fields: { codeHint, codeHintAmex },
+}: Words): Html =>
   html` data-words="${JSON.stringify({ mistakes, troubles, declined, paying, codeHint, codeHintAmex })}" data-schemes="${JSON.stringify(schemesOfScript)}"`
 
 /** The page on which a buyer pays. */
@@ -32,7 +38,8 @@ ${order.lines.length > 0 && summary(order, words)}
 <section class="card" aria-labelledby="ways">
 <h2 id="ways">${words.payWith}</h2>
 <p id="notice" class="notice" role="alert" tabindex="-1"${!payForm.declined && html` hidden`}>${
-    payForm.declined && html`<strong>${words.declined.title}</strong><span>${words.declined[payForm.declined]}</span>`
+    payForm.declined &&
+    html`<strong>${words.declined.title}</strong><span>${words.declined[payForm.declined]}</span>`
   }</p>
 <noscript><p class="notice">${words.noScript}</p></noscript>
 ${form(order, payForm, words)}
@@ -70,7 +77,8 @@ function form(order: Order, payForm: PayForm, words: Words): Html {
 ${
   isOnly
     ? ways.map(
-        (way) => html`<input type="hidden" name="option" value="${way.option}" data-option="${way.option}" data-label="${way.button}">${way.more}`,
+        (way) =>
+          html`<input type="hidden" name="option" value="${way.option}" data-option="${way.option}" data-label="${way.button}">${way.more}`,
       )
     : html`<fieldset class="choices" aria-labelledby="ways">${ways.map(wayParts)}</fieldset>`
 }
@@ -83,7 +91,11 @@ ${
 </form>`
 }
 
-function paymentWaysOf(order: Order, { options, stored, asksName, keepsCard }: PayForm, words: Words): PaymentWay[] {
+function paymentWaysOf(
+  order: Order,
+  { options, stored, asksName, keepsCard }: PayForm,
+  words: Words,
+): PaymentWay[] {
   const pay = order.isFree ? words.confirm : words.pay(order.amount)
   const ofStored = stored.map((method) => ({
     option: `stored:${method.id}`,
@@ -113,12 +125,18 @@ function paymentWaysOf(order: Order, { options, stored, asksName, keepsCard }: P
   return [...ofStored, ...ofOptions]
 }
 
-const wayParts = ({ option, method, button, label, more }: PaymentWay, index: number): Html => html`<div class="way">
+const wayParts = (
+  { option, method, button, label, more }: PaymentWay,
+  index: number,
+): Html => html`<div class="way">
 <label class="choice"><input type="radio" name="option" value="${option}" data-option="${option}" data-label="${button}"${index === 0 && html` checked`}>${methodIcon(method)}${label}</label>
 ${more && html`<div class="more">${more}</div>`}
 </div>`
 
-function storedLabel({ method, mode, label, scheme, expiration_date: date }: PaymentMethodSummary, words: Words): Html {
+function storedLabel(
+  { method, mode, label, scheme, expiration_date: date }: PaymentMethodSummary,
+  words: Words,
+): Html {
   if (mode !== 'card') return html`<span>${label ?? method}</span>`
   return html`<span>${scheme && schemeName(scheme)} <span aria-hidden="true">••••</span><span class="unseen">${words.storedCard.ending}</span> ${label}
 ${date !== null && html`<small>${words.storedCard.expires(date)}</small>`}</span>`
@@ -136,7 +154,12 @@ ${storageNotice !== null && html`<p class="soft">${storageNotice}</p>`}
 </div>`
 }
 
-function field(id: string, label: string, attributes: Html, { beside, hint }: { beside?: Html; hint?: string } = {}): Html {
+function field(
+  id: string,
+  label: string,
+  attributes: Html,
+  { beside, hint }: { beside?: Html; hint?: string } = {},
+): Html {
   return html`<div class="field ${id}">
 <label for="${id}">${label}</label>
 <input id="${id}" type="text" ${attributes} aria-required="true" aria-describedby="${id}-mistake${hint !== undefined && ` ${id}-hint`}">

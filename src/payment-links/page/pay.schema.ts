@@ -10,7 +10,10 @@ const browser_info = Type.Optional(Personal(Nullable(BrowserInfo)))
 export const SessionRequest = Type.Object({ name: Type.Optional(Personal(Text(1, 200))) }, closed)
 export type SessionRequest = Static<typeof SessionRequest>
 
-/** Pays with a card in a session of this link's page, a stored payment method of the link's buyer, or a method with a page of its own. */
+/**
+ * Pays with a card in a session of this link's page, a stored payment method of the link's buyer, or a method
+ * with a page of its own.
+ */
 export const PayRequest = Type.Union([
   Type.Object({ checkout_session_id: Uuid, proof: Text(1, 100), browser_info }, closed),
   Type.Object({ payment_method_id: Uuid, browser_info }, closed),

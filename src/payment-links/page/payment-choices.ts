@@ -15,14 +15,29 @@ export interface PaymentChoices {
 }
 
 /** Decided by the same rules as `POST /payment-options` and `GET /buyers/payment-methods`. */
-export async function readPaymentChoices(world: World, link: PaymentLinkRow, { lang }: Pick<Words, 'lang'>): Promise<PaymentChoices> {
+export async function readPaymentChoices(
+  world: World,
+  link: PaymentLinkRow,
+  { lang }: Pick<Words, 'lang'>,
+): Promise<PaymentChoices> {
   const { merchant_account_id: account, amount, currency, country, buyer_id } = link
-  const terms = { amount, currency, country, metadata: link.metadata, cart_items: link.details.cart_items ?? null, locale: lang }
+  const terms = {
+    amount,
+    currency,
+    country,
+    metadata: link.metadata,
+    cart_items: link.details.cart_items ?? null,
+    locale: lang,
+  }
   const { payment_source, intent } = link
   const offered = await offeredOptions(world, account, terms, { payment_source, intent, buyer_id })
   // the first payment of a series needs a card that will be stored
-  if (payment_source === 'recurring' || payment_source === 'installment') return { options: offered.filter(isCard), stored: [] }
-  const stored = buyer_id === null ? [] : await usableMethods(world, account, { id: buyer_id }, { country, currency, sort_by: 'last_used_at' })
+  if (payment_source === 'recurring' || payment_source === 'installment')
+    return { options: offered.filter(isCard), stored: [] }
+  const stored =
+    buyer_id === null
+      ? []
+      : await usableMethods(world, account, { id: buyer_id }, { country, currency, sort_by: 'last_used_at' })
   return { options: offered.filter((option) => isCard(option) || option.mode === 'redirect'), stored }
 }
 

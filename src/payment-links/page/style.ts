@@ -1,4 +1,7 @@
-/** The page's style sheet. Colours are variables: the light and the dark theme set them, and `accentStyle` sets those of the merchant's colour over both. */
+/**
+ * The page's style sheet. Colours are variables: the light and the dark theme set them, and `accentStyle`
+ * sets those of the merchant's colour over both.
+ */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -20,7 +20,9 @@ test.each([
   [null, 'zh', 'en'],
   [null, undefined, 'en'],
   [null, ';;,,*', 'en'],
-])('a link in %s, in a browser that prefers %s, is shown in %s', (locale, accepted, lang) => expect(chooseWords(locale, accepted).lang).toBe(lang))
+])('a link in %s, in a browser that prefers %s, is shown in %s', (locale, accepted, lang) =>
+  expect(chooseWords(locale, accepted).lang).toBe(lang),
+)
 
 test.each(['es', 'pt', 'pt-BR'])('every text is translated to %s', (lang) => {
   const english = new Map(textsOf(chooseWords('en', undefined)))
@@ -30,7 +32,8 @@ test.each(['es', 'pt', 'pt-BR'])('every text is translated to %s', (lang) => {
 })
 
 test('each error code gives the buyer advice', () => {
-  for (const code of Object.keys(errorCodes).filter(isErrorCode)) expect(chooseWords('en', undefined).declined[declineAdviceOn(code)]).toMatch(/[.]$/)
+  for (const code of Object.keys(errorCodes).filter(isErrorCode))
+    expect(chooseWords('en', undefined).declined[declineAdviceOn(code)]).toMatch(/[.]$/)
   expect(declineAdviceOn('flow_country_blocked')).toBe('other')
   expect(declineAdviceOn('insufficient_funds')).toBe('bank')
   expect(declineAdviceOn('service_network_error')).toBe('later')
@@ -39,7 +42,10 @@ test('each error code gives the buyer advice', () => {
 
 test('the joined script has no imports, and no name twice', () => {
   expect(script).not.toMatch(/^\s*(?:import|export)\b/m)
-  const names = Array.from(script.matchAll(/^(?:async )?(?:function|const|let|class) (\w+)/gm), ([, name]) => name)
+  const names = Array.from(
+    script.matchAll(/^(?:async )?(?:function|const|let|class) (\w+)/gm),
+    ([, name]) => name,
+  )
   expect(names.length).toBeGreaterThan(20)
   expect(new Set(names).size).toBe(names.length)
 })

@@ -32,7 +32,14 @@ export const definitionRoutes: Routes = (app, world) => {
     async ({ query }) => {
       const page = readPage(world.cipher, LIST, query)
       const positionOf = ({ definition: { id } }: Connector) => ({ key: id, id })
-      return pageOf(world.cipher, LIST, page, connectorsFrom(world, page), positionOf, toPaymentServiceDefinition)
+      return pageOf(
+        world.cipher,
+        LIST,
+        page,
+        connectorsFrom(world, page),
+        positionOf,
+        toPaymentServiceDefinition,
+      )
     },
   )
 
@@ -49,7 +56,8 @@ export const definitionRoutes: Routes = (app, world) => {
         response: { 200: PaymentServiceDefinition },
       },
     },
-    async ({ params }) => toPaymentServiceDefinition(requireConnector(world, params.payment_service_definition_id)),
+    async ({ params }) =>
+      toPaymentServiceDefinition(requireConnector(world, params.payment_service_definition_id)),
   )
 
   app.post(
@@ -66,9 +74,15 @@ export const definitionRoutes: Routes = (app, world) => {
         response: { 200: CreateSession },
       },
     },
-    // without credentials and a notification URL: the payment service decides whether it opens sessions on such terms
+    // without credentials and a notification URL: the payment service decides whether it opens sessions on
+    // such terms
     async ({ params, body }) =>
-      createSession(world, requireConnector(world, params.payment_service_definition_id), { id: NO_SERVICE, fields: {}, notificationUrl: '' }, body),
+      createSession(
+        world,
+        requireConnector(world, params.payment_service_definition_id),
+        { id: NO_SERVICE, fields: {}, notificationUrl: '' },
+        body,
+      ),
   )
 }
 

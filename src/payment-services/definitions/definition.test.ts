@@ -6,7 +6,10 @@ import { PaymentServiceDefinition } from './definition.schema.ts'
 import { isCurrency, toPaymentServiceDefinition } from './definition.ts'
 
 test('every connector has a definition that the API can show', () => {
-  for (const connector of connectors({ sandboxUrl: 'http://localhost:1', clock: { now: () => 0 } }).values()) {
+  for (const connector of connectors({
+    sandboxUrl: 'http://localhost:1',
+    clock: { now: () => 0 },
+  }).values()) {
     expect(Check(PaymentServiceDefinition, toPaymentServiceDefinition(connector))).toBe(true)
   }
 })

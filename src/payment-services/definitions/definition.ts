@@ -9,12 +9,19 @@ export { isCurrency } from '../../api/values/currency.ts'
 export const supportedCurrencies = (definition: Definition): readonly string[] =>
   definition.currencies.length > 0 ? definition.currencies : currencies
 
-export const supportedCountries = (definition: Definition): readonly string[] => (definition.countries.length > 0 ? definition.countries : countries)
+export const supportedCountries = (definition: Definition): readonly string[] =>
+  definition.countries.length > 0 ? definition.countries : countries
 
-/** The type of a connector's definition does not know the API's list of methods; `definition.test.ts` checks each definition against it. */
+/**
+ * The type of a connector's definition does not know the API's list of methods; `definition.test.ts` checks
+ * each definition against it.
+ */
 export const methodOf = ({ method }: { method: string }): Method => method as Method
 
-/** What our own pages show while a buyer approves, and how large a cart the payment service takes (semantics §2). */
+/**
+ * What our own pages show while a buyer approves, and how large a cart the payment service takes (semantics
+ * §2).
+ */
 const configuration: PaymentServiceDefinition['configuration'] = {
   approval_ui_target: 'any',
   approval_ui_height: '100vh',

@@ -6,8 +6,8 @@ import { addCall, bucketStart, type CallBucket, emptyBucket } from './call-windo
 import type { Evidence } from './circuit.ts'
 
 /**
- * What this process alone has counted of its calls to each payment service, by the payment service's id. Counting costs a payment no
- * statement.
+ * What this process alone has counted of its calls to each payment service, by the payment service's id.
+ * Counting costs a payment no statement.
  */
 export type CallCounts = Map<string, ServiceCalls>
 
@@ -21,7 +21,10 @@ export interface ServiceCalls {
   /** Calls without an answer, one after the other, and when the earliest of them began. */
   lost: { inARow: number; from: number }
   lastAnswerAt: number
-  /** When the circuit's state began, as far as this process knows; calls that began earlier say nothing about it. */
+  /**
+   * When the circuit's state began, as far as this process knows; calls that began earlier say nothing about
+   * it.
+   */
   since: number
   /** The payment by which this process finds out whether the payment service works again. */
   probe: Probe | undefined
@@ -40,14 +43,21 @@ export interface Probe {
   since: number
 }
 
-/** `lost`: no readable answer. `failed`: the payment service says that it cannot carry out the call. A decline is an answer. */
+/**
+ * `lost`: no readable answer. `failed`: the payment service says that it cannot carry out the call. A decline
+ * is an answer.
+ */
 export type CallResult = 'answered' | 'failed' | 'lost'
 
 /**
- * Failures that are the payment service's own (semantics §3.10). A refusal of the request, of the card or of our credentials is not: the
- * payment service works, and would refuse the same request tomorrow.
+ * Failures that are the payment service's own (semantics §3.10). A refusal of the request, of the card or of
+ * our credentials is not: the payment service works, and would refuse the same request tomorrow.
  */
-const serviceFailures: ReadonlySet<ErrorCode> = new Set(['service_error', 'service_rate_limit', 'invalid_service_response'] satisfies ErrorCode[])
+const serviceFailures: ReadonlySet<ErrorCode> = new Set([
+  'service_error',
+  'service_rate_limit',
+  'invalid_service_response',
+] satisfies ErrorCode[])
 
 function callResultOf(outcome: Outcome): CallResult {
   if (outcome.status === 'unknown') return 'lost'
@@ -64,13 +74,18 @@ interface TimeLimits {
 export const slowAfter = ({ settings }: TimeLimits): number => settings.providerTimeout / 3
 
 /** Milliseconds after which waiting calls count as lost, if no call is answered meanwhile. */
-const unansweredAfter = ({ settings }: TimeLimits): number => Math.max(settings.providerTimeout / 5, MIN_SILENCE_MS)
+const unansweredAfter = ({ settings }: TimeLimits): number =>
+  Math.max(settings.providerTimeout / 5, MIN_SILENCE_MS)
 
 /** Shorter silences happen on a busy machine. */
 const MIN_SILENCE_MS = 1_000
 
 /** Operations that routing may send to any payment service: only these can be probes. */
-const probeKinds: ReadonlySet<OperationKind> = new Set(['approval', 'authorize', 'sale'] satisfies OperationKind[])
+const probeKinds: ReadonlySet<OperationKind> = new Set([
+  'approval',
+  'authorize',
+  'sale',
+] satisfies OperationKind[])
 
 interface CallTarget {
   account: string
@@ -96,7 +111,11 @@ export async function countCall(
   }
 }
 
-export function serviceCalls({ callCounts }: { callCounts: CallCounts }, account: string, service: string): ServiceCalls {
+export function serviceCalls(
+  { callCounts }: { callCounts: CallCounts },
+  account: string,
+  service: string,
+): ServiceCalls {
   const existing = callCounts.get(service)
   if (existing) return existing
   const never = Number.NEGATIVE_INFINITY
@@ -145,7 +164,10 @@ function endCall(
     calls.lastAnswerAt = now
     calls.lost.inARow = 0
   } else if (startedAt >= calls.since) {
-    calls.lost = { inARow: calls.lost.inARow + 1, from: calls.lost.inARow === 0 ? startedAt : Math.min(calls.lost.from, startedAt) }
+    calls.lost = {
+      inARow: calls.lost.inARow + 1,
+      from: calls.lost.inARow === 0 ? startedAt : Math.min(calls.lost.from, startedAt),
+    }
   }
 }
 

@@ -13,11 +13,17 @@ export interface CallBucket {
 export const BUCKET_MS = 10_000
 /** The current bucket and the five before it. */
 export const WINDOW_MS = 60_000
-/** How many rows a payment service has: more than the window needs, so that the oldest row is outside of it when it is used again. */
+/**
+ * How many rows a payment service has: more than the window needs, so that the oldest row is outside of it
+ * when it is used again.
+ */
 export const SLOTS = 8
 
 /** Upper ends of the classes in which latencies are counted, in milliseconds. */
-export const latencyClasses = [5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 30_000]
+export const latencyClasses = [
+  5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000,
+  15_000, 30_000,
+]
 
 export const bucketStart = (time: number): number => time - (time % BUCKET_MS)
 
@@ -40,8 +46,15 @@ export function addCall(bucket: CallBucket, ms: number, failed: boolean, slow: b
   bucket.latencies[index] = (bucket.latencies[index] ?? 0) + 1
 }
 
-/** The sum of several buckets over the window that ends at `now`. Buckets that began before `since` are left out. */
-export function windowOf(buckets: readonly CallBucket[], now: number, since = Number.NEGATIVE_INFINITY): CallBucket {
+/**
+ * The sum of several buckets over the window that ends at `now`. Buckets that began before `since` are left
+ * out.
+ */
+export function windowOf(
+  buckets: readonly CallBucket[],
+  now: number,
+  since = Number.NEGATIVE_INFINITY,
+): CallBucket {
   const from = Math.max(now - WINDOW_MS + 1, since)
   const sum = emptyBucket(now - WINDOW_MS)
   for (const bucket of buckets) {
@@ -56,8 +69,8 @@ export function windowOf(buckets: readonly CallBucket[], now: number, since = Nu
 }
 
 /**
- * The latency in milliseconds that this share of the calls did not exceed, as the upper end of its class. Null: no calls, or longer than
- * any class.
+ * The latency in milliseconds that this share of the calls did not exceed, as the upper end of its class.
+ * Null: no calls, or longer than any class.
  */
 export function latencyAt({ calls, latencies }: CallBucket, share: number): number | null {
   let left = Math.ceil(calls * share)

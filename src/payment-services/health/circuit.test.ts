@@ -1,11 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addCall, BUCKET_MS, bucketStart, type CallBucket, emptyBucket, latencyAt, latencyClasses, WINDOW_MS, windowOf } from './call-window.ts'
-import { type Circuit, canProbe, closedCircuit, type Evidence, nextCircuit, PROBE_INTERVAL_MS } from './circuit.ts'
+import {
+  addCall,
+  BUCKET_MS,
+  bucketStart,
+  type CallBucket,
+  emptyBucket,
+  latencyAt,
+  latencyClasses,
+  WINDOW_MS,
+  windowOf,
+} from './call-window.ts'
+import {
+  type Circuit,
+  canProbe,
+  closedCircuit,
+  type Evidence,
+  nextCircuit,
+  PROBE_INTERVAL_MS,
+} from './circuit.ts'
 
 const well: Evidence = { calls: 100, failed: 0, slow: 0, lostInARow: 0, unanswered: 0, probe: null }
 const now = Date.UTC(2026, 0, 1)
-const stateAfter = (evidence: Partial<Evidence>) => nextCircuit(closedCircuit, { ...well, ...evidence }, now).state
+const stateAfter = (evidence: Partial<Evidence>) =>
+  nextCircuit(closedCircuit, { ...well, ...evidence }, now).state
 
 describe('a closed circuit', () => {
   test.each<[string, Partial<Evidence>]>([
@@ -34,7 +52,11 @@ const evidence: fc.Arbitrary<Evidence> = fc
     unanswered: fc.nat(7),
     probe: fc.constantFrom(null, 'good' as const, 'good' as const, 'bad' as const),
   })
-  .map((drawn) => ({ ...drawn, failed: Math.min(drawn.failed, drawn.calls), slow: Math.min(drawn.slow, drawn.calls) }))
+  .map((drawn) => ({
+    ...drawn,
+    failed: Math.min(drawn.failed, drawn.calls),
+    slow: Math.min(drawn.slow, drawn.calls),
+  }))
 const step = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400_000 }) }),
   fc.record({ kind: fc.constant('evidence' as const), evidence }),
@@ -57,13 +79,22 @@ test('a circuit always closes after three good probes in a row only, and is open
           if (before.state === 'closed' || !canProbe(before, time)) continue
           const { openings } = before
           const goodProbes = before.state === 'half_open' ? before.goodProbes : 0
-          circuit = { state: 'half_open', since: before.state === 'open' ? time : before.since, nextProbeAt: time + 20_000, openings, goodProbes }
+          circuit = {
+            state: 'half_open',
+            since: before.state === 'open' ? time : before.since,
+            nextProbeAt: time + 20_000,
+            openings,
+            goodProbes,
+          }
           if (before.state === 'open') goodInARow = 0
         } else {
           circuit = nextCircuit(before, current.evidence, time)
           const { calls, failed, slow, lostInARow, unanswered, probe } = current.evidence
           if (before.state === 'closed') {
-            const tripped = lostInARow > 4 || unanswered > 4 || (calls > 19 && (failed / calls >= 0.5 || slow / calls >= 0.8))
+            const tripped =
+              lostInARow > 4 ||
+              unanswered > 4 ||
+              (calls > 19 && (failed / calls >= 0.5 || slow / calls >= 0.8))
             expect(circuit.state).toBe(tripped ? 'open' : 'closed')
             failures = tripped ? 1 : 0
           } else if (before.state === 'open') expect(circuit).toBe(before)
@@ -100,7 +131,9 @@ test('the window holds every call of the last fifty seconds and none that is old
     fc.property(calls, fc.integer({ min: now + WINDOW_MS, max: now + 3 * WINDOW_MS }), (made, at) => {
       const past = made.filter((call) => call.at <= at)
       const window = windowOf(bucketsOf(past), at)
-      expect(window.calls).toBeGreaterThanOrEqual(past.filter((call) => call.at > at - WINDOW_MS + BUCKET_MS).length)
+      expect(window.calls).toBeGreaterThanOrEqual(
+        past.filter((call) => call.at > at - WINDOW_MS + BUCKET_MS).length,
+      )
       expect(window.calls).toBeLessThanOrEqual(past.filter((call) => call.at > at - WINDOW_MS).length)
       expect(window.latencies.reduce((sum, count) => sum + count, 0)).toBe(window.calls)
       expect([window.failed, window.slow].every((count) => count <= window.calls)).toBe(true)
@@ -134,7 +167,9 @@ test('a percentile is the latency of the call at its rank, rounded up to the end
   expect(latencyAt(emptyBucket(now), 0.5)).toBeNull()
 })
 
-function bucketsOf(made: readonly { at: number; ms: number; failed: boolean; slow: boolean }[]): CallBucket[] {
+function bucketsOf(
+  made: readonly { at: number; ms: number; failed: boolean; slow: boolean }[],
+): CallBucket[] {
   const buckets = new Map<number, CallBucket>()
   for (const { at, ms, failed, slow } of made) {
     const start = bucketStart(at)

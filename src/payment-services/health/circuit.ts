@@ -5,7 +5,8 @@ export const FAILED_SHARE = 0.5
 /** The share of slow calls in the window from which on a circuit opens. */
 export const SLOW_SHARE = 0.8
 /**
- * Unanswered calls in a row, or all waiting at once, that open a circuit: a dead payment service is recognized before the window is full.
+ * Unanswered calls in a row, or all waiting at once, that open a circuit: a dead payment service is
+ * recognized before the window is full.
  */
 export const LOST_IN_A_ROW = 5
 /** How long a circuit is open the first time. Each failed probe doubles it. */
@@ -21,7 +22,9 @@ export type Circuit =
   | { state: 'closed'; since: number }
   /** It gets no payments until `nextProbeAt`. `openings`: how often it opened since it was last closed. */
   | { state: 'open'; since: number; nextProbeAt: number; openings: number }
-  /** One payment at a time probes whether the payment service works again, the next one from `nextProbeAt` on. */
+  /**
+   * One payment at a time probes whether the payment service works again, the next one from `nextProbeAt` on.
+   */
   | { state: 'half_open'; since: number; nextProbeAt: number; openings: number; goodProbes: number }
 export type UnhealthyCircuit = Exclude<Circuit, { state: 'closed' }>
 
@@ -54,14 +57,22 @@ export function nextCircuit(circuit: Circuit, evidence: Evidence, now: number): 
   }
 }
 
-function circuitAfterProbe(circuit: Extract<Circuit, { state: 'half_open' }>, probe: 'good' | 'bad', now: number): Circuit {
+function circuitAfterProbe(
+  circuit: Extract<Circuit, { state: 'half_open' }>,
+  probe: 'good' | 'bad',
+  now: number,
+): Circuit {
   if (probe === 'bad') return openedCircuit(circuit.openings, now)
   const goodProbes = circuit.goodProbes + 1
-  return goodProbes >= GOOD_PROBES ? { state: 'closed', since: now } : { ...circuit, goodProbes, nextProbeAt: now + PROBE_INTERVAL_MS }
+  return goodProbes >= GOOD_PROBES
+    ? { state: 'closed', since: now }
+    : { ...circuit, goodProbes, nextProbeAt: now + PROBE_INTERVAL_MS }
 }
 
 const hasTooManyFailures = ({ calls, failed, slow, lostInARow, unanswered }: Evidence): boolean =>
-  lostInARow >= LOST_IN_A_ROW || unanswered >= LOST_IN_A_ROW || (calls >= MIN_CALLS && (failed >= calls * FAILED_SHARE || slow >= calls * SLOW_SHARE))
+  lostInARow >= LOST_IN_A_ROW ||
+  unanswered >= LOST_IN_A_ROW ||
+  (calls >= MIN_CALLS && (failed >= calls * FAILED_SHARE || slow >= calls * SLOW_SHARE))
 
 const openedCircuit = (earlierOpenings: number, now: number): Circuit => ({
   state: 'open',
@@ -70,5 +81,8 @@ const openedCircuit = (earlierOpenings: number, now: number): Circuit => ({
   openings: earlierOpenings + 1,
 })
 
-/** Whether a payment may probe now if the payment service works again. It must claim the probe first (`claimProbe`). */
+/**
+ * Whether a payment may probe now if the payment service works again. It must claim the probe first
+ * (`claimProbe`).
+ */
 export const canProbe = (circuit: UnhealthyCircuit, now: number): boolean => circuit.nextProbeAt <= now

@@ -10,19 +10,28 @@ export interface OpenCircuitSkip {
 }
 
 /**
- * Decides which of the payment services, in the order of trying, a payment skips because their circuit is not closed. The payment becomes
- * the probe of the first service that is due for one, if it can claim that probe; a service further behind that is due for a probe is not
- * skipped, since the payment may probe it after a refusal. If all services would be skipped the first is tried anyway: a payment that might
- * succeed is better than one that surely fails.
+ * Decides which of the payment services, in the order of trying, a payment skips because their circuit is not
+ * closed. The payment becomes the probe of the first service that is due for one, if it can claim that probe;
+ * a service further behind that is due for a probe is not skipped, since the payment may probe it after a
+ * refusal. If all services would be skipped the first is tried anyway: a payment that might succeed is better
+ * than one that surely fails.
  */
-export async function skipOpenCircuits(world: World, account: string, services: readonly string[]): Promise<OpenCircuitSkip[]> {
+export async function skipOpenCircuits(
+  world: World,
+  account: string,
+  services: readonly string[],
+): Promise<OpenCircuitSkip[]> {
   const once = [...new Set(services)]
   const skipped = await skipOpenCircuitsAfterRefusal(world, account, once)
   return skipped.length < once.length ? skipped : skipped.slice(1)
 }
 
 /** The same for a payment that another payment service refused: it may skip all of them. */
-export async function skipOpenCircuitsAfterRefusal(world: World, account: string, services: readonly string[]): Promise<OpenCircuitSkip[]> {
+export async function skipOpenCircuitsAfterRefusal(
+  world: World,
+  account: string,
+  services: readonly string[],
+): Promise<OpenCircuitSkip[]> {
   const circuits = await unhealthyCircuits(world, account)
   if (circuits.size === 0) return []
   const skipped = openCircuits(circuits, services, world.machineClock.now())
@@ -32,11 +41,17 @@ export async function skipOpenCircuitsAfterRefusal(world: World, account: string
     // another payment is the probe
     skipped.add(service)
   }
-  return services.filter((service) => skipped.has(service)).map((service) => ({ payment_service_id: service, reason: 'circuit_open' }))
+  return services
+    .filter((service) => skipped.has(service))
+    .map((service) => ({ payment_service_id: service, reason: 'circuit_open' }))
 }
 
 /** Those of the payment services whose circuit is not closed and that are not due for a probe. */
-export const openCircuits = (circuits: ReadonlyMap<string, UnhealthyCircuit>, services: readonly string[], now: number): Set<string> =>
+export const openCircuits = (
+  circuits: ReadonlyMap<string, UnhealthyCircuit>,
+  services: readonly string[],
+  now: number,
+): Set<string> =>
   new Set(
     services.filter((service) => {
       const circuit = circuits.get(service)
@@ -44,12 +59,16 @@ export const openCircuits = (circuits: ReadonlyMap<string, UnhealthyCircuit>, se
     }),
   )
 
-/** Makes this payment the one that probes a payment service, which is due for it. False: another payment is the probe. */
+/**
+ * Makes this payment the one that probes a payment service, which is due for it. False: another payment is
+ * the probe.
+ */
 async function claimProbe(world: World, account: string, service: string): Promise<boolean> {
   const now = world.machineClock.now()
   const calls = serviceCalls(world, account, service)
   if (calls.nextClaimAt > now) return false
-  // this process's copy of the circuit may be older than another process's claim: it asks the database once a second, not with each payment
+  // this process's copy of the circuit may be older than another process's claim: it asks the database once a
+  // second, not with each payment
   calls.nextClaimAt = now + PROBE_INTERVAL_MS
   const circuit = await leaseProbe(world, { account, service }, now + probeLeaseMs(world))
   if (!circuit) return false

@@ -21,10 +21,13 @@ export const paymentServiceHealthRoutes: Routes = (app, world) => {
     )
     const byId = new Map(recorded.map((health) => [health.service, health]))
     return (service: { id: string; created_at: string }) =>
-      showHealth(byId.get(service.id) ?? { account, service: service.id, circuit: closedCircuit, buckets: [] }, {
-        now: world.machineClock.now(),
-        since: service.created_at,
-      })
+      showHealth(
+        byId.get(service.id) ?? { account, service: service.id, circuit: closedCircuit, buckets: [] },
+        {
+          now: world.machineClock.now(),
+          since: service.created_at,
+        },
+      )
   }
 
   app.get(
@@ -34,7 +37,8 @@ export const paymentServiceHealthRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_payment_service_health',
         summary: 'List the health of payment services',
-        description: 'How well each configured payment service of the account answers, in the order of `GET /payment-services`.',
+        description:
+          'How well each configured payment service of the account answers, in the order of `GET /payment-services`.',
         tags,
         headers,
         querystring: Type.Object(pageQuery()),
@@ -56,7 +60,8 @@ export const paymentServiceHealthRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_payment_service_health',
         summary: 'Get the health of a payment service',
-        description: 'How well a payment service answers: the state of its circuit, and what its calls of the last minute came to.',
+        description:
+          'How well a payment service answers: the state of its circuit, and what its calls of the last minute came to.',
         tags,
         headers,
         params: Type.Object({ payment_service_id: Uuid }),

@@ -23,7 +23,10 @@ export interface ServiceHealth extends ServiceKey {
   buckets: CallBucket[]
 }
 
-/** Adds a bucket of this process to those of the others. A bucket that began earlier than the one in its slot is too old to be of use. */
+/**
+ * Adds a bucket of this process to those of the others. A bucket that began earlier than the one in its slot
+ * is too old to be of use.
+ */
 const addBuckets = `
 insert into payment_service_calls as recorded
        (merchant_account_id, payment_service_id, slot, starts_at, calls, failed, slow, total_ms, latencies)
@@ -45,8 +48,13 @@ select account, service, slot, starts_at, calls, failed, slow, total_ms, latenci
  where recorded.starts_at <= excluded.starts_at`
 
 /** Adds the calls that a process counted, in one statement for all payment services. */
-export async function addCalls({ run }: Pick<World, 'run'>, counted: readonly (ServiceKey & { buckets: readonly CallBucket[] })[]): Promise<void> {
-  const rows = counted.flatMap(({ account, service, buckets }) => latestBySlot(buckets).map((bucket) => ({ account, service, ...columnsOf(bucket) })))
+export async function addCalls(
+  { run }: Pick<World, 'run'>,
+  counted: readonly (ServiceKey & { buckets: readonly CallBucket[] })[],
+): Promise<void> {
+  const rows = counted.flatMap(({ account, service, buckets }) =>
+    latestBySlot(buckets).map((bucket) => ({ account, service, ...columnsOf(bucket) })),
+  )
   if (rows.length > 0) await run(addBuckets, [JSON.stringify(rows)])
 }
 
@@ -54,7 +62,9 @@ const slotOf = ({ startsAt }: CallBucket) => (startsAt / BUCKET_MS) % SLOTS
 
 /** A statement can write a row once: of two buckets with the same slot only the newer one is of use. */
 const latestBySlot = (buckets: readonly CallBucket[]): CallBucket[] => [
-  ...new Map(buckets.toSorted((a, b) => a.startsAt - b.startsAt).map((bucket) => [slotOf(bucket), bucket])).values(),
+  ...new Map(
+    buckets.toSorted((a, b) => a.startsAt - b.startsAt).map((bucket) => [slotOf(bucket), bucket]),
+  ).values(),
 ]
 
 const columnsOf = (bucket: CallBucket) => ({
@@ -84,29 +94,50 @@ select wanted.account, wanted.service, row_to_json(circuit) as circuit,
 
 interface HealthRow extends ServiceKey {
   circuit: CircuitRow | null
-  buckets: { starts_at: string; calls: number; failed: number; slow: number; total_ms: number; latencies: number[] }[]
+  buckets: {
+    starts_at: string
+    calls: number
+    failed: number
+    slow: number
+    total_ms: number
+    latencies: number[]
+  }[]
 }
 
 /** Circuits and the calls of the last minute, of all processes. */
-export async function readHealth({ run, machineClock }: Pick<World, 'run' | 'machineClock'>, keys: readonly ServiceKey[]): Promise<ServiceHealth[]> {
+export async function readHealth(
+  { run, machineClock }: Pick<World, 'run' | 'machineClock'>,
+  keys: readonly ServiceKey[],
+): Promise<ServiceHealth[]> {
   if (keys.length === 0) return []
   const from = new Date(machineClock.now() - WINDOW_MS).toISOString()
-  const parameters = { accounts: keys.map(({ account }) => account), services: keys.map(({ service }) => service), from }
+  const parameters = {
+    accounts: keys.map(({ account }) => account),
+    services: keys.map(({ service }) => service),
+    from,
+  }
   const rows = await selectHealth.run<HealthRow>({ run }, parameters)
   return rows.map(({ account, service, circuit, buckets }) => ({
     account,
     service,
     circuit: circuit ? toCircuit(circuit) : closedCircuit,
     version: circuit?.version ?? 0,
-    buckets: buckets.map(({ starts_at, total_ms, ...counts }) => ({ ...counts, startsAt: Date.parse(starts_at), totalMs: total_ms })),
+    buckets: buckets.map(({ starts_at, total_ms, ...counts }) => ({
+      ...counts,
+      startsAt: Date.parse(starts_at),
+      totalMs: total_ms,
+    })),
   }))
 }
 
 /**
- * The payment services of an account whose circuit is not closed, by their ids; as a rule there are none. Cached, since each payment reads
- * them.
+ * The payment services of an account whose circuit is not closed, by their ids; as a rule there are none.
+ * Cached, since each payment reads them.
  */
-export const unhealthyCircuits = (world: World, account: string): Promise<ReadonlyMap<string, UnhealthyCircuit>> =>
+export const unhealthyCircuits = (
+  world: World,
+  account: string,
+): Promise<ReadonlyMap<string, UnhealthyCircuit>> =>
   world.cache.get('payment_service_health', account, async () => {
     const rows = await world.db
       .selectFrom('payment_service_circuits')
@@ -136,10 +167,14 @@ function toCircuit({ state, openings, good_probes: goodProbes, ...row }: Circuit
 }
 
 /**
- * Moves the circuit from the state that was read to `next`, and in the same commit writes the event that it became unhealthy or healthy.
- * False: another process has moved it.
+ * Moves the circuit from the state that was read to `next`, and in the same commit writes the event that it
+ * became unhealthy or healthy. False: another process has moved it.
  */
-export async function moveCircuit(world: World, { account, service, circuit, version, buckets }: ServiceHealth, next: Circuit): Promise<boolean> {
+export async function moveCircuit(
+  world: World,
+  { account, service, circuit, version, buckets }: ServiceHealth,
+  next: Circuit,
+): Promise<boolean> {
   const columns = {
     state: next.state,
     since: new Date(next.since).toISOString(),
@@ -153,14 +188,20 @@ export async function moveCircuit(world: World, { account, service, circuit, ver
       .insertInto('payment_service_circuits')
       .values({ merchant_account_id: account, payment_service_id: service, ...columns })
       .onConflict((conflict) =>
-        conflict.columns(['merchant_account_id', 'payment_service_id']).doUpdateSet(columns).where('payment_service_circuits.version', '=', version),
+        conflict
+          .columns(['merchant_account_id', 'payment_service_id'])
+          .doUpdateSet(columns)
+          .where('payment_service_circuits.version', '=', version),
       )
       .returning('payment_service_id')
       .executeTakeFirst()
     const name = moved && healthEventName(circuit, next)
     const target = {
       id: service,
-      ...showHealth({ account, service, circuit: next, buckets }, { now: world.machineClock.now(), since: columns.since }),
+      ...showHealth(
+        { account, service, circuit: next, buckets },
+        { now: world.machineClock.now(), since: columns.since },
+      ),
     }
     if (name) await recordEvent(db, world, { account, name, target })
     return moved !== undefined
@@ -174,10 +215,14 @@ function healthEventName(before: Circuit, after: Circuit): string | null {
 }
 
 /**
- * Gives one payment, among those of all processes, the right to probe a payment service until `until` (milliseconds since 1970). Undefined:
- * another payment has it, or the service is not due for a probe.
+ * Gives one payment, among those of all processes, the right to probe a payment service until `until`
+ * (milliseconds since 1970). Undefined: another payment has it, or the service is not due for a probe.
  */
-export async function leaseProbe(world: World, { account, service }: ServiceKey, until: number): Promise<Circuit | undefined> {
+export async function leaseProbe(
+  world: World,
+  { account, service }: ServiceKey,
+  until: number,
+): Promise<Circuit | undefined> {
   const now = timeOf(world.machineClock)
   const row = await world.db
     .updateTable('payment_service_circuits')

@@ -36,7 +36,8 @@ const stateOf = async (shop: Shop, service: string) => (await healthOf(shop, ser
 const injectFault = (service: string, kind: FaultItem['kind'], more: Partial<FaultItem> = {}) =>
   injectFaults(railyard, { operation: '*', kind, payment_service_id: service, ...more })
 
-const payTimes = (shop: Shop, times: number, amount = 10_00, more = {}) => Promise.all(Array.from({ length: times }, () => shop.pay(amount, more)))
+const payTimes = (shop: Shop, times: number, amount = 10_00, more = {}) =>
+  Promise.all(Array.from({ length: times }, () => shop.pay(amount, more)))
 
 /** Makes the payment service fail until its circuit is open; then it works again. */
 async function breakDown(shop: Shop, service: string): Promise<void> {
@@ -46,7 +47,10 @@ async function breakDown(shop: Shop, service: string): Promise<void> {
   await injectFaults(railyard)
 }
 
-/** Pays one after the other, updating the circuits after each payment. Answers the payment services that carried them. */
+/**
+ * Pays one after the other, updating the circuits after each payment. Answers the payment services that
+ * carried them.
+ */
 async function payInTurn(shop: Shop, times: number): Promise<string[]> {
   const carriers: string[] = []
   for (let index = 0; index < times; index++) {
@@ -66,7 +70,8 @@ const eventNames = async (shop: Shop) => (await eventsOf(shop)).map(({ name }) =
 
 /** How many operations a payment service has booked. */
 const booked = async (service: string) =>
-  (await booksOf(railyard)).operations.filter(({ payment_service_id }) => payment_service_id === service).length
+  (await booksOf(railyard)).operations.filter(({ payment_service_id }) => payment_service_id === service)
+    .length
 
 test.each(['error', 'lost', 'reset', 'malformed', 'empty', 'outage'] as const)(
   'after five answers in a row that are %s, payments go around the payment service',
@@ -74,8 +79,13 @@ test.each(['error', 'lost', 'reset', 'malformed', 'empty', 'outage'] as const)(
     const shop = await openPair()
     await injectFault(shop.first, kind)
     const lost = await payTimes(shop, 5)
-    expect(lost.map(({ body }) => [body.status, body.payment_service.id])).toEqual(Array(5).fill(['processing', shop.first]))
-    expect(await healthOf(shop, shop.first)).toMatchObject({ state: 'open', window: { calls: 5, failed: 5, failure_rate: 1 } })
+    expect(lost.map(({ body }) => [body.status, body.payment_service.id])).toEqual(
+      Array(5).fill(['processing', shop.first]),
+    )
+    expect(await healthOf(shop, shop.first)).toMatchObject({
+      state: 'open',
+      window: { calls: 5, failed: 5, failure_rate: 1 },
+    })
     const { body } = await shop.pay(10_00)
     expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: shop.second } })
     expect(await stateOf(shop, shop.second)).toBe('closed')
@@ -90,7 +100,10 @@ test('time-outs open a circuit, and the merchant gets one event', async () => {
   expect(Date.parse(health.next_probe_at) - Date.parse(health.since)).toBe(15_000)
   expect(health.window).toMatchObject({ calls: 6, failed: 6, slow: 6 })
   expect(await eventsOf(shop)).toMatchObject([
-    { name: 'payment-service.unhealthy', target: { id: shop.first, type: 'payment-service-health', state: 'open', since: health.since } },
+    {
+      name: 'payment-service.unhealthy',
+      target: { id: shop.first, type: 'payment-service-health', state: 'open', since: health.since },
+    },
   ])
   expect((await shop.pay(10_00)).body.payment_service.id).toBe(shop.second)
 })
@@ -102,7 +115,9 @@ test('after 15 seconds an open circuit lets one payment at a time through, and a
   railyard.clock.advance(15_000)
   expect(await payInTurn(shop, 3)).toEqual([shop.first, shop.first, shop.first])
   expect(await healthOf(shop, shop.first)).toMatchObject({ state: 'closed', next_probe_at: null })
-  expect((await payTimes(shop, 5)).map(({ body }) => body.payment_service.id)).toEqual(Array(5).fill(shop.first))
+  expect((await payTimes(shop, 5)).map(({ body }) => body.payment_service.id)).toEqual(
+    Array(5).fill(shop.first),
+  )
   expect(await stateOf(shop, shop.first)).toBe('closed')
   expect(await eventNames(shop)).toEqual(['payment-service.unhealthy', 'payment-service.healthy'])
 })
@@ -111,7 +126,8 @@ test('of thirty payments at once only one probes an open circuit, and a second l
   const shop = await openPair()
   await breakDown(shop, shop.first)
   railyard.clock.advance(15_000)
-  const carriers = async () => (await payTimes(shop, 30)).filter(({ body }) => body.payment_service.id === shop.first).length
+  const carriers = async () =>
+    (await payTimes(shop, 30)).filter(({ body }) => body.payment_service.id === shop.first).length
   expect(await carriers()).toBe(1)
   expect(await healthOf(shop, shop.first)).toMatchObject({ state: 'half_open' })
   const claimed = await railyard.world.run<{ good_probes: number }>(
@@ -144,7 +160,10 @@ test('a probe that fails keeps the circuit open for twice as long, up to five mi
     openSeconds.push((Date.parse(next_probe_at) - Date.parse(since)) / 1_000)
     railyard.clock.advance(Date.parse(next_probe_at) - railyard.clock.now())
     await injectFault(shop.first, 'error', { times: 1 })
-    expect((await shop.pay(10_00)).body).toMatchObject({ status: 'processing', payment_service: { id: shop.first } })
+    expect((await shop.pay(10_00)).body).toMatchObject({
+      status: 'processing',
+      payment_service: { id: shop.first },
+    })
     expect(await stateOf(shop, shop.first)).toBe('open')
     expect((await shop.pay(10_00)).body.payment_service.id).toBe(shop.second)
   }
@@ -157,7 +176,10 @@ test('slow answers open a circuit, and a slow probe does not close it', async ()
   await injectFault(shop.first, 'delay', { delay_ms: 500 })
   const slow = await payTimes(shop, 20)
   expect(slow.every(({ body }) => body.status === 'authorization_succeeded')).toBe(true)
-  expect(await healthOf(shop, shop.first)).toMatchObject({ state: 'open', window: { calls: 20, failed: 0, slow: 20, p50_ms: expect.any(Number) } })
+  expect(await healthOf(shop, shop.first)).toMatchObject({
+    state: 'open',
+    window: { calls: 20, failed: 0, slow: 20, p50_ms: expect.any(Number) },
+  })
   railyard.clock.advance(15_000)
   expect((await shop.pay(10_00)).body.payment_service.id).toBe(shop.first)
   expect(await stateOf(shop, shop.first)).toBe('open')
@@ -166,8 +188,15 @@ test('slow answers open a circuit, and a slow probe does not close it', async ()
 test('declines never open a circuit', async () => {
   const shop = await openPair()
   const declined = await payTimes(shop, 30, 2000_13)
-  expect(declined.every(({ body }) => body.status === 'authorization_declined' || body.status === 'authorization_failed')).toBe(true)
-  expect(await healthOf(shop, shop.first)).toMatchObject({ state: 'closed', window: { calls: 30, failed: 0, failure_rate: 0 } })
+  expect(
+    declined.every(
+      ({ body }) => body.status === 'authorization_declined' || body.status === 'authorization_failed',
+    ),
+  ).toBe(true)
+  expect(await healthOf(shop, shop.first)).toMatchObject({
+    state: 'closed',
+    window: { calls: 30, failed: 0, failure_rate: 0 },
+  })
 })
 
 test('a payment service that fails half of twenty calls gets an open circuit', async () => {
@@ -179,7 +208,10 @@ test('a payment service that fails half of twenty calls gets an open circuit', a
   for (let index = 0; index < 9; index++) await pay(3000_13)
   expect(await stateOf(shop, shop.first)).toBe('closed')
   await pay(3000_13)
-  expect(await healthOf(shop, shop.first)).toMatchObject({ state: 'open', window: { calls: 20, failed: 10, failure_rate: 0.5 } })
+  expect(await healthOf(shop, shop.first)).toMatchObject({
+    state: 'open',
+    window: { calls: 20, failed: 10, failure_rate: 0.5 },
+  })
 })
 
 test('if the circuits of all payment services are open, the first is tried anyway', async () => {
@@ -217,9 +249,14 @@ test('the health of all payment services is listed in the order of trying, page 
   await shop.pay(10_00)
   await breakDown(shop, shop.second)
   const page = await shop.get('/payment-service-health?limit=1')
-  expect(page.body.items).toMatchObject([{ payment_service_id: shop.first, state: 'closed', window: { calls: 1, failed: 0 } }])
+  expect(page.body.items).toMatchObject([
+    { payment_service_id: shop.first, state: 'closed', window: { calls: 1, failed: 0 } },
+  ])
   const next = await shop.get(`/payment-service-health?limit=1&cursor=${page.body.next_cursor}`)
-  expect(next.body).toMatchObject({ items: [{ payment_service_id: shop.second, state: 'open' }], next_cursor: null })
+  expect(next.body).toMatchObject({
+    items: [{ payment_service_id: shop.second, state: 'open' }],
+    next_cursor: null,
+  })
   expect((await shop.get(`/payment-services?cursor=${page.body.next_cursor}`)).status).toBe(400)
 })
 
@@ -233,7 +270,16 @@ test('the circuit of a payment service that was never called is closed since the
     state: 'closed',
     since: created_at,
     next_probe_at: null,
-    window: { seconds: 60, calls: 0, failed: 0, slow: 0, failure_rate: null, mean_ms: null, p50_ms: null, p95_ms: null },
+    window: {
+      seconds: 60,
+      calls: 0,
+      failed: 0,
+      slow: 0,
+      failure_rate: null,
+      mean_ms: null,
+      p50_ms: null,
+      p95_ms: null,
+    },
   })
   await shop.delete(`/payment-services/${shop.second}`)
   expect((await shop.get(`/payment-services/${shop.second}/health`)).status).toBe(404)
@@ -259,7 +305,10 @@ test('a payment service that refuses connections gets an open circuit after five
     const { body } = await shop.pay(10_00)
     expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'service_network_error' })
     await payTimes(shop, 4)
-    expect(await healthOf(shop, shop.paymentServiceId, cutOff)).toMatchObject({ state: 'open', window: { calls: 5, failed: 5 } })
+    expect(await healthOf(shop, shop.paymentServiceId, cutOff)).toMatchObject({
+      state: 'open',
+      window: { calls: 5, failed: 5 },
+    })
   } finally {
     await cutOff.close()
   }
@@ -270,12 +319,20 @@ test('a payment service that stops answering gets an open circuit before the fir
   try {
     const shop = await openShop(patient)
     const second = await addService(patient, shop)
-    await injectFaults(patient, { operation: '*', kind: 'delay', delay_ms: 2_000, payment_service_id: shop.paymentServiceId })
+    await injectFaults(patient, {
+      operation: '*',
+      kind: 'delay',
+      delay_ms: 2_000,
+      payment_service_id: shop.paymentServiceId,
+    })
     const waiting = payTimes(shop, 5)
     const calls = () => patient.world.callCounts.get(shop.paymentServiceId)?.waiting.size
     await expect.poll(calls).toBe(5)
     patient.clock.advance(3_001)
-    expect(await healthOf(shop, shop.paymentServiceId, patient)).toMatchObject({ state: 'open', window: { calls: 0 } })
+    expect(await healthOf(shop, shop.paymentServiceId, patient)).toMatchObject({
+      state: 'open',
+      window: { calls: 0 },
+    })
     expect((await shop.pay(10_00)).body.payment_service.id).toBe(second)
     expect((await waiting).map(({ body }) => body.status)).toEqual(Array(5).fill('authorization_succeeded'))
   } finally {
@@ -285,7 +342,12 @@ test('a payment service that stops answering gets an open circuit before the fir
 
 describe('a payment that without a payment service with an open circuit would be refused is tried there when', () => {
   const routed = async (shop: Shop, attempts: object[]) => {
-    const rule = { display_name: 'Token first', action: 'route-transaction', condition: { all: [] }, outcome: { attempts } }
+    const rule = {
+      display_name: 'Token first',
+      action: 'route-transaction',
+      condition: { all: [] },
+      outcome: { attempts },
+    }
     expect((await shop.put('/flows/card-transaction/rules', { items: [rule] })).status).toBe(200)
     expect((await shop.post('/flows/card-transaction/rules/publish', {})).status).toBe(200)
   }
@@ -300,12 +362,18 @@ describe('a payment that without a payment service with an open circuit would be
     ],
     [
       'the other payment service would need a network token, which the card does not have',
-      (first, second) => [{ payment_service_id: second, instrument: 'network_token' }, { payment_service_id: first }],
+      (first, second) => [
+        { payment_service_id: second, instrument: 'network_token' },
+        { payment_service_id: first },
+      ],
     ],
   ])('%s', async (_, attempts) => {
     const shop = await openPair()
     await routed(shop, attempts(shop.first, shop.second))
     await breakDown(shop, shop.first)
-    expect((await shop.pay(10_00)).body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: shop.first } })
+    expect((await shop.pay(10_00)).body).toMatchObject({
+      status: 'authorization_succeeded',
+      payment_service: { id: shop.first },
+    })
   })
 })

@@ -8,14 +8,18 @@ import { addCalls, moveCircuit, readHealth, type ServiceHealth } from './payment
 const INTERVAL_MS = 1_000
 
 /**
- * Once a second, in every process: adds this process's calls to the database and moves circuits. A process that made no calls sends the
- * database nothing.
+ * Once a second, in every process: adds this process's calls to the database and moves circuits. A process
+ * that made no calls sends the database nothing.
  */
 export const startCircuitUpdates = (world: World): PeriodicTask =>
   startPeriodicTask(
     INTERVAL_MS,
     () => updateCircuits(world),
-    (error) => world.log.error({ err: error }, 'the circuits of payment services could not be updated; it is tried again'),
+    (error) =>
+      world.log.error(
+        { err: error },
+        'the circuits of payment services could not be updated; it is tried again',
+      ),
   )
 
 /** Answers how many circuits moved. */
@@ -38,7 +42,10 @@ function hasNewEvidence(world: World, calls: ServiceCalls): boolean {
   return calls.buckets.size > 0 || unanswered >= LOST_IN_A_ROW || probe !== null
 }
 
-/** Takes the counted calls out of this process. If the database fails they are lost: a minute of counts is not worth a retry. */
+/**
+ * Takes the counted calls out of this process. If the database fails they are lost: a minute of counts is not
+ * worth a retry.
+ */
 function takeBuckets({ account, service, ...calls }: ServiceCalls) {
   const buckets = [...calls.buckets.values()]
   calls.buckets.clear()
@@ -61,5 +68,12 @@ async function updateCircuit(world: World, calls: ServiceCalls, health: ServiceH
 /** Forgets payment services that are deleted or seldom called. */
 function dropIdleCounts({ callCounts, machineClock }: World): void {
   for (const [service, { buckets, waiting, lost, probe, nextClaimAt }] of callCounts)
-    if (buckets.size === 0 && waiting.size === 0 && lost.inARow === 0 && !probe && nextClaimAt <= machineClock.now()) callCounts.delete(service)
+    if (
+      buckets.size === 0 &&
+      waiting.size === 0 &&
+      lost.inARow === 0 &&
+      !probe &&
+      nextClaimAt <= machineClock.now()
+    )
+      callCounts.delete(service)
 }

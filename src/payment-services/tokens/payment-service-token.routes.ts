@@ -4,7 +4,11 @@ import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Nullable, Uuid } from '../../api/schema.ts'
 import { findPaymentMethodRow } from '../../vault/payment-methods/payment-method.store.ts'
-import { PaymentServiceToken, PaymentServiceTokenCreate, PaymentServiceTokens } from './payment-service-token.schema.ts'
+import {
+  PaymentServiceToken,
+  PaymentServiceTokenCreate,
+  PaymentServiceTokens,
+} from './payment-service-token.schema.ts'
 import { deleteServiceToken, listServiceTokens, showServiceToken } from './payment-service-token.store.ts'
 import { createServiceToken } from './payment-service-token.ts'
 
@@ -53,7 +57,9 @@ export const paymentServiceTokenRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { payment_method_id: method }, body }, reply) =>
-      reply.code(201).send(await showServiceToken(world, await createServiceToken(world, account, method, body))),
+      reply
+        .code(201)
+        .send(await showServiceToken(world, await createServiceToken(world, account, method, body))),
   )
 
   app.delete(

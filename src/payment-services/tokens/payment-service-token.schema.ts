@@ -15,7 +15,10 @@ export const PaymentServiceToken = Closed('PaymentServiceToken', {
 })
 export type PaymentServiceToken = Static<typeof PaymentServiceToken>
 
-export const PaymentServiceTokens = Type.Object({ items: Type.Array(PaymentServiceToken) }, { title: 'PaymentServiceTokens' })
+export const PaymentServiceTokens = Type.Object(
+  { items: Type.Array(PaymentServiceToken) },
+  { title: 'PaymentServiceTokens' },
+)
 
 export const PaymentServiceTokenCreate = Closed('PaymentServiceTokenCreate', {
   security_code: Type.Optional(Nullable(Type.String({ pattern: '^\\d+$', minLength: 3, maxLength: 4 }))),

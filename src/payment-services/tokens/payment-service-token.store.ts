@@ -36,8 +36,8 @@ select id from intended`,
 )
 
 /**
- * Writes the token to the database before the payment service is asked for it. Undefined: the card has a token at this payment service
- * already, by the unique index, or is being deleted.
+ * Writes the token to the database before the payment service is asked for it. Undefined: the card has a
+ * token at this payment service already, by the unique index, or is being deleted.
  */
 export async function intendServiceToken(
   world: World,
@@ -55,12 +55,19 @@ export async function intendServiceToken(
   return row && findServiceToken(world, account, row.id)
 }
 
-const tokens = ({ db }: World, account: string) => db.selectFrom('payment_service_tokens').selectAll().where('merchant_account_id', '=', account)
+const tokens = ({ db }: World, account: string) =>
+  db.selectFrom('payment_service_tokens').selectAll().where('merchant_account_id', '=', account)
 
-const findServiceToken = (world: World, account: string, id: string) => tokens(world, account).where('id', '=', id).executeTakeFirst()
+const findServiceToken = (world: World, account: string, id: string) =>
+  tokens(world, account).where('id', '=', id).executeTakeFirst()
 
 /** The tokens of a stored card, the oldest first. `service`: at this payment service only; null: at all. */
-export const listServiceTokens = (world: World, account: string, method: string, service: string | null): Promise<PaymentServiceTokenRow[]> =>
+export const listServiceTokens = (
+  world: World,
+  account: string,
+  method: string,
+  service: string | null,
+): Promise<PaymentServiceTokenRow[]> =>
   tokens(world, account)
     .where('payment_method_id', '=', method)
     .$if(service !== null, (query) => query.where('payment_service_id', '=', service ?? ''))
@@ -68,8 +75,8 @@ export const listServiceTokens = (world: World, account: string, method: string,
     .execute()
 
 /**
- * Records the payment service's answer: its token, or null if it refuses the card. Undefined: the token was deleted meanwhile, or its
- * answer is recorded already.
+ * Records the payment service's answer: its token, or null if it refuses the card. Undefined: the token was
+ * deleted meanwhile, or its answer is recorded already.
  */
 export async function recordServiceToken(
   world: World,
@@ -102,7 +109,12 @@ export const postponeServiceToken = (world: World, row: PaymentServiceTokenRow, 
     .execute()
 
 /** False: the card has no such token. */
-export async function deleteServiceToken(world: World, account: string, method: string, id: string): Promise<boolean> {
+export async function deleteServiceToken(
+  world: World,
+  account: string,
+  method: string,
+  id: string,
+): Promise<boolean> {
   const remove = (db: World['db']) =>
     db
       .deleteFrom('payment_service_tokens')
@@ -111,7 +123,9 @@ export async function deleteServiceToken(world: World, account: string, method: 
       .where('id', '=', id)
       .returning('id')
       .executeTakeFirst()
-  const row = await changeWithAudit(world, remove, () => methodChange('updated', { merchant_account_id: account, id: method }))
+  const row = await changeWithAudit(world, remove, () =>
+    methodChange('updated', { merchant_account_id: account, id: method }),
+  )
   return row !== undefined
 }
 
@@ -119,8 +133,14 @@ export async function deleteServiceToken(world: World, account: string, method: 
 export const openServiceToken = (world: World, row: PaymentServiceTokenRow): Promise<string | null> =>
   openRowSecret(world, 'payment_service_tokens', row)
 
-/** As the API shows it. The token is in the clear: it is worth nothing without the payment service's credentials. */
-export const showServiceToken = async (world: World, row: PaymentServiceTokenRow): Promise<PaymentServiceToken> => ({
+/**
+ * As the API shows it. The token is in the clear: it is worth nothing without the payment service's
+ * credentials.
+ */
+export const showServiceToken = async (
+  world: World,
+  row: PaymentServiceTokenRow,
+): Promise<PaymentServiceToken> => ({
   type: 'payment-service-token',
   id: row.id,
   approval_url: null,

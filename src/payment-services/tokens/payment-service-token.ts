@@ -20,8 +20,8 @@ import {
 } from './payment-service-token.store.ts'
 
 /**
- * Makes a payment service keep a stored card (semantics §5.3). If the answer is lost the token stays `processing`, and the background task
- * asks for it again. Throws 400 and 404.
+ * Makes a payment service keep a stored card (semantics §5.3). If the answer is lost the token stays
+ * `processing`, and the background task asks for it again. Throws 400 and 404.
  */
 export async function createServiceToken(
   world: World,
@@ -36,7 +36,8 @@ export async function createServiceToken(
   const connector = world.connectors.get(service.payment_service_definition_id)
   if (!service.payment_method_tokenization_enabled || !connector?.tokenize)
     throw badRequest('The payment service does not have payment_method_tokenization enabled')
-  if (!isRedirectUrl(input.redirect_url, world.settings.environment)) throw invalid({ '/redirect_url': PAGE_URL_PROBLEM })
+  if (!isRedirectUrl(input.redirect_url, world.settings.environment))
+    throw invalid({ '/redirect_url': PAGE_URL_PROBLEM })
   const row = await intendServiceToken(world, { account, method: method.id, service: service.id })
   if (!row) throw badRequest('The payment method has a token at this payment service already')
   return requestServiceToken(world, row, method, input.security_code ?? null)
@@ -76,8 +77,15 @@ export const processDueServiceTokens = (world: World): Promise<number> =>
     },
   })
 
-/** The token by which this payment service recognizes a stored card. Undefined: none, or only one of a card that was replaced since. */
-export async function usableServiceToken(world: World, method: PaymentMethodRow, service: string): Promise<PaymentServiceTokenRow | undefined> {
+/**
+ * The token by which this payment service recognizes a stored card. Undefined: none, or only one of a card
+ * that was replaced since.
+ */
+export async function usableServiceToken(
+  world: World,
+  method: PaymentMethodRow,
+  service: string,
+): Promise<PaymentServiceTokenRow | undefined> {
   const rows = await listServiceTokens(world, method.merchant_account_id, method.id, service)
   return rows.find((row) => row.status === 'succeeded' && isSameCard(world, row, method))
 }

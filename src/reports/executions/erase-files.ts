@@ -12,10 +12,15 @@ interface StoredExecution {
 }
 
 /**
- * Erases the report files of an account that may contain personal data. An execution that is under way starts again, since it may have read data
- * that is erased now. All such files go, since only reading a file would tell which buyers are in it; a report can be made again.
+ * Erases the report files of an account that may contain personal data. An execution that is under way starts
+ * again, since it may have read data that is erased now. All such files go, since only reading a file would
+ * tell which buyers are in it; a report can be made again.
  */
-export async function eraseFilesAboutPeople(db: Kysely<Tables>, { clock }: Pick<World, 'clock'>, account: string): Promise<void> {
+export async function eraseFilesAboutPeople(
+  db: Kysely<Tables>,
+  { clock }: Pick<World, 'clock'>,
+  account: string,
+): Promise<void> {
   const { rows } = await sql<StoredExecution>`
     select e.id, e.status, r.spec
       from report_executions e
@@ -25,7 +30,8 @@ export async function eraseFilesAboutPeople(db: Kysely<Tables>, { clock }: Pick<
             or e.status in ('dispatched', 'processing'))`.execute(db)
   const personal = rows.filter(({ spec }) => canIdentifyPeople(spec))
   if (personal.length === 0) return
-  const idsOf = (isFinished: boolean) => personal.filter(({ status }) => (status === 'succeeded') === isFinished).map(({ id }) => id)
+  const idsOf = (isFinished: boolean) =>
+    personal.filter(({ status }) => (status === 'succeeded') === isFinished).map(({ id }) => id)
   const now = timeOf(clock)
   await sql`
     delete from report_chunks

@@ -8,7 +8,13 @@ import { newestFirstPosition } from '../../database/newest-first.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import { showExecution } from '../report.representation.ts'
 import { refusePersonalData } from '../report.routes.ts'
-import { ReportExecution, ReportExecutionStatus, ReportExecutions, ReportExecutionUrl, ReportExecutionUrlGenerate } from '../report.schema.ts'
+import {
+  ReportExecution,
+  ReportExecutionStatus,
+  ReportExecutions,
+  ReportExecutionUrl,
+  ReportExecutionUrlGenerate,
+} from '../report.schema.ts'
 import { findReport } from '../report.store.ts'
 import { findExecution, listExecutions } from './execution.store.ts'
 import { fileUrl } from './file-url.ts'
@@ -40,7 +46,14 @@ export const reportExecutionRoutes: Routes = (app, world) => {
       const list = JSON.stringify(['report-executions', account, reportId])
       const page = readPage(world.cipher, list, query)
       if (!(await findReport(world, account, reportId))) throw notFound()
-      return pageOf(world.cipher, list, page, await listExecutions(world, account, { reportId }, page), newestFirstPosition, showExecution)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listExecutions(world, account, { reportId }, page),
+        newestFirstPosition,
+        showExecution,
+      )
     },
   )
 
@@ -59,8 +72,12 @@ export const reportExecutionRoutes: Routes = (app, world) => {
           report_name: Type.Optional(Nullable(Described(Type.String(), 'A part of the report’s name'))),
           created_at_lte: Type.Optional(Nullable(Described(Timestamp, 'Created then or before'))),
           created_at_gte: Type.Optional(Nullable(Described(Timestamp, 'Created then or after'))),
-          status: Type.Optional(Nullable(Described(Type.Array(ReportExecutionStatus), 'Any of these statuses'))),
-          creator_id: Type.Optional(Nullable(Described(Type.Array(Uuid), 'Of reports that any of these users or API keys created'))),
+          status: Type.Optional(
+            Nullable(Described(Type.Array(ReportExecutionStatus), 'Any of these statuses')),
+          ),
+          creator_id: Type.Optional(
+            Nullable(Described(Type.Array(Uuid), 'Of reports that any of these users or API keys created')),
+          ),
         }),
         response: { 200: ReportExecutions },
       },
@@ -69,9 +86,28 @@ export const reportExecutionRoutes: Routes = (app, world) => {
       const { cursor: _, limit: __, ...filters } = query
       const list = JSON.stringify(['report-executions', account, filters])
       const page = readPage(world.cipher, list, query)
-      const { report_name = null, created_at_gte = null, created_at_lte = null, status = null, creator_id = null } = filters
-      const filter = { reportName: report_name, createdFrom: created_at_gte, createdTo: created_at_lte, status, creators: creator_id }
-      return pageOf(world.cipher, list, page, await listExecutions(world, account, filter, page), newestFirstPosition, showExecution)
+      const {
+        report_name = null,
+        created_at_gte = null,
+        created_at_lte = null,
+        status = null,
+        creator_id = null,
+      } = filters
+      const filter = {
+        reportName: report_name,
+        createdFrom: created_at_gte,
+        createdTo: created_at_lte,
+        status,
+        creators: creator_id,
+      }
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        await listExecutions(world, account, filter, page),
+        newestFirstPosition,
+        showExecution,
+      )
     },
   )
 
@@ -117,8 +153,10 @@ export const reportExecutionRoutes: Routes = (app, world) => {
       const execution = report && (await findExecution(world.db, account, params.report_execution_id))
       if (execution?.report_id !== params.report_id) throw notFound()
       if (report) refusePersonalData(caller, report.spec)
-      if (execution.status !== 'succeeded') throw badRequest(`There is no file: the execution is ${execution.status}`)
-      if (execution.erased_at !== null) throw badRequest(`The file was erased; files are kept for ${world.settings.reportRetention} days`)
+      if (execution.status !== 'succeeded')
+        throw badRequest(`There is no file: the execution is ${execution.status}`)
+      if (execution.erased_at !== null)
+        throw badRequest(`The file was erased; files are kept for ${world.settings.reportRetention} days`)
       const expires = Math.ceil(world.clock.now() / 1_000) + (body?.expires_in ?? DEFAULT_MINUTES) * 60
       const url = fileUrl(world, { account, execution: execution.id, expires })
       return { url, expires_at: timestamp(new Date(expires * 1_000).toISOString()) }

@@ -11,8 +11,8 @@ import type { ExecutionRow } from '../report.representation.ts'
 type ScheduledReport = Pick<Selectable<ReportTable>, 'merchant_account_id' | 'id' | 'schedule_timezone'>
 
 /**
- * Creates an execution of a report as of `reference`, which is made at `due` or later. A report has one execution for each reference time: the
- * unique index prevents another one.
+ * Creates an execution of a report as of `reference`, which is made at `due` or later. A report has one
+ * execution for each reference time: the unique index prevents another one.
  */
 export async function insertExecution(
   db: Kysely<Tables>,
@@ -34,7 +34,9 @@ export async function insertExecution(
       created_at: now,
       updated_at: now,
     })
-    .onConflict((conflict) => conflict.columns(['merchant_account_id', 'report_id', 'reference_timestamp']).doNothing())
+    .onConflict((conflict) =>
+      conflict.columns(['merchant_account_id', 'report_id', 'reference_timestamp']).doNothing(),
+    )
     .execute()
 }
 
@@ -49,8 +51,11 @@ const executionsOf = (db: Kysely<Tables>, account: string) =>
   db.selectFrom('report_executions').selectAll().select(report).where('merchant_account_id', '=', account)
 
 /** Undefined: the account has no such execution. */
-export const findExecution = (db: Kysely<Tables>, account: string, id: string): Promise<ExecutionRow | undefined> =>
-  executionsOf(db, account).where('id', '=', id).executeTakeFirst()
+export const findExecution = (
+  db: Kysely<Tables>,
+  account: string,
+  id: string,
+): Promise<ExecutionRow | undefined> => executionsOf(db, account).where('id', '=', id).executeTakeFirst()
 
 export interface ExecutionFilter {
   reportId?: string
@@ -64,8 +69,20 @@ export interface ExecutionFilter {
 }
 
 /** Newest first. */
-export function listExecutions(world: Pick<World, 'db'>, account: string, filter: ExecutionFilter, page: PageRequest): Promise<ExecutionRow[]> {
-  const { reportId, reportName = null, createdFrom = null, createdTo = null, status = null, creators = null } = filter
+export function listExecutions(
+  world: Pick<World, 'db'>,
+  account: string,
+  filter: ExecutionFilter,
+  page: PageRequest,
+): Promise<ExecutionRow[]> {
+  const {
+    reportId,
+    reportName = null,
+    createdFrom = null,
+    createdTo = null,
+    status = null,
+    creators = null,
+  } = filter
   const reports = world.db
     .selectFrom('reports')
     .select('id')

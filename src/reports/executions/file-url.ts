@@ -10,7 +10,8 @@ export interface FileLink {
   expires: number
 }
 
-const signed = ({ account, execution, expires }: FileLink): string => JSON.stringify([account, execution, expires])
+const signed = ({ account, execution, expires }: FileLink): string =>
+  JSON.stringify([account, execution, expires])
 
 /** A signed link to a file. It needs no other credential. */
 export function fileUrl(world: Pick<World, 'cipher' | 'publicUrl'>, link: FileLink): string {

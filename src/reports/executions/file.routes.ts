@@ -9,7 +9,10 @@ import { findExecution } from './execution.store.ts'
 import { readFile } from './file.store.ts'
 import { checkLink, fileName } from './file-url.ts'
 
-/** The download of a report file by its link. The link's signature is the credential, since browsers follow these links. */
+/**
+ * The download of a report file by its link. The link's signature is the credential, since browsers follow
+ * these links.
+ */
 export const reportFileRoutes: Routes = (app, world) => {
   app.get(
     '/report-executions/:report_execution_id/file',
@@ -28,9 +31,13 @@ export const reportFileRoutes: Routes = (app, world) => {
     async ({ params: { report_execution_id: id }, query: { account, expires, signature } }, reply) => {
       await enterAccountTime(world, account)
       checkLink(world, { account, execution: id, expires }, signature)
-      await limitRate(world.run, world.machineClock, `report-file/${id}`, { limit: 50, message: 'Too many requests with this link' })
+      await limitRate(world.run, world.machineClock, `report-file/${id}`, {
+        limit: 50,
+        message: 'Too many requests with this link',
+      })
       const execution = await findExecution(world.db, account, id)
-      if (execution?.status !== 'succeeded' || execution.erased_at !== null) throw notFound('The file was erased')
+      if (execution?.status !== 'succeeded' || execution.erased_at !== null)
+        throw notFound('The file was erased')
       reply.headers({
         'content-type': 'text/csv; charset=utf-8; header=present',
         'content-disposition': `attachment; filename="${fileName(execution.report.name, execution.reference_timestamp)}"`,
@@ -38,7 +45,9 @@ export const reportFileRoutes: Routes = (app, world) => {
         'cache-control': 'no-store',
         'referrer-policy': 'no-referrer',
       })
-      return reply.send(Readable.from(readFile(world, account, id, execution.file_chunks ?? 0), { objectMode: false }))
+      return reply.send(
+        Readable.from(readFile(world, account, id, execution.file_chunks ?? 0), { objectMode: false }),
+      )
     },
   )
 }

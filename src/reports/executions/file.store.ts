@@ -30,10 +30,21 @@ select ${p.account}, id, ${p.number}, ${p.content}
 returning number`,
 )
 
-/** Compresses, seals and stores a chunk of a file, and renews the job's lease until `leasedUntil`. False: the lease is lost. */
-export async function writeChunk(world: World, { account, id, lease }: Job, number: number, plain: Buffer, leasedUntil: string): Promise<boolean> {
+/**
+ * Compresses, seals and stores a chunk of a file, and renews the job's lease until `leasedUntil`. False: the
+ * lease is lost.
+ */
+export async function writeChunk(
+  world: World,
+  { account, id, lease }: Job,
+  number: number,
+  plain: Buffer,
+  leasedUntil: string,
+): Promise<boolean> {
   const content = world.cipher.seal('report-file', await gzip(plain), contextOf(account, id, number))
-  return (await insertChunk.run(world, { account, execution: id, lease, number, content, leasedUntil })).length > 0
+  return (
+    (await insertChunk.run(world, { account, execution: id, lease, number, content, leasedUntil })).length > 0
+  )
 }
 
 const selectChunk = namedStatement(
@@ -46,12 +57,22 @@ select content
    and number = ${p.number}`,
 )
 
-/** Reads a file chunk by chunk, with one chunk in memory. Throws if a chunk is missing, so that a shortened download does not look complete. */
-export async function* readFile(world: Pick<World, 'run' | 'cipher'>, account: string, execution: string, chunks: number) {
+/**
+ * Reads a file chunk by chunk, with one chunk in memory. Throws if a chunk is missing, so that a shortened
+ * download does not look complete.
+ */
+export async function* readFile(
+  world: Pick<World, 'run' | 'cipher'>,
+  account: string,
+  execution: string,
+  chunks: number,
+) {
   for (let number = 0; number < chunks; number++) {
     const [chunk] = await selectChunk.run<{ content: Buffer }>(world, { account, execution, number })
     if (!chunk) throw new Error('the file was erased while it was read')
-    yield await gunzip(world.cipher.openBytes('report-file', chunk.content, contextOf(account, execution, number)))
+    yield await gunzip(
+      world.cipher.openBytes('report-file', chunk.content, contextOf(account, execution, number)),
+    )
   }
 }
 
@@ -80,11 +101,19 @@ returning e.id`
 const DAY_MS = 86_400_000
 
 /** Erases the files that are older than `REPORT_RETENTION_DAYS`; answers how many. */
-export async function eraseOldFiles({ run, clock, settings }: Pick<World, 'run' | 'clock' | 'settings'>): Promise<number> {
+export async function eraseOldFiles({
+  run,
+  clock,
+  settings,
+}: Pick<World, 'run' | 'clock' | 'settings'>): Promise<number> {
   const before = new Date(clock.now() - settings.reportRetention * DAY_MS).toISOString()
   let count = 0
   for (;;) {
-    const erased = await run(eraseBatch, [before, new Date(clock.now()).toISOString(), ...currentTimeValues()])
+    const erased = await run(eraseBatch, [
+      before,
+      new Date(clock.now()).toISOString(),
+      ...currentTimeValues(),
+    ])
     count += erased.length
     if (erased.length === 0) return count
   }

@@ -1,6 +1,13 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { download, execute, linkTo, readCsv, startWithoutReportRounds, transactionsReport } from '../../../test/support/domains/reports.ts'
+import {
+  download,
+  execute,
+  linkTo,
+  readCsv,
+  startWithoutReportRounds,
+  transactionsReport,
+} from '../../../test/support/domains/reports.ts'
 import { person } from '../../../test/support/people.ts'
 import type { TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop } from '../../../test/support/shop.ts'
@@ -14,7 +21,8 @@ afterAll(() => railyard.close())
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const MARK = 'Lovelace'
-const personalReport = () => transactionsReport({ name: 'Who they are' }, { fields: ['id', 'billing_details_last_name'] })
+const personalReport = () =>
+  transactionsReport({ name: 'Who they are' }, { fields: ['id', 'billing_details_last_name'] })
 
 test('a link gives the file to whoever has it, as a download that no cache keeps', async () => {
   const shop = await openShop(railyard)
@@ -62,7 +70,10 @@ test('a changed link is a 404, an expired one a 403, and the log has neither sig
   expect(await status(url)).toBe(200)
   railyard.clock.advance(11 * MINUTE_MS)
   const late = await fetch(url)
-  expect({ status: late.status, body: await late.json() }).toMatchObject({ status: 403, body: { type: 'error', code: 'forbidden' } })
+  expect({ status: late.status, body: await late.json() }).toMatchObject({
+    status: 403,
+    body: { type: 'error', code: 'forbidden' },
+  })
   expect(railyard.logged.filter((line) => line.includes('/file?')).length).toBeGreaterThan(0)
   expect(railyard.logged.filter((line) => signature !== undefined && line.includes(signature))).toEqual([])
 })
@@ -70,7 +81,8 @@ test('a changed link is a 404, an expired one a 403, and the log has neither sig
 test('a link may last from a minute to a week', async () => {
   const shop = await openShop(railyard)
   const execution = await execute(railyard, shop, transactionsReport())
-  for (const expires_in of [0, 10_081, 1.5, '5']) expect(await linkTo(shop, execution, { expires_in })).toMatchObject({ status: 422 })
+  for (const expires_in of [0, 10_081, 1.5, '5'])
+    expect(await linkTo(shop, execution, { expires_in })).toMatchObject({ status: 422 })
   const week = await linkTo(shop, execution, { expires_in: 10_080 })
   expect(Date.parse(week.body.expires_at) - railyard.clock.now()).toBeGreaterThan(7 * DAY_MS - MINUTE_MS)
 })
@@ -79,7 +91,10 @@ test('an execution without a file has no link, and neither has another report’
   const shop = await openShop(railyard)
   const waiting = (await shop.post('/reports', transactionsReport())).body
   const pending = { ...waiting.latest_execution, report: waiting }
-  expect(await linkTo(shop, pending)).toMatchObject({ status: 400, body: { message: expect.stringContaining('pending') } })
+  expect(await linkTo(shop, pending)).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('pending') },
+  })
   const execution = await execute(railyard, shop, transactionsReport())
   expect(await linkTo(shop, { ...execution, report: waiting })).toMatchObject({ status: 404 })
 })
@@ -94,8 +109,13 @@ test('a file is erased after REPORT_RETENTION_DAYS, and a request for its link s
   railyard.clock.advance(2 * MINUTE_MS)
   await railyard.reports.runOnce()
   expect((await fetch(url)).status).toBe(404)
-  expect(await linkTo(shop, execution)).toMatchObject({ status: 400, body: { message: expect.stringContaining('2 days') } })
-  const left = await railyard.world.run('select 1 from report_chunks where merchant_account_id = $1', [shop.account])
+  expect(await linkTo(shop, execution)).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('2 days') },
+  })
+  const left = await railyard.world.run('select 1 from report_chunks where merchant_account_id = $1', [
+    shop.account,
+  ])
   expect(left).toEqual([])
   expect((await shop.get(`/report-executions/${execution.id}`)).body.status).toBe('succeeded')
 })
@@ -105,7 +125,10 @@ test('files are sealed in the database', async () => {
   await shop.authorized(10_00, { buyer: { billing_details: { last_name: MARK } } })
   const execution = await execute(railyard, shop, personalReport())
   expect(await download(shop, execution)).toContain(MARK)
-  const chunks = await railyard.world.run<{ content: Buffer }>('select content from report_chunks where merchant_account_id = $1', [shop.account])
+  const chunks = await railyard.world.run<{ content: Buffer }>(
+    'select content from report_chunks where merchant_account_id = $1',
+    [shop.account],
+  )
   expect(chunks).toHaveLength(1)
   for (const { content } of chunks) {
     expect(content.includes(MARK)).toBe(false)
@@ -128,5 +151,7 @@ test('people who may not see billing details can neither create a report with th
   const at = `/reports/${execution.report.id}/executions/${execution.id}/url`
   expect(await viewer.send('POST', at)).toMatchObject({ status: 403 })
   const link = await trusted.send('POST', at)
-  expect(readCsv(await (await fetch(link.body.url)).text())).toMatchObject([{ billing_details_last_name: MARK }])
+  expect(readCsv(await (await fetch(link.body.url)).text())).toMatchObject([
+    { billing_details_last_name: MARK },
+  ])
 })

@@ -32,11 +32,12 @@ const LEASE_MS = 60_000
 
 const SCHEDULE_BATCH = 50
 
-export const leaseEnd = ({ clock }: Pick<World, 'clock'>): string => new Date(clock.now() + LEASE_MS).toISOString()
+export const leaseEnd = ({ clock }: Pick<World, 'clock'>): string =>
+  new Date(clock.now() + LEASE_MS).toISOString()
 
 /**
- * Creates the executions of the schedules that are due; answers how many. If no process has run for a while, each period that has passed gets its
- * execution.
+ * Creates the executions of the schedules that are due; answers how many. If no process has run for a while,
+ * each period that has passed gets its execution.
  */
 export async function scheduleDue(world: World): Promise<number> {
   let count = 0
@@ -63,7 +64,10 @@ async function scheduleBatch(db: Kysely<Tables>, world: World): Promise<number> 
     const reference = report.next_execution_at ?? timeOf(world.clock)
     const at = Date.parse(reference)
     // later than the period's end: by then everything that is dated in the period is committed
-    await insertExecution(db, world, report, { reference, due: new Date(at + VISIBLE_AFTER_MS).toISOString() })
+    await insertExecution(db, world, report, {
+      reference,
+      due: new Date(at + VISIBLE_AFTER_MS).toISOString(),
+    })
     await db
       .updateTable('reports')
       .set({ next_execution_at: nextExecution(report.schedule, report.schedule_timezone, at) })
@@ -104,7 +108,13 @@ returning e.merchant_account_id as account, e.id, e.lease, e.attempts as attempt
 /** Leases an execution that waits, or whose lease has ended. Undefined: there is none. */
 export async function claimJob(world: Pick<World, 'run' | 'clock'>): Promise<Job | undefined> {
   const [currentAccount, movedAccounts] = currentTimeValues()
-  const parameters = { now: timeOf(world.clock), lease: randomUUID(), leasedUntil: leaseEnd(world), currentAccount, movedAccounts }
+  const parameters = {
+    now: timeOf(world.clock),
+    lease: randomUUID(),
+    leasedUntil: leaseEnd(world),
+    currentAccount,
+    movedAccounts,
+  }
   const [job] = await leaseNextDue.run<Job>(world, parameters)
   return job
 }
@@ -129,8 +139,14 @@ with leased as (
 select id from leased`,
 )
 
-/** Marks a job as processing, and deletes the chunks that an earlier attempt has left. False: the lease is lost. */
-export const beginJob = async (world: Pick<World, 'run' | 'clock'>, { account, id, lease }: Job): Promise<boolean> =>
+/**
+ * Marks a job as processing, and deletes the chunks that an earlier attempt has left. False: the lease is
+ * lost.
+ */
+export const beginJob = async (
+  world: Pick<World, 'run' | 'clock'>,
+  { account, id, lease }: Job,
+): Promise<boolean> =>
   (await markProcessing.run(world, { account, execution: id, lease, now: timeOf(world.clock) })).length > 0
 
 const updateLease = namedStatement(
@@ -143,7 +159,10 @@ update report_executions
    and lease = ${p.lease}`,
 )
 
-export const renewLease = async (world: Pick<World, 'run' | 'clock'>, { account, id, lease }: Job): Promise<void> =>
+export const renewLease = async (
+  world: Pick<World, 'run' | 'clock'>,
+  { account, id, lease }: Job,
+): Promise<void> =>
   void (await updateLease.run(world, { account, execution: id, lease, leasedUntil: leaseEnd(world) }))
 
 const returnToPending = namedStatement(
@@ -160,7 +179,10 @@ update report_executions
    and lease = ${p.lease}`,
 )
 
-/** Releases a job; it is due again in `ms` milliseconds. `stopped`: the process stops, so that the attempt does not count. `failed`: it counts. */
+/**
+ * Releases a job; it is due again in `ms` milliseconds. `stopped`: the process stops, so that the attempt
+ * does not count. `failed`: it counts.
+ */
 export async function releaseJob(
   world: Pick<World, 'run' | 'clock'>,
   { account, id, lease }: Job,
@@ -169,7 +191,14 @@ export async function releaseJob(
 ): Promise<void> {
   const due = new Date(world.clock.now() + ms).toISOString()
   const uncountedAttempts = reason === 'stopped' ? 1 : 0
-  await returnToPending.run(world, { account, execution: id, lease, due, now: timeOf(world.clock), uncountedAttempts })
+  await returnToPending.run(world, {
+    account,
+    execution: id,
+    lease,
+    due,
+    now: timeOf(world.clock),
+    uncountedAttempts,
+  })
 }
 
 /** The size of a finished file; null: the report has failed. */
@@ -195,8 +224,17 @@ export function endJob(world: World, { account, id, lease }: Job, file: WrittenF
       .executeTakeFirst()
     const row = ended && (await findExecution(db, account, id))
     if (!row) return false
-    if (!file) await db.deleteFrom('report_chunks').where('merchant_account_id', '=', account).where('report_execution_id', '=', id).execute()
-    await recordEvent(db, world, { account, name: `report-execution.${row.status}`, target: showExecution(row) })
+    if (!file)
+      await db
+        .deleteFrom('report_chunks')
+        .where('merchant_account_id', '=', account)
+        .where('report_execution_id', '=', id)
+        .execute()
+    await recordEvent(db, world, {
+      account,
+      name: `report-execution.${row.status}`,
+      target: showExecution(row),
+    })
     return true
   })
 }

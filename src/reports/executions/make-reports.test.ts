@@ -31,7 +31,12 @@ async function leaseJob(): Promise<Job> {
 }
 
 const namesOf = async (account: string) =>
-  (await railyard.world.run<{ name: string }>('select name from events where merchant_account_id = $1 order by position', [account]))
+  (
+    await railyard.world.run<{ name: string }>(
+      'select name from events where merchant_account_id = $1 order by position',
+      [account],
+    )
+  )
     .map(({ name }) => name)
     .filter((name) => name.startsWith('report-'))
 
@@ -42,7 +47,8 @@ test('another process makes a report again whose process died while it wrote the
   const job = await leaseJob()
   expect(await newestExecution(shop, report.id)).toMatchObject({ status: 'dispatched' })
   await beginJob(railyard.world, job)
-  for (const number of [0, 1, 2]) await writeChunk(railyard.world, job, number, Buffer.from('half a file'), leaseEnd(railyard.world))
+  for (const number of [0, 1, 2])
+    await writeChunk(railyard.world, job, number, Buffer.from('half a file'), leaseEnd(railyard.world))
   expect(await newestExecution(shop, report.id)).toMatchObject({ status: 'processing' })
   // no other process leases it before its lease ends
   await railyard.reports.runOnce()
@@ -62,14 +68,20 @@ test('another process makes a report again whose process died while it wrote the
 test('several processes at the same time make each report once', async () => {
   const shop = await openShop(railyard)
   await shop.authorized(10_00)
-  for (let count = 0; count < 5; count++) await shop.post('/reports', transactionsReport({ schedule: 'daily', schedule_enabled: true }))
+  for (let count = 0; count < 5; count++)
+    await shop.post('/reports', transactionsReport({ schedule: 'daily', schedule_enabled: true }))
   railyard.clock.advance(2 * DAY_MS)
   await Promise.all(Array.from({ length: 4 }, () => makeReports(railyard.world)))
   await makeReports(railyard.world)
   const { items } = (await shop.get('/report-executions?limit=100')).body
   expect(items.map(({ status }: { status: string }) => status)).toEqual(Array(10).fill('succeeded'))
   expect(
-    new Set(items.map((item: Awaited<ReturnType<typeof newestExecution>>) => `${item.report.id} ${item.context.reference_timestamp}`)).size,
+    new Set(
+      items.map(
+        (item: Awaited<ReturnType<typeof newestExecution>>) =>
+          `${item.report.id} ${item.context.reference_timestamp}`,
+      ),
+    ).size,
   ).toBe(10)
   expect(await namesOf(shop.account)).toHaveLength(10)
 })
@@ -78,9 +90,10 @@ test('a report that cannot be made is tried five times, then fails, and the log 
   const shop = await openShop(railyard)
   const report = (await shop.post('/reports', transactionsReport())).body
   // as a later version may write it
-  await railyard.world.run(`update reports set spec = '{"model":"transactions","params":{"fields":["tomorrow"]}}' where merchant_account_id = $1`, [
-    shop.account,
-  ])
+  await railyard.world.run(
+    `update reports set spec = '{"model":"transactions","params":{"fields":["tomorrow"]}}' where merchant_account_id = $1`,
+    [shop.account],
+  )
   const statuses: string[] = []
   for (let round = 0; round < 6; round++) {
     await railyard.reports.runOnce()
@@ -89,7 +102,11 @@ test('a report that cannot be made is tried five times, then fails, and the log 
   }
   expect(statuses).toEqual(['pending', 'pending', 'pending', 'pending', 'failed', 'failed'])
   expect(await namesOf(shop.account)).toEqual(['report-execution.failed'])
-  expect(railyard.logged.filter((line) => line.includes('a report could not be made') && line.includes('of another version'))).toHaveLength(5)
+  expect(
+    railyard.logged.filter(
+      (line) => line.includes('a report could not be made') && line.includes('of another version'),
+    ),
+  ).toHaveLength(5)
   expect(await linkTo(shop, await newestExecution(shop, report.id))).toMatchObject({ status: 400 })
 })
 
@@ -112,9 +129,10 @@ test('a process that stops releases its report without counting the attempt', as
   let checks = 0
   await makeReports(railyard.world, () => checks++ > 0)
   expect(await newestExecution(shop, report.id)).toMatchObject({ status: 'pending' })
-  const [row] = await railyard.world.run<{ attempts: number }>('select attempts from report_executions where merchant_account_id = $1', [
-    shop.account,
-  ])
+  const [row] = await railyard.world.run<{ attempts: number }>(
+    'select attempts from report_executions where merchant_account_id = $1',
+    [shop.account],
+  )
   expect(row?.attempts).toBe(0)
   await railyard.reports.runOnce()
   expect(await newestExecution(shop, report.id)).toMatchObject({ status: 'succeeded' })
@@ -140,10 +158,14 @@ test('a report of thousands of rows has each row once, sorted or not', async () 
     [shop.account, id],
   )
   for (const sort of [[], [{ field: 'created_at', order: 'desc' }], [{ field: 'amount', order: 'desc' }]]) {
-    const lines = readCsv(await download(shop, await execute(railyard, shop, transactionsReport({}, { sort }))))
+    const lines = readCsv(
+      await download(shop, await execute(railyard, shop, transactionsReport({}, { sort }))),
+    )
     expect(lines).toHaveLength(2_101)
     expect(new Set(lines.map((line) => line['id'])).size).toBe(2_101)
     if (sort.length > 0 && sort[0]?.field === 'amount')
-      expect(lines.slice(1).every((line, index) => Number(line['amount']) <= Number(lines[index]?.['amount']))).toBe(true)
+      expect(
+        lines.slice(1).every((line, index) => Number(line['amount']) <= Number(lines[index]?.['amount'])),
+      ).toBe(true)
   }
 })

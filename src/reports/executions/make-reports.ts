@@ -5,12 +5,25 @@ import type { World } from '../../world.ts'
 import { models } from '../models/models.ts'
 import { toCsv } from './csv.ts'
 import { eraseOldFiles, writeChunk } from './file.store.ts'
-import { beginJob, claimJob, endJob, type Job, leaseEnd, releaseJob, renewLease, scheduleDue, type WrittenFile } from './job.store.ts'
+import {
+  beginJob,
+  claimJob,
+  endJob,
+  type Job,
+  leaseEnd,
+  releaseJob,
+  renewLease,
+  scheduleDue,
+  type WrittenFile,
+} from './job.store.ts'
 
 /** The size of a chunk before compression. */
 const CHUNK_BYTES = 1024 * 1024
 
-/** Rows that are formatted before requests of this process get their turn: a row with every column takes 50 µs. */
+/**
+ * Rows that are formatted before requests of this process get their turn: a row with every column takes 50
+ * µs.
+ */
 const ROWS_AT_ONCE = 100
 
 /** After this many attempts a report has failed. */
@@ -20,7 +33,10 @@ const MAX_ATTEMPTS = 5
 const RETRY_MS = 30_000
 const RENEW_MS = 20_000
 
-/** Makes the reports that are due; each process does this, and the executions' rows are the jobs. Answers how many were made. */
+/**
+ * Makes the reports that are due; each process does this, and the executions' rows are the jobs. Answers how
+ * many were made.
+ */
 export async function makeReports(world: World, stopped: () => boolean = () => false): Promise<number> {
   let made = await scheduleDue(world)
   for (;;) {
@@ -32,7 +48,10 @@ export async function makeReports(world: World, stopped: () => boolean = () => f
   return made + (stopped() ? 0 : await eraseOldFiles(world))
 }
 
-/** Makes the file of a job. If the process dies, another one leases the job after its lease has ended, and starts again. */
+/**
+ * Makes the file of a job. If the process dies, another one leases the job after its lease has ended, and
+ * starts again.
+ */
 async function makeReport(world: World, job: Job, stopped: () => boolean): Promise<void> {
   const about = { account: job.account, report_execution: job.id, attempt: job.attempt }
   try {
@@ -43,7 +62,8 @@ async function makeReport(world: World, job: Job, stopped: () => boolean): Promi
     if (!(await beginJob(world, job))) return
     const file = await withLease(world, job, () => writeFile(world, job, stopped))
     if (file === 'stopped') return await releaseJob(world, job, 0, 'stopped')
-    if (file === 'lost' || !(await endJob(world, job, file))) world.log.warn(about, 'another process has leased the report meanwhile')
+    if (file === 'lost' || !(await endJob(world, job, file)))
+      world.log.warn(about, 'another process has leased the report meanwhile')
   } catch (error) {
     world.log.error({ ...about, err: error }, 'a report could not be made')
     if (job.attempt < MAX_ATTEMPTS) await releaseJob(world, job, RETRY_MS * job.attempt, 'failed')
@@ -58,14 +78,22 @@ async function withLease<T>(world: World, job: Job, work: () => Promise<T>): Pro
       await renewLease(world, job)
       return 1
     },
-    (error) => world.log.warn({ err: error, report_execution: job.id }, 'the lease of a report could not be renewed'),
+    (error) =>
+      world.log.warn({ err: error, report_execution: job.id }, 'the lease of a report could not be renewed'),
     { startsNow: true },
   )
   return work().finally(renewal.stop)
 }
 
-/** Writes a file chunk by chunk, with one batch of rows and one chunk in memory. `lost`: another process has the lease. */
-async function writeFile(world: World, job: Job, stopped: () => boolean): Promise<Exclude<WrittenFile, null> | 'stopped' | 'lost'> {
+/**
+ * Writes a file chunk by chunk, with one batch of rows and one chunk in memory. `lost`: another process has
+ * the lease.
+ */
+async function writeFile(
+  world: World,
+  job: Job,
+  stopped: () => boolean,
+): Promise<Exclude<WrittenFile, null> | 'stopped' | 'lost'> {
   const { account, spec, schedule, context } = job
   const model = models[spec.model]
   const file = { chunks: 0, bytes: 0 }

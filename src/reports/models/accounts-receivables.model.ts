@@ -34,7 +34,10 @@ const DAY_MS = 86_400_000
 /** Longer windows are not sorted (semantics §16.6). */
 const SORTED_MS = 31 * DAY_MS
 
-/** A row for each movement that changes what payment services owe to the merchant: captures, refunds and settlements. */
+/**
+ * A row for each movement that changes what payment services owe to the merchant: captures, refunds and
+ * settlements.
+ */
 export const accountsReceivablesModel = defineModel(Params, {
   problems: ({ filters }) => windowProblems(filters.timestamp, '/filters/timestamp'),
   columns: () => Object.keys(columns),
@@ -70,8 +73,9 @@ const operations = (account: string) => sql`
           or (o.kind = 'correction' and ${sql.raw(corrected)} <> 0))`
 
 /**
- * The lines of settlement reports, in the currency of the payment. A settlement reduces what is owed; a refund settlement offsets its refund, which
- * the payment service has kept back. A chargeback is taken from money that was paid out, so it does not change what is owed.
+ * The lines of settlement reports, in the currency of the payment. A settlement reduces what is owed; a
+ * refund settlement offsets its refund, which the payment service has kept back. A chargeback is taken from
+ * money that was paid out, so it does not change what is owed.
  */
 const settlements = (account: string) => sql`
   select s.id, s.transaction_id, s.posted_at as timestamp, s.payment_service_id, null::text as reference, null::text as currency,
@@ -87,7 +91,10 @@ const settlements = (account: string) => sql`
     from settlements s
    where s.merchant_account_id = ${account}`
 
-async function* readMovements({ world, account, context }: ReportInput, window: DateWindow): AsyncGenerator<Cell[][]> {
+async function* readMovements(
+  { world, account, context }: ReportInput,
+  window: DateWindow,
+): AsyncGenerator<Cell[][]> {
   const span = resolveWindow(window, context)
   const movements = sql`(${operations(account)} union all ${settlements(account)}) m`
   const withPayment = (rows: RawBuilder<unknown>) =>
@@ -97,9 +104,19 @@ async function* readMovements({ world, account, context }: ReportInput, window: 
   if (!isSortable(span, world.clock.now())) {
     // table by table, each along an index: PostgreSQL would sort the union again for each batch
     const id = { expression: 'm.id', type: 'uuid' } as const
-    yield* readInBatches(world, { columns: expressions, from: withPayment(sql`(${operations(account)}) m`), where, orderColumns: [id] })
+    yield* readInBatches(world, {
+      columns: expressions,
+      from: withPayment(sql`(${operations(account)}) m`),
+      where,
+      orderColumns: [id],
+    })
     const orderColumns = [{ expression: 'm.recorded_at', type: 'timestamptz' } as const, id]
-    return yield* readInBatches(world, { columns: expressions, from: withPayment(sql`(${settlements(account)}) m`), where, orderColumns })
+    return yield* readInBatches(world, {
+      columns: expressions,
+      from: withPayment(sql`(${settlements(account)}) m`),
+      where,
+      orderColumns,
+    })
   }
   const order = await readKeysInOrder(
     world,
@@ -107,7 +124,10 @@ async function* readMovements({ world, account, context }: ReportInput, window: 
     sql`select m.id, m.transaction_id from ${movements} where ${and(where)} order by m.timestamp, m.id`,
   )
   // by the transaction, too: settlements have no index by their id
-  const only = (keys: string[][]) => [sql`m.id = any(${keyParameter(keys, 0)})`, sql`m.transaction_id = any(${keyParameter(keys, 1)})`]
+  const only = (keys: string[][]) => [
+    sql`m.id = any(${keyParameter(keys, 0)})`,
+    sql`m.transaction_id = any(${keyParameter(keys, 1)})`,
+  ]
   yield* readByKeys(world, order, { columns: expressions, from: withPayment(movements), id: 'm.id', only })
 }
 

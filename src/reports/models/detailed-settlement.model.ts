@@ -50,11 +50,17 @@ export const detailedSettlementModel = defineModel(Params, {
   rows: ({ filters }, input) => readSettlements(input, filters.ingested_at),
 })
 
-const readSettlements = ({ world, account, context }: ReportInput, window: DateWindow): AsyncIterable<Cell[][]> =>
+const readSettlements = (
+  { world, account, context }: ReportInput,
+  window: DateWindow,
+): AsyncIterable<Cell[][]> =>
   readInBatches(world, {
     columns: Object.values(columns),
     from: sql`settlements s join transactions t on t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id`,
-    where: [sql`s.merchant_account_id = ${account}`, ...within('s.ingested_at', resolveWindow(window, context))],
+    where: [
+      sql`s.merchant_account_id = ${account}`,
+      ...within('s.ingested_at', resolveWindow(window, context)),
+    ],
     orderColumns: [
       { expression: 's.ingested_at', type: 'timestamptz' },
       { expression: 's.id', type: 'uuid' },

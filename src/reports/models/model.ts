@@ -21,7 +21,9 @@ export interface ReportModel {
   problems(params: unknown): Record<string, string>
   /** Whether a file has names, addresses or other billing details of buyers. */
   isPersonal(params: unknown): boolean
-  /** Whether a file has any personal data, also the merchant's references to buyers and its notes about them. */
+  /**
+   * Whether a file has any personal data, also the merchant's references to buyers and its notes about them.
+   */
   canIdentifyPeople(params: unknown): boolean
   /** The names of the columns. */
   columns(params: unknown): readonly string[]
@@ -39,15 +41,22 @@ interface ModelParts<P> {
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
 
-/** A model whose parameters have this schema. The API's schema allows any object, so a wrong shape is a broken rule: a 400 with pointers. */
-export function defineModel<Params extends TSchema>(shape: Params, parts: ModelParts<Static<Params>>): ReportModel {
+/**
+ * A model whose parameters have this schema. The API's schema allows any object, so a wrong shape is a broken
+ * rule: a 400 with pointers.
+ */
+export function defineModel<Params extends TSchema>(
+  shape: Params,
+  parts: ModelParts<Static<Params>>,
+): ReportModel {
   const fits = ajv.compile<Static<Params>>(shape)
   const read = (params: unknown): Static<Params> => {
     if (fits(params)) return params
     throw new Error('the parameters of the report are of another version')
   }
   return {
-    problems: (params) => (fits(params) ? (parts.problems?.(params) ?? {}) : describeErrors(fits.errors ?? [])),
+    problems: (params) =>
+      fits(params) ? (parts.problems?.(params) ?? {}) : describeErrors(fits.errors ?? []),
     isPersonal: (params) => !fits(params) || (parts.isPersonal?.(params) ?? false),
     canIdentifyPeople: (params) => !fits(params) || (parts.canIdentifyPeople?.(params) ?? false),
     columns: (params) => parts.columns(read(params)),
@@ -58,13 +67,20 @@ export function defineModel<Params extends TSchema>(shape: Params, parts: ModelP
 const MAX_PROBLEMS = 100
 
 const describeErrors = (errors: ErrorObject[]): Record<string, string> =>
-  Object.fromEntries(errors.slice(0, MAX_PROBLEMS).map((error) => [`${error.instancePath}${missing(error)}`, wording(error)]))
+  Object.fromEntries(
+    errors.slice(0, MAX_PROBLEMS).map((error) => [`${error.instancePath}${missing(error)}`, wording(error)]),
+  )
 
-/** The pointer of a missing member. An unknown member is not repeated in the answer: the pointer is that of its object. */
-const missing = ({ keyword, params }: ErrorObject): string => (keyword === 'required' ? `/${params['missingProperty']}` : '')
+/**
+ * The pointer of a missing member. An unknown member is not repeated in the answer: the pointer is that of
+ * its object.
+ */
+const missing = ({ keyword, params }: ErrorObject): string =>
+  keyword === 'required' ? `/${params['missingProperty']}` : ''
 
 function wording({ keyword, params, message = 'is invalid' }: ErrorObject): string {
   if (keyword === 'required') return 'is missing'
-  if (keyword === 'enum') return `must be one of ${params['allowedValues'].map((word: unknown) => word ?? 'null').join(', ')}`
+  if (keyword === 'enum')
+    return `must be one of ${params['allowedValues'].map((word: unknown) => word ?? 'null').join(', ')}`
   return keyword === 'additionalProperties' ? 'has a member that is not known here' : message
 }

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { download, linesOf, newestExecution, readCsv, startWithoutReportRounds, transactionsReport } from '../../../test/support/domains/reports.ts'
+import {
+  download,
+  linesOf,
+  newestExecution,
+  readCsv,
+  startWithoutReportRounds,
+  transactionsReport,
+} from '../../../test/support/domains/reports.ts'
 import type { TestRailyard } from '../../../test/support/railyard.ts'
 import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
 
@@ -16,12 +23,24 @@ const DAY_MS = 86_400_000
 const ever = { start: '2000-01-01', end: null }
 
 /** Inserts the row of a line of a settlement report. */
-const insertSettlement = (shop: Shop, line: { transaction: string; type: string; gross: number; amount: number; refund?: string; at: string }) =>
+const insertSettlement = (
+  shop: Shop,
+  line: { transaction: string; type: string; gross: number; amount: number; refund?: string; at: string },
+) =>
   railyard.world.run(
     `insert into settlements (merchant_account_id, payment_service_id, line_key, id, type, transaction_id, refund_id, posted_at, ingested_at, gross_amount,
        currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report_id, file_id, line)
      values ($1, $2, gen_random_uuid(), gen_random_uuid(), $3, $4, $5, $6, $6, $7, 'EUR', $8, 1.5, 30, 10, null, 5, gen_random_uuid(), gen_random_uuid(), 1)`,
-    [shop.account, shop.paymentServiceId, line.type, line.transaction, line.refund ?? null, line.at, line.gross, line.amount],
+    [
+      shop.account,
+      shop.paymentServiceId,
+      line.type,
+      line.transaction,
+      line.refund ?? null,
+      line.at,
+      line.gross,
+      line.amount,
+    ],
   )
 
 test('the retries report has every attempt of payments that needed more than one, and no others', async () => {
@@ -29,7 +48,10 @@ test('the retries report has every attempt of payments that needed more than one
   const second = await addService(railyard, shop)
   await shop.authorized(10_00)
   const { body: paid } = await shop.pay(RETRIABLE, { external_identifier: 'order-2' })
-  const lines = await linesOf(railyard, shop, { model: 'transaction_retries', params: { filters: { created_at: ever } } })
+  const lines = await linesOf(railyard, shop, {
+    model: 'transaction_retries',
+    params: { filters: { created_at: ever } },
+  })
   expect(lines).toMatchObject([
     {
       transaction_id: paid.id,
@@ -39,7 +61,14 @@ test('the retries report has every attempt of payments that needed more than one
       error_code: 'issuer_decline',
       payment_service_id: shop.paymentServiceId,
     },
-    { transaction_id: paid.id, attempt: '2', attempts: '2', status: 'declined', amount: String(RETRIABLE), payment_service_id: second },
+    {
+      transaction_id: paid.id,
+      attempt: '2',
+      attempts: '2',
+      status: 'declined',
+      amount: String(RETRIABLE),
+      payment_service_id: second,
+    },
   ])
   expect(lines[0]).toMatchObject({
     transaction_external_identifier: 'order-2',
@@ -51,7 +80,12 @@ test('the retries report has every attempt of payments that needed more than one
     payment_service_display_name: 'Mock card',
     payment_service_definition_id: 'mock-card',
   })
-  expect(await linesOf(railyard, shop, { model: 'transaction_retries', params: { filters: { created_at: { start: '2999-01-01' } } } })).toEqual([])
+  expect(
+    await linesOf(railyard, shop, {
+      model: 'transaction_retries',
+      params: { filters: { created_at: { start: '2999-01-01' } } },
+    }),
+  ).toEqual([])
 })
 
 test('the receivables report adds up to what was captured, not refunded and not settled', async () => {
@@ -66,12 +100,30 @@ test('the receivables report adds up to what was captured, not refunded and not 
   const at = new Date(railyard.clock.now()).toISOString()
   const refund = (await sold.refunds())[0].id
   await insertSettlement(shop, { transaction: sold.id, type: 'settlement', gross: 100_00, amount: 99_55, at })
-  await insertSettlement(shop, { transaction: sold.id, type: 'refund-settlement', gross: 30_00, amount: -30_00, refund, at })
-  await insertSettlement(shop, { transaction: authorized.id, type: 'chargeback', gross: 20_00, amount: -20_00, at })
+  await insertSettlement(shop, {
+    transaction: sold.id,
+    type: 'refund-settlement',
+    gross: 30_00,
+    amount: -30_00,
+    refund,
+    at,
+  })
+  await insertSettlement(shop, {
+    transaction: authorized.id,
+    type: 'chargeback',
+    gross: 20_00,
+    amount: -20_00,
+    at,
+  })
   railyard.clock.advance(60_000)
-  const receivables = (timestamp: unknown) => linesOf(railyard, shop, { model: 'accounts_receivables', params: { filters: { timestamp } } })
+  const receivables = (timestamp: unknown) =>
+    linesOf(railyard, shop, { model: 'accounts_receivables', params: { filters: { timestamp } } })
   const lines = await receivables({ start: new Date(railyard.clock.now() - DAY_MS).toISOString(), end: null })
-  expect(lines.map(({ type, amount, receivable_change }) => [type, Number(amount), Number(receivable_change)]).sort()).toEqual(
+  expect(
+    lines
+      .map(({ type, amount, receivable_change }) => [type, Number(amount), Number(receivable_change)])
+      .sort(),
+  ).toEqual(
     [
       ['authorization', 50_00, 0],
       ['authorization', 7_00, 0],
@@ -109,7 +161,13 @@ test('the detailed settlement report has the report lines of the day before, wit
   const filters = { ingested_at: { start: 'day_start', end: 'day_end' } }
   const spec = { model: 'detailed_settlement', params: { filters } }
   const yesterday = `${new Date(railyard.clock.now() - DAY_MS).toISOString().slice(0, 10)}T23:59:59.999999Z`
-  await insertSettlement(shop, { transaction: sold.id, type: 'settlement', gross: 100_00, amount: 99_55, at: yesterday })
+  await insertSettlement(shop, {
+    transaction: sold.id,
+    type: 'settlement',
+    gross: 100_00,
+    amount: 99_55,
+    at: yesterday,
+  })
   await insertSettlement(shop, {
     transaction: sold.id,
     type: 'chargeback',
@@ -146,9 +204,18 @@ test('the detailed settlement report has the lines of its window', async () => {
     [20, 20_00],
     [0, 30_00],
   ] as const)
-    await insertSettlement(shop, { transaction: sold.id, type: 'settlement', gross: amount, amount, at: at(days) })
+    await insertSettlement(shop, {
+      transaction: sold.id,
+      type: 'settlement',
+      gross: amount,
+      amount,
+      at: at(days),
+    })
   const amountsOf = async (ingested_at: object) => {
-    const lines = await linesOf(railyard, shop, { model: 'detailed_settlement', params: { filters: { ingested_at } } })
+    const lines = await linesOf(railyard, shop, {
+      model: 'detailed_settlement',
+      params: { filters: { ingested_at } },
+    })
     return lines.map(({ amount }) => amount)
   }
   expect(await amountsOf({ start: at(50), end: at(30) })).toEqual(['1000'])
@@ -160,22 +227,41 @@ test('the detailed settlement report has the lines of its window', async () => {
 test('a line that is committed half a minute after its date is in the report of its day', async () => {
   const shop = await openShop(railyard)
   const sold = await shop.sold(100_00)
-  const spec = { model: 'detailed_settlement', params: { filters: { ingested_at: { start: 'day_start', end: 'day_end' } } } }
-  const report = (await shop.post('/reports', { ...transactionsReport({ schedule: 'daily', schedule_enabled: true }), spec })).body
+  const spec = {
+    model: 'detailed_settlement',
+    params: { filters: { ingested_at: { start: 'day_start', end: 'day_end' } } },
+  }
+  const report = (
+    await shop.post('/reports', {
+      ...transactionsReport({ schedule: 'daily', schedule_enabled: true }),
+      spec,
+    })
+  ).body
   const midnight = Date.parse(report.next_execution_at)
   railyard.clock.advance(midnight + 30_000 - railyard.clock.now())
   await railyard.reports.runOnce()
-  await insertSettlement(shop, { transaction: sold.id, type: 'settlement', gross: 100_00, amount: 99_55, at: new Date(midnight - 200).toISOString() })
+  await insertSettlement(shop, {
+    transaction: sold.id,
+    type: 'settlement',
+    gross: 100_00,
+    amount: 99_55,
+    at: new Date(midnight - 200).toISOString(),
+  })
   railyard.clock.advance(30_000)
   await railyard.reports.runOnce()
-  expect(readCsv(await download(shop, await newestExecution(shop, report.id)))).toMatchObject([{ transaction_id: sold.id }])
+  expect(readCsv(await download(shop, await newestExecution(shop, report.id)))).toMatchObject([
+    { transaction_id: sold.id },
+  ])
 })
 
 test('the payment performance report has the rates of the period and of the one before', async () => {
   const shop = await openShop(railyard)
   const second = await addService(railyard, shop, { active: false })
   const spec = { model: 'ai_insights', params: { filters: { prompt_key: 'payment_performance' } } }
-  const report = await shop.post('/reports', { ...transactionsReport({ schedule: 'daily', schedule_enabled: false }), spec })
+  const report = await shop.post('/reports', {
+    ...transactionsReport({ schedule: 'daily', schedule_enabled: false }),
+    spec,
+  })
   const midnight = Date.parse(report.body.next_execution_at)
   const goTo = (time: number) => railyard.clock.advance(time - railyard.clock.now())
   goTo(midnight + 60_000)
@@ -185,7 +271,8 @@ test('the payment performance report has the rates of the period and of the one 
   goTo(midnight + 2 * DAY_MS + 60_000)
   await shop.pay(10_00)
   const performance = await linesOf(railyard, shop, spec, { schedule: 'once' })
-  const line = (section: string, key: string) => performance.find((each) => each['section'] === section && each['key'] === key)
+  const line = (section: string, key: string) =>
+    performance.find((each) => each['section'] === section && each['key'] === key)
   // without a schedule, the report is about the last thirty days
   expect(line('total', 'all')).toMatchObject({
     transactions: '9',
@@ -196,16 +283,16 @@ test('the payment performance report has the rates of the period and of the one 
   })
   await shop.put(`/reports/${report.body.id}`, { schedule_enabled: true })
   goTo(midnight + 2 * DAY_MS + 120_000)
-  await railyard.world.run('update reports set next_execution_at = $2 where merchant_account_id = $1 and schedule = $3', [
-    shop.account,
-    new Date(midnight + 2 * DAY_MS).toISOString(),
-    'daily',
-  ])
+  await railyard.world.run(
+    'update reports set next_execution_at = $2 where merchant_account_id = $1 and schedule = $3',
+    [shop.account, new Date(midnight + 2 * DAY_MS).toISOString(), 'daily'],
+  )
   await railyard.reports.runOnce()
   const { items } = (await shop.get(`/reports/${report.body.id}/executions`)).body
   expect(items).toHaveLength(1)
   const daily = readCsv(await download(shop, items[0]))
-  const dailyLine = (section: string, key: string) => daily.find((each) => each['section'] === section && each['key'] === key)
+  const dailyLine = (section: string, key: string) =>
+    daily.find((each) => each['section'] === section && each['key'] === key)
   const rates = {
     transactions: '4',
     succeeded: '3',

@@ -23,7 +23,10 @@ const columns = [
   'approval_rate_change',
 ] as const
 
-/** The success of payments in a period and in the previous one (model `ai_insights`), computed from the transactions without a language model. */
+/**
+ * The success of payments in a period and in the previous one (model `ai_insights`), computed from the
+ * transactions without a language model.
+ */
 export const paymentPerformanceModel = defineModel(Params, {
   columns: () => columns,
   rows: (_params, input) => readPerformance(input),
@@ -42,7 +45,9 @@ interface Figures extends Record<string, unknown> {
 /** The report has lines for the most frequent reasons of declines only. */
 const MAX_DECLINES = 20
 
-/** Counts the decided payments of both periods by their creation; each payment counts once in every section. */
+/**
+ * Counts the decided payments of both periods by their creation; each payment counts once in every section.
+ */
 const figures = (account: string, { previous, start, end }: Periods) => sql<Figures>`
   with decided as (
     select t.created_at >= ${start}::timestamptz as is_current,
@@ -86,7 +91,12 @@ interface Periods {
   end: string
 }
 
-async function* readPerformance({ world, account, schedule, context }: ReportInput): AsyncGenerator<Cell[][]> {
+async function* readPerformance({
+  world,
+  account,
+  schedule,
+  context,
+}: ReportInput): AsyncGenerator<Cell[][]> {
   const rows = await readRows(world, figures(account, periodsOf(schedule, context)))
   const declines = rows.filter(({ section }) => section === 'decline').slice(0, MAX_DECLINES)
   yield [...rows.filter(({ section }) => section !== 'decline'), ...declines].map(line)
@@ -116,12 +126,22 @@ const rounded = (value: number): number => Math.round(value * 10_000) / 10_000
 
 const THIRTY_DAYS = 30 * 86_400_000
 
-/** The last period of the schedule that was over, and the one before it; for a report without a schedule, the last thirty days and the thirty before. */
-function periodsOf(schedule: ReportInput['schedule'], { reference_timestamp, reference_timezone }: ReportContext): Periods {
+/**
+ * The last period of the schedule that was over, and the one before it; for a report without a schedule, the
+ * last thirty days and the thirty before.
+ */
+function periodsOf(
+  schedule: ReportInput['schedule'],
+  { reference_timestamp, reference_timezone }: ReportContext,
+): Periods {
   const at = Date.parse(reference_timestamp)
   const period = periodOf[schedule]
   const current = period ? lastPeriod(period, reference_timezone, at) : { start: at - THIRTY_DAYS, end: at }
-  const previousStart = period ? lastPeriod(period, reference_timezone, current.start).start : current.start - THIRTY_DAYS
-  const [previous = '', start = '', end = ''] = [previousStart, current.start, current.end].map((instant) => new Date(instant).toISOString())
+  const previousStart = period
+    ? lastPeriod(period, reference_timezone, current.start).start
+    : current.start - THIRTY_DAYS
+  const [previous = '', start = '', end = ''] = [previousStart, current.start, current.end].map((instant) =>
+    new Date(instant).toISOString(),
+  )
   return { previous, start, end }
 }

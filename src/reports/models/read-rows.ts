@@ -6,12 +6,18 @@ import type { Cell } from './model.ts'
 /** Rows of a report that are in memory. */
 export const BATCH_ROWS = 500
 
-/** Longer than the 30 s of a payment's statement: one statement reads a whole account if no row matches the filter. */
+/**
+ * Longer than the 30 s of a payment's statement: one statement reads a whole account if no row matches the
+ * filter.
+ */
 const STATEMENT_TIMEOUT = '5min'
 
 type Row = Record<string, Cell>
 
-/** Runs queries with the longer timeout. They must not write: a long transaction that writes would hold back the event log's horizon. */
+/**
+ * Runs queries with the longer timeout. They must not write: a long transaction that writes would hold back
+ * the event log's horizon.
+ */
 function withLongTimeout<T>({ db }: Pick<World, 'db'>, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (transaction) => {
     await sql`set local statement_timeout = ${sql.lit(STATEMENT_TIMEOUT)}`.execute(transaction)
@@ -23,11 +29,16 @@ export const readRows = <T>(world: Pick<World, 'db'>, query: RawBuilder<T>): Pro
   withLongTimeout(world, async (db) => (await query.execute(db)).rows)
 
 /** SQL expressions as the columns of a batch, in their order. */
-export const columnList = (expressions: readonly string[]) => sql.raw(expressions.map((expression, index) => `${expression} as c${index}`).join(', '))
+export const columnList = (expressions: readonly string[]) =>
+  sql.raw(expressions.map((expression, index) => `${expression} as c${index}`).join(', '))
 
-const cellsOf = (row: Row, columns: number): Cell[] => Array.from({ length: columns }, (_, index) => row[`c${index}`] ?? null)
+const cellsOf = (row: Row, columns: number): Cell[] =>
+  Array.from({ length: columns }, (_, index) => row[`c${index}`] ?? null)
 
-/** A query whose rows are read in batches, in the order of columns that never change, so that no row is read twice or left out. */
+/**
+ * A query whose rows are read in batches, in the order of columns that never change, so that no row is read
+ * twice or left out.
+ */
 export interface BatchQuery {
   columns: readonly string[]
   from: RawBuilder<unknown>
@@ -42,7 +53,9 @@ export async function* readInBatches(
   world: Pick<World, 'db'>,
   { columns, from, where, orderColumns, order = 'asc' }: BatchQuery,
 ): AsyncGenerator<Cell[][]> {
-  const positions = sql.raw(orderColumns.map(({ expression }, index) => `${expression} as p${index}`).join(', '))
+  const positions = sql.raw(
+    orderColumns.map(({ expression }, index) => `${expression} as p${index}`).join(', '),
+  )
   const orderBy = sql.raw(orderColumns.map(({ expression }) => `${expression} ${order}`).join(', '))
   let last: Row | undefined
   for (;;) {
@@ -73,20 +86,32 @@ export const and = (conditions: readonly RawBuilder<unknown>[]) => sql.join(cond
 const UUID_BYTES = 16
 const FETCH_ROWS = 20_000
 
-/** The keys of rows in an order, packed. The order is read before the rows, since the columns of the order may change while a report is written. */
+/**
+ * The keys of rows in an order, packed. The order is read before the rows, since the columns of the order may
+ * change while a report is written.
+ */
 export interface OrderedKeys {
   /** The number of UUIDs of a row's key; the first is the row's id. */
   width: number
   packs: readonly Buffer[]
 }
 
-/** Reads the keys of a query, in its order and as of one moment, through a cursor: 16 bytes for each UUID of `names`. */
-export function readKeysInOrder(world: Pick<World, 'db'>, names: readonly string[], query: RawBuilder<Record<string, string>>): Promise<OrderedKeys> {
+/**
+ * Reads the keys of a query, in its order and as of one moment, through a cursor: 16 bytes for each UUID of
+ * `names`.
+ */
+export function readKeysInOrder(
+  world: Pick<World, 'db'>,
+  names: readonly string[],
+  query: RawBuilder<Record<string, string>>,
+): Promise<OrderedKeys> {
   return withLongTimeout(world, async (db) => {
     await sql`declare report_order no scroll cursor for ${query}`.execute(db)
     const packs: Buffer[] = []
     for (;;) {
-      const { rows } = await sql<Record<string, string>>`fetch ${sql.lit(FETCH_ROWS)} from report_order`.execute(db)
+      const { rows } = await sql<
+        Record<string, string>
+      >`fetch ${sql.lit(FETCH_ROWS)} from report_order`.execute(db)
       const hex = rows.flatMap((row) => names.map((name) => (row[name] ?? '').replaceAll('-', '')))
       packs.push(Buffer.from(hex.join(''), 'hex'))
       if (rows.length < FETCH_ROWS) return { width: names.length, packs }
@@ -94,11 +119,22 @@ export function readKeysInOrder(world: Pick<World, 'db'>, names: readonly string
   })
 }
 
-/** Reads rows by their keys, in that order; keys without a row are skipped. `only`: the conditions on the keys of a batch. `id`: the expression of a row's id. */
+/**
+ * Reads rows by their keys, in that order; keys without a row are skipped. `only`: the conditions on the keys
+ * of a batch. `id`: the expression of a row's id.
+ */
 export async function* readByKeys(
   world: Pick<World, 'db'>,
   { width, packs }: OrderedKeys,
-  { columns, from, id, only }: Pick<BatchQuery, 'columns' | 'from'> & { id: string; only: (keys: string[][]) => readonly RawBuilder<unknown>[] },
+  {
+    columns,
+    from,
+    id,
+    only,
+  }: Pick<BatchQuery, 'columns' | 'from'> & {
+    id: string
+    only: (keys: string[][]) => readonly RawBuilder<unknown>[]
+  },
 ): AsyncGenerator<Cell[][]> {
   const size = width * UUID_BYTES
   for (const pack of packs) {

@@ -1,6 +1,7 @@
 /**
- * The columns of the model `transactions`, as SQL over a row `t` of `transactions`; times are in the API's form. docs/guides/reports.md explains them, and a
- * test compares each with the API's answer about the same payment.
+ * The columns of the model `transactions`, as SQL over a row `t` of `transactions`; times are in the API's
+ * form. docs/guides/reports.md explains them, and a test compares each with the API's answer about the same
+ * payment.
  */
 export const transactionFields = {
   id: 't.id',
@@ -69,11 +70,18 @@ export function isTransactionField(name: string): name is TransactionField {
   return Object.hasOwn(transactionFields, name)
 }
 
-/** The buyer's billing details: only people who may see them in the API get them in a report (api/visibility/personal-data.ts). */
+/**
+ * The buyer's billing details: only people who may see them in the API get them in a report
+ * (api/visibility/personal-data.ts).
+ */
 export const isPersonal = (name: string): boolean => name.startsWith('billing_details_')
 
-/** Further columns with personal data, which an erasure removes. Anyone who may read the transaction sees them. */
-export const isErasable = (name: string): boolean => name === 'buyer_external_identifier' || name === 'metadata'
+/**
+ * Further columns with personal data, which an erasure removes. Anyone who may read the transaction sees
+ * them.
+ */
+export const isErasable = (name: string): boolean =>
+  name === 'buyer_external_identifier' || name === 'metadata'
 
 /** The sum over the gift card redemptions that succeeded. */
 function redeemed(member: 'amount' | 'refunded'): `(select ${string})` {

@@ -43,8 +43,14 @@ export const transactionRetriesModel = defineModel(Params, {
 
 const expressions = Object.values(columns)
 
-async function* readAttempts({ world, account, context }: ReportInput, window: Parameters<typeof resolveWindow>[0]): AsyncGenerator<Cell[][]> {
-  const orderColumns = [{ expression: 't.created_at', type: 'timestamptz' } as const, { expression: 't.id', type: 'uuid' } as const]
+async function* readAttempts(
+  { world, account, context }: ReportInput,
+  window: Parameters<typeof resolveWindow>[0],
+): AsyncGenerator<Cell[][]> {
+  const orderColumns = [
+    { expression: 't.created_at', type: 'timestamptz' } as const,
+    { expression: 't.id', type: 'uuid' } as const,
+  ]
   const where = [
     sql`t.merchant_account_id = ${account}`,
     ...within('t.created_at', resolveWindow(window, context)),
@@ -55,16 +61,30 @@ async function* readAttempts({ world, account, context }: ReportInput, window: P
             and a.transaction_id = t.id
             and ${isAttempt}) > 1`,
   ]
-  for await (const batch of readInBatches(world, { columns: ['t.id'], from: sql`transactions t`, where, orderColumns })) {
+  for await (const batch of readInBatches(world, {
+    columns: ['t.id'],
+    from: sql`transactions t`,
+    where,
+    orderColumns,
+  })) {
     const ids = batch.map(([id = null]) => id)
     yield* readAttemptsOf(world, account, ids)
   }
 }
 
-/** The operations `a` that count as attempts. An approval that the buyer has given is the same attempt as the operation that follows it. */
-const isAttempt = sql.raw(`(a.kind in ('authorize', 'sale') or (a.kind = 'approval' and a.status in ('declined', 'failed')))`)
+/**
+ * The operations `a` that count as attempts. An approval that the buyer has given is the same attempt as the
+ * operation that follows it.
+ */
+const isAttempt = sql.raw(
+  `(a.kind in ('authorize', 'sale') or (a.kind = 'approval' and a.status in ('declined', 'failed')))`,
+)
 
-async function* readAttemptsOf(world: ReportInput['world'], account: string, ids: Cell[]): AsyncGenerator<Cell[][]> {
+async function* readAttemptsOf(
+  world: ReportInput['world'],
+  account: string,
+  ids: Cell[],
+): AsyncGenerator<Cell[][]> {
   // a transaction has several attempts
   const size = BATCH_ROWS / 10
   for (let at = 0; at < ids.length; at += size) {

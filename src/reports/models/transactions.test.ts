@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
-import { download, linesOf, readCsv, startWithoutReportRounds } from '../../../test/support/domains/reports.ts'
+import {
+  download,
+  linesOf,
+  readCsv,
+  startWithoutReportRounds,
+} from '../../../test/support/domains/reports.ts'
 import type { TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import type { Transaction } from '../../transactions/transaction.schema.ts'
@@ -15,7 +20,9 @@ afterAll(() => railyard.close())
 const billing = (paid: Transaction) => paid.buyer?.billing_details
 const proof = (paid: Transaction): Record<string, unknown> => ({ ...paid.three_d_secure?.response_data })
 const redeemed = (paid: Transaction, member: 'amount' | 'refunded_amount') =>
-  paid.gift_card_redemptions.filter(({ status }) => status === 'succeeded').reduce((sum, redemption) => sum + redemption[member], 0)
+  paid.gift_card_redemptions
+    .filter(({ status }) => status === 'succeeded')
+    .reduce((sum, redemption) => sum + redemption[member], 0)
 
 /** The API's value of a column that has another name in the API. */
 const apiValues: Partial<Record<TransactionField, (paid: Transaction) => unknown>> = {
@@ -78,7 +85,14 @@ const billing_details = {
 /** Makes payments of each kind that the columns distinguish. */
 async function payments(shop: Shop) {
   await addGiftCardService(railyard, shop)
-  const proof = { cavv: 'AAAB', eci: '05', version: '2.2.0', directory_response: 'Y', authentication_response: 'Y', directory_transaction_id: 'd' }
+  const proof = {
+    cavv: 'AAAB',
+    eci: '05',
+    version: '2.2.0',
+    directory_response: 'Y',
+    authentication_response: 'Y',
+    directory_transaction_id: 'd',
+  }
   const sold = await shop.sold(100_00, {
     external_identifier: 'order-1',
     metadata: { shop: 'berlin', 'line\nbreak': 'ä' },
@@ -101,7 +115,10 @@ async function payments(shop: Shop) {
 test('each column has the API’s value of the same payment', async () => {
   const shop = await openShop(railyard)
   await payments(shop)
-  const lines = await linesOf(railyard, shop, { model: 'transactions', params: { fields: transactionFieldNames } })
+  const lines = await linesOf(railyard, shop, {
+    model: 'transactions',
+    params: { fields: transactionFieldNames },
+  })
   const { items } = (await shop.get('/transactions')).body
   expect(lines).toHaveLength(4)
   expect(items).toHaveLength(4)
@@ -113,9 +130,13 @@ test('each column has the API’s value of the same payment', async () => {
   }
   // each column has a value at least once, apart from those that only settlements and challenges set
   const never = transactionFieldNames.filter((name) => !filled.has(name))
-  expect(['settled_currency', 'three_d_secure_method', 'auth_response_code', 'raw_response_code', 'raw_response_description']).toEqual(
-    expect.arrayContaining(never),
-  )
+  expect([
+    'settled_currency',
+    'three_d_secure_method',
+    'auth_response_code',
+    'raw_response_code',
+    'raw_response_description',
+  ]).toEqual(expect.arrayContaining(never))
 })
 
 test('columns are in the order of `fields`, and rows in the order of their creation or of `sort`', async () => {
@@ -123,12 +144,21 @@ test('columns are in the order of `fields`, and rows in the order of their creat
   const ids: string[] = []
   for (const amount of [30_00, 10_00, 20_00]) ids.push((await shop.authorized(amount)).id)
   const sortedLines = async (sort?: unknown) =>
-    linesOf(railyard, shop, { model: 'transactions', params: { fields: ['amount', 'id'], ...(sort !== undefined && { sort }) } })
+    linesOf(railyard, shop, {
+      model: 'transactions',
+      params: { fields: ['amount', 'id'], ...(sort !== undefined && { sort }) },
+    })
   const byCreation = await sortedLines()
   expect(byCreation.map(({ id }) => id)).toEqual(ids)
   expect(Object.keys(byCreation[0] ?? {})).toEqual(['amount', 'id'])
-  expect((await sortedLines([{ field: 'created_at', order: 'desc' }])).map(({ id }) => id)).toEqual(ids.toReversed())
-  expect((await sortedLines([{ field: 'amount', order: 'asc' }])).map(({ amount }) => amount)).toEqual(['1000', '2000', '3000'])
+  expect((await sortedLines([{ field: 'created_at', order: 'desc' }])).map(({ id }) => id)).toEqual(
+    ids.toReversed(),
+  )
+  expect((await sortedLines([{ field: 'amount', order: 'asc' }])).map(({ amount }) => amount)).toEqual([
+    '1000',
+    '2000',
+    '3000',
+  ])
   const sort = [
     { field: 'currency', order: 'asc' },
     { field: 'amount', order: 'desc' },
@@ -140,8 +170,13 @@ test('a transaction must match all filters', async () => {
   const shop = await openShop(railyard)
   const [sold, authorized, declined] = await payments(shop)
   const findIds = async (filters: Record<string, unknown>) =>
-    (await linesOf(railyard, shop, { model: 'transactions', params: { fields: ['id'], filters } })).map(({ id }) => id)
-  expect(await findIds({ status: ['authorization_voided', 'authorization_failed'] })).toEqual([authorized, declined])
+    (await linesOf(railyard, shop, { model: 'transactions', params: { fields: ['id'], filters } })).map(
+      ({ id }) => id,
+    )
+  expect(await findIds({ status: ['authorization_voided', 'authorization_failed'] })).toEqual([
+    authorized,
+    declined,
+  ])
   expect(await findIds({ currency: ['USD'] })).toEqual([authorized])
   expect(await findIds({ method: ['card'], merchant_initiated: true })).toEqual([authorized])
   expect(await findIds({ is_subsequent_payment: true })).toEqual([authorized])
@@ -155,14 +190,22 @@ test('a transaction must match all filters', async () => {
   expect(await findIds({ status: null, created_at: { start: '2000-01-01', end: null } })).toHaveLength(4)
   expect(await findIds({ created_at: { start: '2999-01-01' } })).toEqual([])
   expect(await findIds({ voided_at: { end: '2999-01-01' } })).toEqual([authorized])
-  expect(await findIds({ captured_at: { start: '2000-01-01T00:00:00' }, updated_at: { start: '2000-01-01' } })).toContain(sold)
+  expect(
+    await findIds({ captured_at: { start: '2000-01-01T00:00:00' }, updated_at: { start: '2000-01-01' } }),
+  ).toContain(sold)
 })
 
 test('a daily report has the payments of the day before, and none from before or after it', async () => {
   const shop = await openShop(railyard)
   const filters = { created_at: { start: 'day_start', end: 'day_end' } }
   const spec = { model: 'transactions', params: { fields: ['id', 'created_at'], filters } }
-  const report = await shop.post('/reports', { name: 'Day', schedule: 'daily', schedule_enabled: true, schedule_timezone: 'Asia/Kathmandu', spec })
+  const report = await shop.post('/reports', {
+    name: 'Day',
+    schedule: 'daily',
+    schedule_enabled: true,
+    schedule_timezone: 'Asia/Kathmandu',
+    spec,
+  })
   const end = Date.parse(report.body.next_execution_at)
   const paidAt = async (time: number) => {
     railyard.clock.advance(time - railyard.clock.now())
@@ -174,14 +217,20 @@ test('a daily report has the payments of the day before, and none from before or
   await railyard.reports.runOnce()
   const { items } = (await shop.get(`/reports/${report.body.id}/executions`)).body
   const files = await Promise.all(items.map((execution: unknown) => download(shop, execution)))
-  expect(files.map((file) => readCsv(file).map(({ id }) => id))).toEqual([[first, last], [expect.any(String)]])
+  expect(files.map((file) => readCsv(file).map(({ id }) => id))).toEqual([
+    [first, last],
+    [expect.any(String)],
+  ])
 })
 
 test('texts that look like formulas get an apostrophe, and amounts stay numbers', async () => {
   const shop = await openShop(railyard)
   const names = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', '=HYPERLINK("http://evil.example","a,b")']
   for (const external_identifier of names) await shop.authorized(1_00, { external_identifier })
-  const lines = await linesOf(railyard, shop, { model: 'transactions', params: { fields: ['external_identifier', 'amount'] } })
+  const lines = await linesOf(railyard, shop, {
+    model: 'transactions',
+    params: { fields: ['external_identifier', 'amount'] },
+  })
   expect(lines.map(({ external_identifier }) => external_identifier)).toEqual(names.map((name) => `'${name}`))
   expect(new Set(lines.map(({ amount }) => amount))).toEqual(new Set(['100']))
 })

@@ -2,11 +2,17 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Amount, Country, Currency, Words } from '../../api/schema.ts'
 import { CardScheme, CardType, Method } from '../../connectors/method.schema.ts'
 
-/** Limits on the time that a decision takes and on the size of its explanation. An empty group counts as a leaf. */
+/**
+ * Limits on the time that a decision takes and on the size of its explanation. An empty group counts as a
+ * leaf.
+ */
 export const bounds = { depth: 8, leaves: 64, values: 100, rules: 100, ruleBytes: 16_384 } as const
 
 /** A schema with the words that an error message uses for it. */
-const Described = <T extends TSchema>(schema: T, description: string): T & { description: string } => ({ ...schema, description })
+const Described = <T extends TSchema>(schema: T, description: string): T & { description: string } => ({
+  ...schema,
+  description,
+})
 
 const closed = { additionalProperties: false }
 const list = <T extends TSchema>(item: T) => Type.Array(item, { minItems: 1, maxItems: bounds.values })
@@ -17,7 +23,10 @@ const words = Described(list(word), `a list of 1 to ${bounds.values} texts`)
 const truth = Described(Type.Boolean(), 'true or false')
 const amount = Described(Amount, 'an amount in the smallest unit of the currency')
 const amounts = Described(range(Amount), '{ from, to }: two amounts, both included')
-const prefixes = Described(list(Type.String({ pattern: '^\\d{1,8}$' })), `a list of 1 to ${bounds.values} prefixes of 1 to 8 digits`)
+const prefixes = Described(
+  list(Type.String({ pattern: '^\\d{1,8}$' })),
+  `a list of 1 to ${bounds.values} prefixes of 1 to 8 digits`,
+)
 const binRanges = Described(
   list(range(Type.String({ pattern: '^\\d{6,8}$' }))),
   `a list of 1 to ${bounds.values} ranges { from, to } of 6 to 8 digits, both ends included`,
@@ -74,7 +83,10 @@ const fieldKinds = {
 } as const satisfies Record<string, Kind>
 type Field = keyof typeof fieldKinds
 
-/** The possible values of a field, if they are limited: a condition on any other value could never match, so it is refused. */
+/**
+ * The possible values of a field, if they are limited: a condition on any other value could never match, so
+ * it is refused.
+ */
 const vocabularies: Partial<Record<Field, TSchema>> = {
   currency: Currency,
   country: Country,
@@ -87,7 +99,9 @@ const vocabularies: Partial<Record<Field, TSchema>> = {
   buyer_id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
 }
 
-type FieldOf<K extends Kind> = K extends 'metadata' ? `metadata.${string}` : { [F in Field]: (typeof fieldKinds)[F] extends K ? F : never }[Field]
+type FieldOf<K extends Kind> = K extends 'metadata'
+  ? `metadata.${string}`
+  : { [F in Field]: (typeof fieldKinds)[F] extends K ? F : never }[Field]
 type LeafOf<K extends Kind> = {
   [O in keyof (typeof operators)[K]]: (typeof operators)[K][O] extends TSchema
     ? { field: FieldOf<K>; operator: O; value: Static<(typeof operators)[K][O]> }
@@ -98,12 +112,20 @@ type LeafOf<K extends Kind> = {
 export type Leaf = { [K in Kind]: LeafOf<K> }[Kind] & { currency?: string }
 export type LeafOfKind<K extends Kind> = LeafOf<K> & { currency?: string }
 
-/** The condition of a rule. An empty `all` is true. A leaf about an unknown fact is false, and `not` of it is true. */
-export type Condition = { all: readonly Condition[] } | { any: readonly Condition[] } | { not: Condition } | Leaf
+/**
+ * The condition of a rule. An empty `all` is true. A leaf about an unknown fact is false, and `not` of it is
+ * true.
+ */
+export type Condition =
+  | { all: readonly Condition[] }
+  | { any: readonly Condition[] }
+  | { not: Condition }
+  | Leaf
 
 const METADATA = 'metadata.'
 /** The key of a field `metadata.KEY`; undefined for another field. */
-export const metadataKey = (field: string): string | undefined => (field.startsWith(METADATA) ? field.slice(METADATA.length) : undefined)
+export const metadataKey = (field: string): string | undefined =>
+  field.startsWith(METADATA) ? field.slice(METADATA.length) : undefined
 
 /** The kind of a field; undefined for an unknown field. */
 export function kindOf(field: string): Kind | undefined {
@@ -123,4 +145,5 @@ export function valueShape(kind: Kind, operator: string): (TSchema & { descripti
 /** The operators that fields of this kind have. */
 export const operatorsOf = (kind: Kind): string[] => Object.keys(operators[kind])
 
-export const vocabularyOf = (field: string): TSchema | undefined => (isField(field) ? vocabularies[field] : undefined)
+export const vocabularyOf = (field: string): TSchema | undefined =>
+  isField(field) ? vocabularies[field] : undefined

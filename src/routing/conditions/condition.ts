@@ -2,7 +2,10 @@ import type { Facts } from '../facts.ts'
 import type { Condition, Leaf } from './condition.schema.ts'
 import { leafTest } from './leaf.ts'
 
-/** A leaf of a rule and the payment's value, as the explanation of a decision shows them. Every leaf that is shown is true. */
+/**
+ * A leaf of a rule and the payment's value, as the explanation of a decision shows them. Every leaf that is
+ * shown is true.
+ */
 export interface MatchedLeaf {
   field: string
   operator: string
@@ -72,7 +75,12 @@ function compileLeaf(leaf: Leaf): CompiledCondition {
   return {
     holds,
     matchedLeaves: (facts, outcome) => [
-      { ...shown, actual: actual(facts), ...(currency && { actual_currency: facts.currency }), ...(!outcome && { not: true }) },
+      {
+        ...shown,
+        actual: actual(facts),
+        ...(currency && { actual_currency: facts.currency }),
+        ...(!outcome && { not: true }),
+      },
     ],
   }
 }

@@ -71,7 +71,9 @@ function textTest(leaf: LeafOfKind<'word'> | LeafOfKind<'metadata'>, actual: Tex
 /** Keys are the merchant's own: `constructor` is a key like any other. */
 function metadataTest(leaf: LeafOfKind<'metadata'>): LeafTest {
   const key = metadataKey(leaf.field) ?? ''
-  return textTest(leaf, ({ metadata }) => (metadata && Object.hasOwn(metadata, key) ? (metadata[key] ?? null) : null))
+  return textTest(leaf, ({ metadata }) =>
+    metadata && Object.hasOwn(metadata, key) ? (metadata[key] ?? null) : null,
+  )
 }
 
 const comparisons = {
@@ -88,11 +90,18 @@ function amountTest(leaf: LeafOfKind<'amount'>): LeafTest {
   const actual = (facts: Facts) => facts.amount
   if (leaf.operator === 'between') {
     const { from, to } = leaf.value
-    return { holds: (facts) => isOfCurrency(facts) && facts.amount !== null && facts.amount >= from && facts.amount <= to, actual }
+    return {
+      holds: (facts) =>
+        isOfCurrency(facts) && facts.amount !== null && facts.amount >= from && facts.amount <= to,
+      actual,
+    }
   }
   const { value } = leaf
   const compare = comparisons[leaf.operator]
-  return { holds: (facts) => isOfCurrency(facts) && facts.amount !== null && compare(facts.amount, value), actual }
+  return {
+    holds: (facts) => isOfCurrency(facts) && facts.amount !== null && compare(facts.amount, value),
+    actual,
+  }
 }
 
 function binTest(leaf: LeafOfKind<'bin'>): LeafTest {
@@ -114,12 +123,16 @@ function binTest(leaf: LeafOfKind<'bin'>): LeafTest {
     }
   }
   const ranges = leaf.value
-  // digits of equal length sort like numbers; a longer BIN is in the range of its first digits, and a shorter one is in none
+  // digits of equal length sort like numbers; a longer BIN is in the range of its first digits, and a shorter
+  // one is in none
   const isInRange = (bin: string, from: string, to: string) => {
     const first = bin.slice(0, from.length)
     return first.length === from.length && first >= from && first <= to
   }
-  return { holds: ({ bin }) => bin !== null && ranges.some(({ from, to }) => isInRange(bin, from, to)), actual }
+  return {
+    holds: ({ bin }) => bin !== null && ranges.some(({ from, to }) => isInRange(bin, from, to)),
+    actual,
+  }
 }
 
 /** Milliseconds since 1970; NaN if the time cannot be read or is out of range. */
@@ -140,12 +153,17 @@ function readWallClock(timeZone: string): (facts: Facts) => WallClock | null {
 const minuteOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** A range that begins later than it ends includes midnight; one that begins when it ends is the whole day. */
+/**
+ * A range that begins later than it ends includes midnight; one that begins when it ends is the whole day.
+ */
 function hoursTest({ value }: LeafOfKind<'hours'>): LeafTest {
   const clock = readWallClock(value.time_zone)
   const from = minuteOf(value.from)
   const to = minuteOf(value.to)
-  const within = from < to ? (minute: number) => minute >= from && minute < to : (minute: number) => minute >= from || minute < to
+  const within =
+    from < to
+      ? (minute: number) => minute >= from && minute < to
+      : (minute: number) => minute >= from || minute < to
   return {
     holds(facts) {
       const now = clock(facts)
@@ -172,6 +190,9 @@ function daysTest({ value }: LeafOfKind<'days'>): LeafTest {
 
 function instantTest({ operator, value }: LeafOfKind<'instant'>): LeafTest {
   const bound = timeOf(value)
-  const holds = operator === 'before' ? (facts: Facts) => timeOf(facts.created_at) < bound : (facts: Facts) => timeOf(facts.created_at) > bound
+  const holds =
+    operator === 'before'
+      ? (facts: Facts) => timeOf(facts.created_at) < bound
+      : (facts: Facts) => timeOf(facts.created_at) > bound
   return { holds, actual: ({ created_at }) => created_at }
 }

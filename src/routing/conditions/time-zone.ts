@@ -11,8 +11,8 @@ const QUARTER = 15 * 60_000
 type ReadClock = (time: number) => WallClock
 
 /**
- * By the name of the zone. Making a calendar takes a tenth of a millisecond, and rules may name many zones; the cache is emptied at this
- * size.
+ * By the name of the zone. Making a calendar takes a tenth of a millisecond, and rules may name many zones;
+ * the cache is emptied at this size.
  */
 const clocks = new Map<string, ReadClock | undefined>()
 const MAX_CLOCKS = 1_000
@@ -31,8 +31,8 @@ export function wallClock(timeZone: string): ReadClock | undefined {
 const MAX_QUARTERS = 10_000
 
 /**
- * Offsets change on quarters of an hour only, so each quarter is looked up once: asking the calendar costs microseconds, and rules are
- * evaluated for every payment.
+ * Offsets change on quarters of an hour only, so each quarter is looked up once: asking the calendar costs
+ * microseconds, and rules are evaluated for every payment.
  */
 function clockOf(calendar: Intl.DateTimeFormat): ReadClock {
   const offsets = new Map<number, number>()
@@ -72,7 +72,9 @@ function calendarOf(timeZone: string): Intl.DateTimeFormat | undefined {
 
 /** The milliseconds by which the zone is ahead of UTC. */
 function offsetOf(calendar: Intl.DateTimeFormat, time: number): number {
-  const parts = Object.fromEntries(calendar.formatToParts(time).map(({ type, value }) => [type, Number(value)]))
+  const parts = Object.fromEntries(
+    calendar.formatToParts(time).map(({ type, value }) => [type, Number(value)]),
+  )
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
   return Date.UTC(year, month - 1, day, hour, minute, second) - time
 }

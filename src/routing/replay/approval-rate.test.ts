@@ -56,7 +56,9 @@ describe('wilson: the interval of one share', () => {
   test('the interval shrinks as the same share is seen in more tries', () => {
     fc.assert(
       fc.property(tries, fc.integer({ min: 2, max: 50 }), ({ tried, approved }, times) => {
-        expect(width(wilson({ tried: tried * times, approved: approved * times }))).toBeLessThan(width(wilson({ tried, approved })))
+        expect(width(wilson({ tried: tried * times, approved: approved * times }))).toBeLessThan(
+          width(wilson({ tried, approved })),
+        )
       }),
     )
   })
@@ -67,17 +69,21 @@ describe('wilson: the interval of one share', () => {
     [200, 0.97],
   ])('some 95 % of the intervals of samples with %i tries contain the true rate %f', (tried, rate) => {
     const random = dice(tried)
-    const held = Array.from({ length: RUNS }, () => holds(wilson(sample(random, tried, rate)), rate)).filter(Boolean).length
+    const held = Array.from({ length: RUNS }, () => holds(wilson(sample(random, tried, rate)), rate)).filter(
+      Boolean,
+    ).length
     expect(held / RUNS).toBeGreaterThan(0.92)
     expect(held / RUNS).toBeLessThan(0.985)
   })
 })
 
 describe('weightedRate: a rate over several shares', () => {
-  const cells = fc.array(fc.tuple(tries, fc.integer({ min: 1, max: 1_000 })), { minLength: 1, maxLength: 12 }).map((drawn) => {
-    const sum = drawn.reduce((total, [, weight]) => total + weight, 0)
-    return drawn.map(([observed, weight]) => ({ ...observed, weight: weight / sum }))
-  })
+  const cells = fc
+    .array(fc.tuple(tries, fc.integer({ min: 1, max: 1_000 })), { minLength: 1, maxLength: 12 })
+    .map((drawn) => {
+      const sum = drawn.reduce((total, [, weight]) => total + weight, 0)
+      return drawn.map(([observed, weight]) => ({ ...observed, weight: weight / sum }))
+    })
 
   test('a rate over one share has that share’s interval', () => {
     fc.assert(
@@ -95,9 +101,15 @@ describe('weightedRate: a rate over several shares', () => {
       fc.property(cells, fc.integer({ min: 2, max: 50 }), (drawn, times) => {
         const { value, interval } = weightedRate(drawn)
         expect(holds(interval, value)).toBe(true)
-        const more = drawn.map(({ tried, approved, weight }) => ({ tried: tried * times, approved: approved * times, weight }))
+        const more = drawn.map(({ tried, approved, weight }) => ({
+          tried: tried * times,
+          approved: approved * times,
+          weight,
+        }))
         expect(width(weightedRate(more).interval)).toBeLessThan(width(interval))
-        expect(width(interval)).toBeLessThanOrEqual(Math.max(...drawn.map((cell) => width(wilson(cell)))) + 1e-9)
+        expect(width(interval)).toBeLessThanOrEqual(
+          Math.max(...drawn.map((cell) => width(wilson(cell)))) + 1e-9,
+        )
       }),
     )
   })
@@ -110,7 +122,9 @@ describe('weightedRate: a rate over several shares', () => {
       { tried: 35, rate: 0.6, weight: 0.2 },
     ]
     const truth = segments.reduce((sum, { rate, weight }) => sum + rate * weight, 0)
-    const draw = () => weightedRate(segments.map(({ tried, rate, weight }) => ({ ...sample(random, tried, rate), weight }))).interval
+    const draw = () =>
+      weightedRate(segments.map(({ tried, rate, weight }) => ({ ...sample(random, tried, rate), weight })))
+        .interval
     const held = Array.from({ length: RUNS }, () => holds(draw(), truth)).filter(Boolean).length
     expect(held / RUNS).toBeGreaterThan(0.93)
     expect(held / RUNS).toBeLessThan(0.98)

@@ -13,14 +13,20 @@ export interface Tries {
 /** 95 % of a normal distribution lie within this many standard deviations. */
 const Z = 1.959964
 
-/** The score interval of one share (Wilson 1927). It holds with few tries, and with none or all approved. `tried` is above 0. */
+/**
+ * The score interval of one share (Wilson 1927). It holds with few tries, and with none or all approved.
+ * `tried` is above 0.
+ */
 export function wilson({ tried, approved }: Tries): Interval {
   const share = approved / tried
   const z2 = Z * Z
   const centre = (share + z2 / (2 * tried)) / (1 + z2 / tried)
   const half = (Z * Math.sqrt((share * (1 - share)) / tried + z2 / (4 * tried * tried))) / (1 + z2 / tried)
   // with none or all approved the bound is the share itself, which rounding may miss
-  return { low: Math.min(share, Math.max(0, centre - half)), high: Math.max(share, Math.min(1, centre + half)) }
+  return {
+    low: Math.min(share, Math.max(0, centre - half)),
+    high: Math.max(share, Math.min(1, centre + half)),
+  }
 }
 
 export interface WeightedTries extends Tries {
@@ -34,11 +40,15 @@ export interface Estimate {
 }
 
 /**
- * The weighted sum of independently observed shares, and its interval by the method of variance estimates recovery (Zou and Donner 2008;
- * for two shares it is Newcombe's score interval of 1998): each share contributes the distance to its own Wilson bound, and distances add
- * up as squares. For one share of weight 1 it is Wilson's interval. `least` and `most` limit the sum.
+ * The weighted sum of independently observed shares, and its interval by the method of variance estimates
+ * recovery (Zou and Donner 2008; for two shares it is Newcombe's score interval of 1998): each share
+ * contributes the distance to its own Wilson bound, and distances add up as squares. For one share of weight
+ * 1 it is Wilson's interval. `least` and `most` limit the sum.
  */
-function weightedSum(cells: readonly WeightedTries[], { least, most }: { least: number; most: number }): Estimate {
+function weightedSum(
+  cells: readonly WeightedTries[],
+  { least, most }: { least: number; most: number },
+): Estimate {
   let value = 0
   let below = 0
   let above = 0
@@ -51,11 +61,16 @@ function weightedSum(cells: readonly WeightedTries[], { least, most }: { least: 
     above += (cell.weight * up) ** 2
   }
   const within = (bound: number) => Math.min(most, Math.max(least, bound))
-  return { value: within(value), interval: { low: within(value - Math.sqrt(below)), high: within(value + Math.sqrt(above)) } }
+  return {
+    value: within(value),
+    interval: { low: within(value - Math.sqrt(below)), high: within(value + Math.sqrt(above)) },
+  }
 }
 
 /** A rate over transactions; the cells' weights add up to 1. */
-export const weightedRate = (cells: readonly WeightedTries[]): Estimate => weightedSum(cells, { least: 0, most: 1 })
+export const weightedRate = (cells: readonly WeightedTries[]): Estimate =>
+  weightedSum(cells, { least: 0, most: 1 })
 
 /** The change of a rate. */
-export const weightedDifference = (cells: readonly WeightedTries[]): Estimate => weightedSum(cells, { least: -1, most: 1 })
+export const weightedDifference = (cells: readonly WeightedTries[]): Estimate =>
+  weightedSum(cells, { least: -1, most: 1 })

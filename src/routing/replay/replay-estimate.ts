@@ -1,10 +1,20 @@
 import { type Estimate, type WeightedTries, weightedDifference, weightedRate } from './approval-rate.ts'
-import { type Movement, type RouteDestination, type Segment, type SegmentTries, segmentTriesKey, type Tally } from './replay-tally.ts'
+import {
+  type Movement,
+  type RouteDestination,
+  type Segment,
+  type SegmentTries,
+  segmentTriesKey,
+  type Tally,
+} from './replay-tally.ts'
 
 /** Below this many tries a rate says little; the response lists such cells. */
 export const MIN_TRIES = 30
 
-/** First attempts at a payment service that has no attempts of their segment; null: the payment service is unknown. */
+/**
+ * First attempts at a payment service that has no attempts of their segment; null: the payment service is
+ * unknown.
+ */
 export interface Untried {
   segment: Segment
   payment_service_id: string | null
@@ -37,8 +47,9 @@ export interface ApprovalEstimate {
 type ReplaySide = 'before' | 'after'
 
 /**
- * The expected approval rate of first attempts, from how often first attempts of the same segment were approved at the same payment
- * service. It assumes that the payments of a segment are alike: payments that would move are approved as often as those that went there.
+ * The expected approval rate of first attempts, from how often first attempts of the same segment were
+ * approved at the same payment service. It assumes that the payments of a segment are alike: payments that
+ * would move are approved as often as those that went there.
  */
 export const estimateApproval = (tally: Tally): ApprovalEstimate => ({
   before: expectationOf(tally, 'before'),
@@ -53,18 +64,31 @@ function expectationOf({ movements, cells }: Tally, side: ReplaySide): Expectati
   for (const { segment, destination, transactions } of groups) {
     const cell = destination === 'not known' ? undefined : cells.get(segmentTriesKey(segment, destination.at))
     if (cell) tried.push({ cell, transactions })
-    else untried.push({ segment, payment_service_id: destination === 'not known' ? null : destination.at, transactions })
+    else
+      untried.push({
+        segment,
+        payment_service_id: destination === 'not known' ? null : destination.at,
+        transactions,
+      })
   }
   const estimable = tried.reduce((sum, { transactions }) => sum + transactions, 0)
   return {
     attempts: estimable + untried.reduce((sum, { transactions }) => sum + transactions, 0),
     estimable,
-    rate: estimable > 0 ? weightedRate(tried.map(({ cell, transactions }) => ({ ...cell, weight: transactions / estimable }))) : null,
+    rate:
+      estimable > 0
+        ? weightedRate(tried.map(({ cell, transactions }) => ({ ...cell, weight: transactions / estimable })))
+        : null,
     untried: largestFirst(untried),
     thin: largestFirst(
       tried
         .filter(({ cell }) => cell.tried < MIN_TRIES)
-        .map(({ cell, transactions }) => ({ segment: cell.segment, payment_service_id: cell.payment_service_id, transactions, tried: cell.tried })),
+        .map(({ cell, transactions }) => ({
+          segment: cell.segment,
+          payment_service_id: cell.payment_service_id,
+          transactions,
+          tried: cell.tried,
+        })),
     ),
   }
 }
@@ -89,7 +113,10 @@ function groupAttempts(movements: Iterable<Movement>, side: ReplaySide): Iterabl
   return groups.values()
 }
 
-/** The change of the approval rate. Payments that stay at their payment service contribute neither change nor uncertainty. */
+/**
+ * The change of the approval rate. Payments that stay at their payment service contribute neither change nor
+ * uncertainty.
+ */
 function approvalChange({ movements, cells }: Tally): Estimate | null {
   const weights = new Map<SegmentTries, number>()
   const cellOf = (segment: Segment, destination: RouteDestination) =>
@@ -104,7 +131,10 @@ function approvalChange({ movements, cells }: Tally): Estimate | null {
   }
   if (comparable === 0) return null
   const weighted = [...weights].filter(([, weight]) => weight !== 0)
-  return weightedDifference(weighted.map(([cell, weight]): WeightedTries => ({ ...cell, weight: weight / comparable })))
+  return weightedDifference(
+    weighted.map(([cell, weight]): WeightedTries => ({ ...cell, weight: weight / comparable })),
+  )
 }
 
-const largestFirst = <T extends { transactions: number }>(groups: T[]): T[] => groups.toSorted((a, b) => b.transactions - a.transactions)
+const largestFirst = <T extends { transactions: number }>(groups: T[]): T[] =>
+  groups.toSorted((a, b) => b.transactions - a.transactions)

@@ -1,6 +1,13 @@
 import type { FlowRulesReplay } from './replay.schema.ts'
 import { type Expectation, estimateApproval, MIN_TRIES, type Untried } from './replay-estimate.ts'
-import { decisionChanges, type Example, examplesOf, type ReplayDecision, type RouteDestination, type Tally } from './replay-tally.ts'
+import {
+  decisionChanges,
+  type Example,
+  examplesOf,
+  type ReplayDecision,
+  type RouteDestination,
+  type Tally,
+} from './replay-tally.ts'
 
 const MAX_PAIRS = 20
 
@@ -34,7 +41,10 @@ function decisionsOf(tally: Tally, { rules }: DisplayNames): ReplayReport['decis
     total,
     unchanged: total - decisionChanges.reduce((sum, change) => sum + changed[change], 0),
     ...changed,
-    three_d_secure: { newly_skipped: tally.newlySkippingThreeDSecure, no_longer_skipped: tally.noLongerSkippingThreeDSecure },
+    three_d_secure: {
+      newly_skipped: tally.newlySkippingThreeDSecure,
+      no_longer_skipped: tally.noLongerSkippingThreeDSecure,
+    },
     rules: [...tally.rules.values()]
       .map((use) => ({ ...use, display_name: rules.get(use.rule_id) ?? null }))
       .sort((a, b) => b.after - a.after || b.before - a.before),
@@ -58,13 +68,24 @@ function serviceShares({ movements }: Tally, { services }: DisplayNames): Replay
     return { attempts: number, share: shareIn(number, all[side]) }
   }
   return [...new Set([...attempts.before.keys(), ...attempts.after.keys()])]
-    .map((id) => ({ payment_service_id: id, display_name: services.get(id) ?? null, before: shareOf('before', id), after: shareOf('after', id) }))
+    .map((id) => ({
+      payment_service_id: id,
+      display_name: services.get(id) ?? null,
+      before: shareOf('before', id),
+      after: shareOf('after', id),
+    }))
     .sort((a, b) => b.after.attempts - a.after.attempts)
 }
 
 const shareIn = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
 
-function showExpectation({ attempts, estimable, rate, untried, thin }: Expectation): ReplayReport['approval']['before'] {
+function showExpectation({
+  attempts,
+  estimable,
+  rate,
+  untried,
+  thin,
+}: Expectation): ReplayReport['approval']['before'] {
   // the lower bound assumes that no other attempt is approved
   const least = shareIn((rate?.value ?? 0) * estimable, attempts)
   const totals = (pairs: readonly Untried[]) => {
@@ -72,25 +93,40 @@ function showExpectation({ attempts, estimable, rate, untried, thin }: Expectati
     return { transactions, share: shareIn(transactions, attempts) }
   }
   const showPairs = <T extends Untried>(pairs: readonly T[]) =>
-    pairs.slice(0, MAX_PAIRS).map(({ segment, ...pair }) => ({ ...segment, ...pair, share: shareIn(pair.transactions, attempts) }))
+    pairs
+      .slice(0, MAX_PAIRS)
+      .map(({ segment, ...pair }) => ({ ...segment, ...pair, share: shareIn(pair.transactions, attempts) }))
   return {
     attempts,
     estimable,
     rate,
-    bounds: attempts === 0 ? null : { low: least, high: Math.min(1, least + shareIn(attempts - estimable, attempts)) },
+    bounds:
+      attempts === 0
+        ? null
+        : { low: least, high: Math.min(1, least + shareIn(attempts - estimable, attempts)) },
     not_estimable: { ...totals(untried), pairs: showPairs(untried) },
     thin: { tries_below: MIN_TRIES, ...totals(thin), pairs: showPairs(thin) },
   }
 }
 
-const showExample = ({ transaction_id, change, before, after }: Example): ReplayReport['examples'][number] => ({
+const showExample = ({
+  transaction_id,
+  change,
+  before,
+  after,
+}: Example): ReplayReport['examples'][number] => ({
   transaction_id,
   change,
   before: showDecision(before),
   after: showDecision(after),
 })
 
-const showDecision = ({ declined, skipsThreeDSecure, steps, rules }: ReplayDecision): ReplayReport['examples'][number]['before'] => ({
+const showDecision = ({
+  declined,
+  skipsThreeDSecure,
+  steps,
+  rules,
+}: ReplayDecision): ReplayReport['examples'][number]['before'] => ({
   declined_early: declined,
   three_d_secure_skipped: skipsThreeDSecure,
   payment_services: steps?.map((step) => step.payment_service_id) ?? null,

@@ -19,25 +19,45 @@ export interface ReplayedRules {
 }
 
 /** The rules that a request replays. Throws 400 with their problems. */
-export async function selectRulesToReplay(world: World, account: string, flow: ReplayableFlow, body: FlowRulesReplayCreate): Promise<ReplayedRules> {
+export async function selectRulesToReplay(
+  world: World,
+  account: string,
+  flow: ReplayableFlow,
+  body: FlowRulesReplayCreate,
+): Promise<ReplayedRules> {
   const selectors = (['rules', 'state', 'version'] as const).filter((name) => body[name] !== undefined)
   if (selectors.length > 1)
-    throw invalid(Object.fromEntries(selectors.map((name) => [`/${name}`, 'is one of rules, state and version, of which one may be there'])))
+    throw invalid(
+      Object.fromEntries(
+        selectors.map((name) => [
+          `/${name}`,
+          'is one of rules, state and version, of which one may be there',
+        ]),
+      ),
+    )
   if (body.rules) {
     const rules = await inlineRules(world, account, flow, body.rules)
-    return { state: 'inline', version: null, compiled: compileRules({ flow, version: 0, rules }), names: namesOf(rules) }
+    return {
+      state: 'inline',
+      version: null,
+      compiled: compileRules({ flow, version: 0, rules }),
+      names: namesOf(rules),
+    }
   }
   const which = body.version ?? body.state ?? 'draft'
   const row = await findRuleset(world, { account, flow }, which)
   if (!row)
     throw invalid({
       [body.version === undefined ? '/state' : '/version']:
-        typeof which === 'number' ? 'is not a version of this flow' : `names rules that there are none of: no ${which} exists`,
+        typeof which === 'number'
+          ? 'is not a version of this flow'
+          : `names rules that there are none of: no ${which} exists`,
     })
   return { state: row.state, version: row.version, compiled: compileRuleset(row), names: namesOf(row.rules) }
 }
 
-const namesOf = (rules: readonly Pick<Rule, 'id' | 'display_name'>[]) => new Map(rules.map(({ id, display_name }) => [id, display_name]))
+const namesOf = (rules: readonly Pick<Rule, 'id' | 'display_name'>[]) =>
+  new Map(rules.map(({ id, display_name }) => [id, display_name]))
 
 async function inlineRules(
   world: World,

@@ -24,7 +24,12 @@ export interface RecordedAction {
 /** A transaction when it was created, from its row and its journal. */
 export interface RecordedPayment extends RoutedPayment {
   id: string
-  payment_method: { bin: string | null; scheme: string | null; card_type: string | null; issuer_country: string | null }
+  payment_method: {
+    bin: string | null
+    scheme: string | null
+    card_type: string | null
+    issuer_country: string | null
+  }
   /** The requested amount, without later increments. */
   amount: number
   error_code: string | null
@@ -47,10 +52,11 @@ export interface RecordedPayment extends RoutedPayment {
 const PAGE = 1_000
 
 /**
- * A page of an account's transactions, with the operations that show how they began. It returns arrays, since the driver takes longer to
- * read a million rows of two dozen columns than the rules take to decide; and the operations apart, since a subquery for each transaction
- * takes twice as long. The page is cut before the filter, so that each statement does equal work. Renewals of authorizations were never
- * routed and are left out.
+ * A page of an account's transactions, with the operations that show how they began. It returns arrays, since
+ * the driver takes longer to read a million rows of two dozen columns than the rules take to decide; and the
+ * operations apart, since a subquery for each transaction takes twice as long. The page is cut before the
+ * filter, so that each statement does equal work. Renewals of authorizations were never routed and are left
+ * out.
  */
 const selectPage = namedStatement(
   ['account', 'createdBefore', 'idBefore', 'from'],
@@ -124,7 +130,14 @@ type Columns = [
   gift_cards: number | null,
 ]
 
-type Operation = [transaction: string, kind: string, status: string, paymentService: string | null, amount: number, corrects: boolean | null]
+type Operation = [
+  transaction: string,
+  kind: string,
+  status: string,
+  paymentService: string | null,
+  amount: number,
+  corrects: boolean | null,
+]
 
 interface Page {
   /** Null: there are no more pages. */
@@ -137,15 +150,30 @@ interface Page {
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** The number of transactions in a window, counted up to `most`. */
-export async function countPayments(world: World, { account, from, to }: ReplayWindow, most: number): Promise<number> {
+export async function countPayments(
+  world: World,
+  { account, from, to }: ReplayWindow,
+  most: number,
+): Promise<number> {
   const [row] = await countTransactions.run<{ number: number }>(world, { account, from, to, most })
   return row?.number ?? 0
 }
 
-/** Yields the payments of a window in pages, newest first. The next page is read while the caller works on one. */
-export async function* pagesOf(world: World, { account, from, to }: ReplayWindow): AsyncGenerator<RecordedPayment[], void> {
+/**
+ * Yields the payments of a window in pages, newest first. The next page is read while the caller works on
+ * one.
+ */
+export async function* pagesOf(
+  world: World,
+  { account, from, to }: ReplayWindow,
+): AsyncGenerator<RecordedPayment[], void> {
   const readAfter = async ([createdBefore, idBefore]: [string, string]) => {
-    const [row] = await selectPage.run<Page & Record<string, unknown>>(world, { account, createdBefore, idBefore, from })
+    const [row] = await selectPage.run<Page & Record<string, unknown>>(world, {
+      account,
+      createdBefore,
+      idBefore,
+      from,
+    })
     return row
   }
   let reading = readAfter([to, LAST_ID])
@@ -161,9 +189,33 @@ export async function* pagesOf(world: World, { account, from, to }: ReplayWindow
 }
 
 const recorded = (columns: Columns, operations: readonly Operation[]): RecordedPayment => {
-  const [id, created_at, amount, currency, country, method, payment_source, intent, merchant_initiated, is_subsequent_payment, metadata, ...more] =
-    columns
-  const [bin, scheme, card_type, issuer_country, buyer_id, buyer_external_identifier, error_code, eligible, actions, named, ...last] = more
+  const [
+    id,
+    created_at,
+    amount,
+    currency,
+    country,
+    method,
+    payment_source,
+    intent,
+    merchant_initiated,
+    is_subsequent_payment,
+    metadata,
+    ...more
+  ] = columns
+  const [
+    bin,
+    scheme,
+    card_type,
+    issuer_country,
+    buyer_id,
+    buyer_external_identifier,
+    error_code,
+    eligible,
+    actions,
+    named,
+    ...last
+  ] = more
   const [payment_service_id, gift_cards] = last
   // operations are in the order of their ids, which sort by time
   const first = operations.find(([, kind]) => kind !== 'correction')
@@ -185,7 +237,9 @@ const recorded = (columns: Columns, operations: readonly Operation[]): RecordedP
     buyer: { id: buyer_id, external_identifier: buyer_external_identifier },
     error_code,
     eligible,
-    actions: actions?.map(([action, rule_id, result, skipped]) => ({ id: action, rule_id, result, skipped })) ?? null,
+    actions:
+      actions?.map(([action, rule_id, result, skipped]) => ({ id: action, rule_id, result, skipped })) ??
+      null,
     namesService: named,
     payment_service_id,
     firstServiceId: first?.[3] ?? null,

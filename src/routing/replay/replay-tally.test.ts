@@ -2,18 +2,36 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { estimateApproval } from './replay-estimate.ts'
 import { toReplayReport } from './replay-result.ts'
-import { decisionChanges, newTally, type ReplayDecision, type ReplayedPayment, tallyPayment } from './replay-tally.ts'
+import {
+  decisionChanges,
+  newTally,
+  type ReplayDecision,
+  type ReplayedPayment,
+  tallyPayment,
+} from './replay-tally.ts'
 
 const services = ['a', 'b', 'c']
-const step = fc.record({ payment_service_id: fc.constantFrom(...services), instrument: fc.constantFrom(null, 'pan' as const) })
+const step = fc.record({
+  payment_service_id: fc.constantFrom(...services),
+  instrument: fc.constantFrom(null, 'pan' as const),
+})
 const decided: fc.Arbitrary<ReplayDecision> = fc
   .record({
     declined: fc.option(fc.constantFrom('flow_decline', 'flow_risk'), { freq: 4 }),
     skipsThreeDSecure: fc.boolean(),
-    steps: fc.oneof({ weight: 5, arbitrary: fc.array(step, { maxLength: 2 }) }, { weight: 1, arbitrary: fc.constant(null) }),
-    rules: fc.constantFrom({}, { 'route-transaction': 'one' }, { 'route-transaction': 'other', 'skip-3ds': 'one' }),
+    steps: fc.oneof(
+      { weight: 5, arbitrary: fc.array(step, { maxLength: 2 }) },
+      { weight: 1, arbitrary: fc.constant(null) },
+    ),
+    rules: fc.constantFrom(
+      {},
+      { 'route-transaction': 'one' },
+      { 'route-transaction': 'other', 'skip-3ds': 'one' },
+    ),
   })
-  .map((decision) => (decision.declined === null ? decision : { ...decision, skipsThreeDSecure: false, steps: [] }))
+  .map((decision) =>
+    decision.declined === null ? decision : { ...decision, skipsThreeDSecure: false, steps: [] },
+  )
 const payment: fc.Arbitrary<ReplayedPayment> = fc.record({
   id: fc.uuid(),
   segment: fc.record({
@@ -41,7 +59,9 @@ test('counts every payment once, with shares of the total and a rate within its 
     fc.property(fc.array(payment, { maxLength: 60 }), (payments) => {
       const { decisions, payment_services, approval, examples } = toReplayReport(tallied(payments), names)
       expect(decisions.total).toBe(payments.length)
-      expect(decisions.unchanged + sum(decisionChanges.map((change) => decisions[change]))).toBe(payments.length)
+      expect(decisions.unchanged + sum(decisionChanges.map((change) => decisions[change]))).toBe(
+        payments.length,
+      )
       expect(examples.length).toBe(Math.min(20, payments.length - decisions.unchanged))
       for (const side of ['before', 'after'] as const) {
         const { attempts, estimable, rate, bounds, not_estimable, thin } = approval[side]
@@ -64,9 +84,13 @@ test('counts every payment once, with shares of the total and a rate within its 
 test('expects exactly the same rate from rules that decide as before', () => {
   fc.assert(
     fc.property(fc.array(payment, { minLength: 1, maxLength: 60 }), (payments) => {
-      const { before, after, change } = estimateApproval(tallied(payments.map((each) => ({ ...each, after: each.before }))))
+      const { before, after, change } = estimateApproval(
+        tallied(payments.map((each) => ({ ...each, after: each.before }))),
+      )
       expect(after).toEqual(before)
-      expect(change === null || (change.value === 0 && change.interval.low === 0 && change.interval.high === 0)).toBe(true)
+      expect(
+        change === null || (change.value === 0 && change.interval.low === 0 && change.interval.high === 0),
+      ).toBe(true)
     }),
   )
 })
@@ -75,14 +99,22 @@ test('the rate before equals the observed rate if every attempt has an outcome',
   const attempted = fc.tuple(payment, fc.constantFrom(...services), fc.boolean()).map(
     ([each, payment_service_id, approved]): ReplayedPayment => ({
       ...each,
-      before: { declined: null, skipsThreeDSecure: false, steps: [{ payment_service_id, instrument: null }], rules: {} },
+      before: {
+        declined: null,
+        skipsThreeDSecure: false,
+        steps: [{ payment_service_id, instrument: null }],
+        rules: {},
+      },
       attempt: { payment_service_id, approved },
     }),
   )
   fc.assert(
     fc.property(fc.array(attempted, { minLength: 1, maxLength: 60 }), (payments) => {
       const approved = payments.filter(({ attempt }) => attempt?.approved).length
-      expect(estimateApproval(tallied(payments)).before.rate?.value).toBeCloseTo(approved / payments.length, 10)
+      expect(estimateApproval(tallied(payments)).before.rate?.value).toBeCloseTo(
+        approved / payments.length,
+        10,
+      )
     }),
   )
 })

@@ -7,7 +7,10 @@ export interface ReplayDecision {
   /** The error code of an early decline; null: it was not declined. */
   declined: string | null
   skipsThreeDSecure: boolean
-  /** Empty: no payment service can take it. Null: unknown, because it was declined before the eligible services were determined. */
+  /**
+   * Empty: no payment service can take it. Null: unknown, because it was declined before the eligible
+   * services were determined.
+   */
   steps: readonly RouteStep[] | null
   /** The rule that decided, by action. */
   rules: Partial<Record<FlowAction, string>>
@@ -71,7 +74,10 @@ export interface Example {
   after: ReplayDecision
 }
 
-/** The counts of a replay. Its size depends on the number of segments, payment services and rules, not of payments. */
+/**
+ * The counts of a replay. Its size depends on the number of segments, payment services and rules, not of
+ * payments.
+ */
 export interface Tally {
   total: number
   changed: Record<DecisionChange, number>
@@ -129,13 +135,19 @@ export function decisionChange(before: ReplayDecision, after: ReplayDecision): D
   if (!first && now) return 'no_longer_without_service'
   if (first && !now) return 'newly_without_service'
   if (first?.payment_service_id !== now?.payment_service_id) return 'moved'
-  const same = before.declined === after.declined && before.skipsThreeDSecure === after.skipsThreeDSecure && sameSteps(before.steps, after.steps)
+  const same =
+    before.declined === after.declined &&
+    before.skipsThreeDSecure === after.skipsThreeDSecure &&
+    sameSteps(before.steps, after.steps)
   return same ? undefined : 'changed_otherwise'
 }
 
 function sameSteps(before: ReplayDecision['steps'], after: ReplayDecision['steps']): boolean {
   if (before?.length !== after?.length) return false
-  return !before?.some((step, at) => step.payment_service_id !== after?.[at]?.payment_service_id || step.instrument !== after[at].instrument)
+  return !before?.some(
+    (step, at) =>
+      step.payment_service_id !== after?.[at]?.payment_service_id || step.instrument !== after[at].instrument,
+  )
 }
 
 export function destinationOf({ declined, steps }: ReplayDecision): RouteDestination {
@@ -145,18 +157,29 @@ export function destinationOf({ declined, steps }: ReplayDecision): RouteDestina
 }
 
 /** The key of a destination: no payment service's id equals one of the words. */
-const destinationName = (destination: RouteDestination) => (typeof destination === 'string' ? destination : destination.at)
+const destinationName = (destination: RouteDestination) =>
+  typeof destination === 'string' ? destination : destination.at
 
-const keyOf = ({ scheme, method, currency, merchant_initiated }: Segment) => `${scheme ?? ''} ${method ?? ''} ${currency} ${merchant_initiated}`
+const keyOf = ({ scheme, method, currency, merchant_initiated }: Segment) =>
+  `${scheme ?? ''} ${method ?? ''} ${currency} ${merchant_initiated}`
 
-function countMovement({ movements }: Tally, segment: Segment, before: RouteDestination, after: RouteDestination): void {
+function countMovement(
+  { movements }: Tally,
+  segment: Segment,
+  before: RouteDestination,
+  after: RouteDestination,
+): void {
   const key = `${keyOf(segment)}|${destinationName(before)}|${destinationName(after)}`
   const movement = movements.get(key)
   if (movement) movement.transactions++
   else movements.set(key, { segment, before, after, transactions: 1 })
 }
 
-function countAttempt({ cells }: Tally, segment: Segment, { payment_service_id, approved }: NonNullable<ReplayedPayment['attempt']>): void {
+function countAttempt(
+  { cells }: Tally,
+  segment: Segment,
+  { payment_service_id, approved }: NonNullable<ReplayedPayment['attempt']>,
+): void {
   const key = segmentTriesKey(segment, payment_service_id)
   const existing = cells.get(key)
   const cell = existing ?? { segment, payment_service_id, tried: 0, approved: 0 }
@@ -165,7 +188,8 @@ function countAttempt({ cells }: Tally, segment: Segment, { payment_service_id, 
   if (!existing) cells.set(key, cell)
 }
 
-export const segmentTriesKey = (segment: Segment, paymentServiceId: string): string => `${keyOf(segment)}|${paymentServiceId}`
+export const segmentTriesKey = (segment: Segment, paymentServiceId: string): string =>
+  `${keyOf(segment)}|${paymentServiceId}`
 
 function countRules({ rules }: Tally, decision: ReplayDecision, side: 'before' | 'after'): void {
   for (const action in decision.rules) {
@@ -181,6 +205,8 @@ function countRules({ rules }: Tally, decision: ReplayDecision, side: 'before' |
 
 /** Examples of every kind of change, in turn, so that rare kinds are shown too. */
 export function examplesOf({ examples }: Tally): Example[] {
-  const turns = Array.from({ length: MAX_EXAMPLES }, (_, turn) => decisionChanges.flatMap((change) => examples[change][turn] ?? []))
+  const turns = Array.from({ length: MAX_EXAMPLES }, (_, turn) =>
+    decisionChanges.flatMap((change) => examples[change][turn] ?? []),
+  )
   return turns.flat().slice(0, MAX_EXAMPLES)
 }

@@ -42,18 +42,24 @@ export const replayRoutes: Routes = (app, world) => {
     async (request, reply) => {
       const { account, body } = request
       const { flow } = request.params
-      if (!isReplayable(flow)) throw badRequest(`The rules of ${flow} decide what buyers are shown, and nothing about transactions`)
+      if (!isReplayable(flow))
+        throw badRequest(`The rules of ${flow} decide what buyers are shown, and nothing about transactions`)
       const rules = await selectRulesToReplay(world, account, flow, body)
       const { transactions = DEFAULT_TRANSACTIONS, from, to } = body
-      if (from && to && Date.parse(from) > Date.parse(to)) throw invalid({ '/to': 'must not lie before from' })
+      if (from && to && Date.parse(from) > Date.parse(to))
+        throw invalid({ '/to': 'must not lie before from' })
       const window = { account, from: from ?? BEGINNING, to: to ?? timeOf(world.clock) }
       const lock = await locks.take(account)
       if (!lock) throw concurrentRequest('Another replay of this merchant account is running')
-      // a client that disconnects before the first line has started no generator, which could release the lock
+      // a client that disconnects before the first line has started no generator, which could release the
+      // lock
       reply.raw.once('close', () => void lock.release())
       // the client may have disconnected while its rules were read
       if (reply.raw.closed) await lock.release()
-      const running = releasingLock(lock, runReplay(world, { window, flow, rules: rules.compiled, transactions }, rules))
+      const running = releasingLock(
+        lock,
+        runReplay(world, { window, flow, rules: rules.compiled, transactions }, rules),
+      )
       return wantsLines(request) ? sendLines(reply, linesOf(world, running)) : finishReplay(reply, running)
     },
   )
@@ -71,7 +77,12 @@ const wantsLines = ({ headers }: FastifyRequest) => headers.accept?.includes('ap
 
 async function* runReplay(world: World, replayRequest: ReplayRequest, rules: ReplayedRules): ReplayRun {
   const { tally, leftOut, oldest, newest } = yield* replay(world, replayRequest)
-  const services = new Map((await paymentServices(world, replayRequest.window.account)).map(({ id, display_name }) => [id, display_name]))
+  const services = new Map(
+    (await paymentServices(world, replayRequest.window.account)).map(({ id, display_name }) => [
+      id,
+      display_name,
+    ]),
+  )
   return {
     type: 'flow-rules-replay',
     flow: replayRequest.flow,
@@ -97,7 +108,8 @@ async function finishReplay(reply: FastifyReply, running: ReplayRun): Promise<Fl
   }
 }
 
-const sendLines = (reply: FastifyReply, lines: AsyncGenerator<string>) => reply.type('application/x-ndjson').send(Readable.from(lines))
+const sendLines = (reply: FastifyReply, lines: AsyncGenerator<string>) =>
+  reply.type('application/x-ndjson').send(Readable.from(lines))
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`
 

@@ -11,7 +11,12 @@ export const DEFAULT_TRANSACTIONS = 10_000
 export const FlowRulesReplayCreate = Closed('FlowRulesReplayCreate', {
   rules: Type.Optional(Described(FlowRulesReplace.properties.items, 'Rules that are saved nowhere')),
   state: Type.Optional(Words('draft', 'live')),
-  version: Type.Optional(Described(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), 'A version of the flow, also a retired one')),
+  version: Type.Optional(
+    Described(
+      Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+      'A version of the flow, also a retired one',
+    ),
+  ),
   transactions: Type.Optional(
     Described(
       Type.Integer({ minimum: 1, maximum: 1_000_000 }),
@@ -41,12 +46,20 @@ const Segment = {
 
 const Untried = Closed('ReplayUntriedPair', {
   ...Segment,
-  payment_service_id: Nullable(Described(Uuid, 'Null: such payments were declined early, and nobody looked who could have taken them')),
+  payment_service_id: Nullable(
+    Described(Uuid, 'Null: such payments were declined early, and nobody looked who could have taken them'),
+  ),
   transactions: Count,
   share: Described(Share, 'Of the first attempts'),
 })
 
-const Thin = Closed('ReplayThinPair', { ...Segment, payment_service_id: Uuid, transactions: Count, share: Share, tried: Count })
+const Thin = Closed('ReplayThinPair', {
+  ...Segment,
+  payment_service_id: Uuid,
+  transactions: Count,
+  share: Share,
+  tried: Count,
+})
 
 const NotEstimable = Closed('ReplayNotEstimable', {
   transactions: Count,
@@ -66,7 +79,10 @@ const Expected = Closed('ReplayExpectedApproval', {
   estimable: Described(Count, 'Those of them whose payment service was tried with payments of their segment'),
   rate: Nullable(Described(Rate, 'Of the estimable ones; null: there are none')),
   bounds: Nullable(
-    Described(IntervalShape, 'Of all attempts, if none and if all of those that are not estimable are approved; null: there are no attempts'),
+    Described(
+      IntervalShape,
+      'Of all attempts, if none and if all of those that are not estimable are approved; null: there are no attempts',
+    ),
   ),
   not_estimable: NotEstimable,
   thin: ThinTries,
@@ -76,7 +92,9 @@ const Approval = Closed('ReplayApproval', {
   segment: Described(Type.Array(Type.String()), 'What payments have in common whose approval is compared'),
   before: Expected,
   after: Expected,
-  change: Nullable(Described(Rate, 'Over the payments that are attempted and estimable both ways; null: there are none')),
+  change: Nullable(
+    Described(Rate, 'Over the payments that are attempted and estimable both ways; null: there are none'),
+  ),
 })
 
 const ShareOf = Closed('ReplayShare', { attempts: Count, share: Share })
@@ -91,11 +109,21 @@ const ServiceShare = Closed('ReplayServiceShare', {
 const Decided = Closed('ReplayDecision', {
   declined_early: Nullable(Described(Type.String(), 'The error code; null: it is not declined early')),
   three_d_secure_skipped: Type.Boolean(),
-  payment_services: Nullable(Described(Type.Array(Uuid), 'In the order of trying; null: not known, as it was declined before anybody looked')),
+  payment_services: Nullable(
+    Described(
+      Type.Array(Uuid),
+      'In the order of trying; null: not known, as it was declined before anybody looked',
+    ),
+  ),
   rules: Type.Array(Closed('ReplayDecidingRule', { action: FlowAction, rule_id: Uuid })),
 })
 
-const ReplayExample = Closed('ReplayExample', { transaction_id: Uuid, change: Words(...decisionChanges), before: Decided, after: Decided })
+const ReplayExample = Closed('ReplayExample', {
+  transaction_id: Uuid,
+  change: Words(...decisionChanges),
+  before: Decided,
+  after: Decided,
+})
 
 const RuleUse = Closed('ReplayRuleUse', {
   rule_id: Uuid,
@@ -113,7 +141,10 @@ const Decisions = Closed('ReplayDecisions', {
   no_longer_declined_early: Count,
   newly_without_service: Described(Count, 'Nobody may take it any more'),
   no_longer_without_service: Count,
-  changed_otherwise: Described(Count, 'The same payment service first, and another one after it, another instrument, or 3-D Secure otherwise'),
+  changed_otherwise: Described(
+    Count,
+    'The same payment service first, and another one after it, another instrument, or 3-D Secure otherwise',
+  ),
   three_d_secure: Closed('ReplayThreeDSecure', { newly_skipped: Count, no_longer_skipped: Count }),
   rules: Type.Array(RuleUse),
 })

@@ -49,13 +49,22 @@ describe('the changes in a replay', () => {
         flow: 'card-transaction',
         rules: { state: 'inline', version: null },
         transactions: { replayed: 2, left_out: { named: 0, corrected: 0 } },
-        decisions: { total: 2, unchanged: 1, moved: 1, rules: [{ display_name: 'Route', action: 'route-transaction', before: 0, after: 1 }] },
+        decisions: {
+          total: 2,
+          unchanged: 1,
+          moved: 1,
+          rules: [{ display_name: 'Route', action: 'route-transaction', before: 0, after: 1 }],
+        },
         examples: [
           {
             transaction_id: payment.id,
             change: 'moved',
             before: { declined_early: null, payment_services: [first, second], rules: [] },
-            after: { declined_early: null, payment_services: [second], rules: [{ action: 'route-transaction' }] },
+            after: {
+              declined_early: null,
+              payment_services: [second],
+              rules: [{ action: 'route-transaction' }],
+            },
           },
         ],
       },
@@ -68,7 +77,11 @@ describe('the changes in a replay', () => {
           before: { attempts: 2, share: 1 },
           after: { attempts: 1, share: 0.5 },
         }),
-        expect.objectContaining({ payment_service_id: second, before: { attempts: 0, share: 0 }, after: { attempts: 1, share: 0.5 } }),
+        expect.objectContaining({
+          payment_service_id: second,
+          before: { attempts: 0, share: 0 },
+          after: { attempts: 1, share: 0.5 },
+        }),
       ]),
     )
   })
@@ -78,8 +91,15 @@ describe('the changes in a replay', () => {
     await setLive(shop, [decline({ field: 'metadata.risk', operator: 'is', value: 'high' })])
     await shop.pay(10_00, { metadata: { risk: 'high' } })
     await shop.pay(10_00)
-    const { body } = await shop.post(path, { rules: [decline({ field: 'metadata.risk', operator: 'is_null', value: true })] })
-    expect(body.decisions).toMatchObject({ total: 2, unchanged: 0, newly_declined_early: 1, no_longer_declined_early: 1 })
+    const { body } = await shop.post(path, {
+      rules: [decline({ field: 'metadata.risk', operator: 'is_null', value: true })],
+    })
+    expect(body.decisions).toMatchObject({
+      total: 2,
+      unchanged: 0,
+      newly_declined_early: 1,
+      no_longer_declined_early: 1,
+    })
     expect(body.approval).toMatchObject({
       before: { attempts: 1, not_estimable: { transactions: 0 } },
       after: {
@@ -91,7 +111,9 @@ describe('the changes in a replay', () => {
       },
       change: null,
     })
-    expect(body.payment_services).toMatchObject([{ payment_service_id: first, before: { attempts: 1 }, after: { attempts: 0 } }])
+    expect(body.payment_services).toMatchObject([
+      { payment_service_id: first, before: { attempts: 1 }, after: { attempts: 0 } },
+    ])
     expect(body.examples).toHaveLength(2)
   })
 
@@ -109,7 +131,9 @@ describe('the changes in a replay', () => {
     const { shop, second } = await shopWithTwo()
     const payment = await shop.authorized(10_00)
     expect((await payment.increment(90_00)).status).toBe(200)
-    const rules = [{ ...routeTo(second), condition: { field: 'amount', operator: 'eq', value: 10_00, currency: 'EUR' } }]
+    const rules = [
+      { ...routeTo(second), condition: { field: 'amount', operator: 'eq', value: 10_00, currency: 'EUR' } },
+    ]
     expect((await shop.post(path, { rules })).body.decisions).toMatchObject({ total: 1, moved: 1 })
   })
 
@@ -119,15 +143,31 @@ describe('the changes in a replay', () => {
     await shop.sold(10_00)
     await setLive(shop, [routeTo(second)])
     await shop.put('/flows/card-transaction/rules', { items: [decline(always)] })
-    expect((await shop.post(path)).body).toMatchObject({ rules: { state: 'draft', version: 3 }, decisions: { newly_declined_early: 1 } })
-    expect((await shop.post(path, { state: 'live' })).body).toMatchObject({ rules: { state: 'live', version: 2 }, decisions: { moved: 1 } })
-    expect((await shop.post(path, { version: 1 })).body).toMatchObject({ rules: { state: 'retired', version: 1 }, decisions: { unchanged: 1 } })
+    expect((await shop.post(path)).body).toMatchObject({
+      rules: { state: 'draft', version: 3 },
+      decisions: { newly_declined_early: 1 },
+    })
+    expect((await shop.post(path, { state: 'live' })).body).toMatchObject({
+      rules: { state: 'live', version: 2 },
+      decisions: { moved: 1 },
+    })
+    expect((await shop.post(path, { version: 1 })).body).toMatchObject({
+      rules: { state: 'retired', version: 1 },
+      decisions: { unchanged: 1 },
+    })
   })
 
   test('early decline rules of other methods are replayed over payments with those methods only', async () => {
     const { shop } = await shopWithTwo()
     await shop.sold(10_00)
-    await shop.pay(10_00, { payment_method: { method: 'ideal', currency: 'EUR', country: 'NL', redirect_url: 'https://shop.example/back' } })
+    await shop.pay(10_00, {
+      payment_method: {
+        method: 'ideal',
+        currency: 'EUR',
+        country: 'NL',
+        redirect_url: 'https://shop.example/back',
+      },
+    })
     const { body } = await shop.post('/flows/non-card-transaction/rules/replay', { rules: [decline(always)] })
     expect(body.decisions).toMatchObject({ total: 1, newly_declined_early: 1 })
   })
@@ -136,11 +176,17 @@ describe('the changes in a replay', () => {
 describe('the expected approval rate', () => {
   test('the expected rate comes from first attempts, whatever happened to the payment afterwards', async () => {
     const { shop, first, second } = await shopWithTwo()
-    await setLive(shop, [{ ...routeTo(second, first), condition: { field: 'metadata.to', operator: 'is', value: 'second' } }])
+    await setLive(shop, [
+      { ...routeTo(second, first), condition: { field: 'metadata.to', operator: 'is', value: 'second' } },
+    ])
     for (const amount of [10_00, 11_00, 12_00, 300_013]) await shop.pay(amount)
     for (const amount of [13_00, 300_013]) await shop.pay(amount, { metadata: { to: 'second' } })
     const { body } = await shop.post(path, { rules: [routeTo(second)] })
-    expect(body.approval.before).toMatchObject({ attempts: 6, estimable: 6, rate: { value: expect.closeTo(4 / 6, 10) } })
+    expect(body.approval.before).toMatchObject({
+      attempts: 6,
+      estimable: 6,
+      rate: { value: expect.closeTo(4 / 6, 10) },
+    })
     expect(body.approval.after).toMatchObject({
       attempts: 6,
       estimable: 6,
@@ -168,7 +214,15 @@ describe('the expected approval rate', () => {
         transactions: 1,
         share: 0.5,
         pairs: [
-          { scheme: 'visa', method: null, currency: 'USD', merchant_initiated: false, payment_service_id: second, transactions: 1, share: 0.5 },
+          {
+            scheme: 'visa',
+            method: null,
+            currency: 'USD',
+            merchant_initiated: false,
+            payment_service_id: second,
+            transactions: 1,
+            share: 0.5,
+          },
         ],
       },
     })
@@ -201,7 +255,11 @@ describe('a replay of many transactions', () => {
   const rules = compileRules({ flow: 'card-transaction', version: 1, rules: [] })
 
   test('each transaction is replayed once, and only the requested number of the last ones', async () => {
-    const rest = { display_name: 'Odd', action: 'decline-early', condition: { field: 'amount', operator: 'gt', value: MANY - 10, currency: 'EUR' } }
+    const rest = {
+      display_name: 'Odd',
+      action: 'decline-early',
+      condition: { field: 'amount', operator: 'gt', value: MANY - 10, currency: 'EUR' },
+    }
     const { body } = await shop.post(path, { rules: [rest], transactions: 1_000_000 })
     expect(body.decisions).toMatchObject({ total: MANY, newly_declined_early: 10 })
     expect((await shop.post(path, { rules: [], transactions: 1_500 })).body.decisions.total).toBe(1_500)
@@ -211,11 +269,17 @@ describe('a replay of many transactions', () => {
     })
     const to = '2026-01-01T00:00:00Z'
     expect((await shop.post(path, { rules: [], to })).body.transactions.replayed).toBe(699)
-    expect((await shop.post(path, { rules: [], from: '2026-01-01T00:03:00Z' })).body.transactions.replayed).toBe(MANY - 2_099)
+    expect(
+      (await shop.post(path, { rules: [], from: '2026-01-01T00:03:00Z' })).body.transactions.replayed,
+    ).toBe(MANY - 2_099)
   })
 
   test('a response in lines has the progress first and the result last', async () => {
-    const answer = await shop.post(path, { rules: [], transactions: MANY }, { accept: 'application/x-ndjson' })
+    const answer = await shop.post(
+      path,
+      { rules: [], transactions: MANY },
+      { accept: 'application/x-ndjson' },
+    )
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
     const lines = answer.body
       .trim()
@@ -238,7 +302,12 @@ describe('a replay of many transactions', () => {
     const running = replay(world, { window: window(), flow: 'card-transaction', rules, transactions: MANY })
     expect(await running.next()).toEqual({ done: false, value: { done: 1_000, total: MANY } })
     const read = statements
-    await running.return({ tally: newTally(), leftOut: { named: 0, corrected: 0 }, oldest: null, newest: null })
+    await running.return({
+      tally: newTally(),
+      leftOut: { named: 0, corrected: 0 },
+      oldest: null,
+      newest: null,
+    })
     await railyard.world.run('select 1', [])
     expect(statements).toBe(read)
   })
@@ -264,14 +333,29 @@ describe('a replay of many transactions', () => {
     'a client that disconnects before the replay starts (%s) releases the lock',
     async (accept) => {
       const { pendingRequests, run } = railyard.world
-      await shop.put('/flows/card-transaction/rules', { items: [decline({ field: 'metadata.a', operator: 'is', value: 'b' })] })
+      await shop.put('/flows/card-transaction/rules', {
+        items: [decline({ field: 'metadata.a', operator: 'is', value: 'b' })],
+      })
       const idle = pendingRequests.activeCount()
-      // the replay waits for its rules: the embedded database runs one statement at a time, and PostgreSQL lets no session read a locked
-      // table
-      const asleep = run('do $$ begin lock table flow_rulesets in access exclusive mode; perform pg_sleep(0.6); end $$', [])
+      // the replay waits for its rules: the embedded database runs one statement at a time, and PostgreSQL
+      // lets no session read a locked table
+      const asleep = run(
+        'do $$ begin lock table flow_rulesets in access exclusive mode; perform pg_sleep(0.6); end $$',
+        [],
+      )
       const leaving = new AbortController()
-      const headers = { authorization: `Bearer ${shop.token}`, 'x-svc-merchant-account-id': shop.account, 'content-type': 'application/json', accept }
-      const left = fetch(`${railyard.url}${path}`, { method: 'POST', headers, body: '{"state":"draft"}', signal: leaving.signal })
+      const headers = {
+        authorization: `Bearer ${shop.token}`,
+        'x-svc-merchant-account-id': shop.account,
+        'content-type': 'application/json',
+        accept,
+      }
+      const left = fetch(`${railyard.url}${path}`, {
+        method: 'POST',
+        headers,
+        body: '{"state":"draft"}',
+        signal: leaving.signal,
+      })
       await expect.poll(() => pendingRequests.activeCount(), { interval: 5 }).toBe(idle + 1)
       leaving.abort()
       await expect(left).rejects.toThrow(/aborted/)
@@ -292,7 +376,10 @@ describe('a replay of many transactions', () => {
 describe('a replay is refused', () => {
   test('for rules with problems, which the error names down to the leaf', async () => {
     const { shop } = await shopWithTwo()
-    const wrong = { ...routeTo(shop.account), condition: { any: [{ field: 'amount', operator: 'gt', value: 1 }] } }
+    const wrong = {
+      ...routeTo(shop.account),
+      condition: { any: [{ field: 'amount', operator: 'gt', value: 1 }] },
+    }
     const { status, body } = await shop.post(path, { rules: [routeTo(shop.paymentServiceId), wrong] })
     expect({ status, body }).toMatchObject({ status: 400, body: { code: 'bad_request' } })
     const pointers = body.details.map(({ pointer }: { pointer: string }) => pointer)
@@ -301,7 +388,9 @@ describe('a replay is refused', () => {
 
   test('for two kinds of rules at once, and for versions that do not exist', async () => {
     const { shop } = await shopWithTwo()
-    expect(await shop.post(path, { rules: [], state: 'live' })).toMatchObject(invalidFields('/rules', '/state'))
+    expect(await shop.post(path, { rules: [], state: 'live' })).toMatchObject(
+      invalidFields('/rules', '/state'),
+    )
     expect(await shop.post(path, {})).toMatchObject(invalidFields('/state'))
     expect(await shop.post(path, { version: 4 })).toMatchObject(invalidFields('/version'))
     expect((await shop.post(path, { rules: [], transactions: 1_000_001 })).status).toBe(422)
@@ -309,7 +398,10 @@ describe('a replay is refused', () => {
 
   test('for the checkout flow, whose rules decide nothing about transactions', async () => {
     const { shop } = await shopWithTwo()
-    expect(await shop.post('/flows/checkout/rules/replay', { rules: [] })).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+    expect(await shop.post('/flows/checkout/rules/replay', { rules: [] })).toMatchObject({
+      status: 400,
+      body: { code: 'bad_request' },
+    })
     expect((await shop.post('/flows/nothing/rules/replay', { rules: [] })).status).toBe(422)
   })
 

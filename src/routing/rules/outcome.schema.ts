@@ -15,11 +15,17 @@ export type RouteAttempt = Static<typeof RouteAttempt>
 
 const attempts = Type.Array(RouteAttempt, { minItems: 1, maxItems: 20 })
 
-/** The payment services to try, in order: either `attempts`, or several lists of attempts with a share of the payments each. */
+/**
+ * The payment services to try, in order: either `attempts`, or several lists of attempts with a share of the
+ * payments each.
+ */
 export const RouteOutcome = Closed('FlowRouteOutcome', {
   attempts: Type.Optional(attempts),
   split: Type.Optional(
-    Type.Array(Closed('FlowRouteShare', { percent: Type.Number({ minimum: 0, maximum: 100 }), attempts }), { minItems: 1, maxItems: 10 }),
+    Type.Array(Closed('FlowRouteShare', { percent: Type.Number({ minimum: 0, maximum: 100 }), attempts }), {
+      minItems: 1,
+      maxItems: 10,
+    }),
   ),
   retries: Type.Optional(
     Closed('FlowRouteRetries', {
@@ -36,13 +42,18 @@ export type RouteOutcome = Static<typeof RouteOutcome>
 export type FlowCode = `flow_${string}`
 
 export const DeclineOutcome = Closed('FlowDeclineOutcome', {
-  error_code: Type.Optional(Type.Unsafe<FlowCode>({ type: 'string', pattern: '^flow_[a-z0-9_]+$', maxLength: 255 })),
+  error_code: Type.Optional(
+    Type.Unsafe<FlowCode>({ type: 'string', pattern: '^flow_[a-z0-9_]+$', maxLength: 255 }),
+  ),
 })
 export type DeclineOutcome = Static<typeof DeclineOutcome>
 
 export const SkipOutcome = Closed('FlowSkipOutcome', {})
 
-/** The payment options that a buyer sees, in this order (absent: all), and the fields that a card form requires. */
+/**
+ * The payment options that a buyer sees, in this order (absent: all), and the fields that a card form
+ * requires.
+ */
 export const OptionsOutcome = Closed('FlowOptionsOutcome', {
   methods: Type.Optional(Type.Array(Method, { minItems: 1, maxItems: 125, uniqueItems: true })),
   required_fields: Type.Optional(RequiredFieldsChoice),

@@ -18,7 +18,10 @@ const read = { scopes: ['flows.read'] }
 const write = { scopes: ['flows.write'] }
 
 /** The complete rule in a request. */
-const toStoredRule = (id: string, { display_name, action, active, condition, outcome }: FlowRuleUpdate): StoredRule => ({
+const toStoredRule = (
+  id: string,
+  { display_name, action, active, condition, outcome }: FlowRuleUpdate,
+): StoredRule => ({
   id,
   display_name,
   action,
@@ -47,7 +50,10 @@ export const ruleDraftRoutes: Routes = (app, world) => {
     async ({ account, params: { flow }, body: { position, ...values } }, reply) => {
       const rule = toStoredRule(world.ids.next(), values)
       const added = (rules: readonly StoredRule[]) => rules.toSpliced(position ?? rules.length, 0, rule)
-      await editDraft(world, { account, flow }, added, (_, { id }) => (id === rule.id ? '' : undefined), { action: 'created', rule })
+      await editDraft(world, { account, flow }, added, (_, { id }) => (id === rule.id ? '' : undefined), {
+        action: 'created',
+        rule,
+      })
       return reply.code(201).send(showRule(rule))
     },
   )
@@ -75,7 +81,8 @@ export const ruleDraftRoutes: Routes = (app, world) => {
       const replaced = (rules: readonly StoredRule[]) =>
         items.map(({ id: _, type: __, ...values }, index) => {
           const current = rules[index]
-          const isUnchanged = current && !named.includes(current.id) && isSame(toStoredRule(current.id, values), current)
+          const isUnchanged =
+            current && !named.includes(current.id) && isSame(toStoredRule(current.id, values), current)
           return toStoredRule(named[index] ?? (isUnchanged ? current.id : world.ids.next()), values)
         })
       return showRules(await editDraft(world, { account, flow }, replaced, (index) => `/items/${index}`))
@@ -140,8 +147,12 @@ export const ruleDraftRoutes: Routes = (app, world) => {
     },
     async ({ account, params: { flow, rule_id }, body }) => {
       const rule = toStoredRule(canonicalId(rule_id), body)
-      const changed = (rules: readonly StoredRule[]) => rules.with(rules.indexOf(findRule(rules, rule.id)), rule)
-      await editDraft(world, { account, flow }, changed, (_, { id }) => (id === rule.id ? '' : undefined), { action: 'updated', rule })
+      const changed = (rules: readonly StoredRule[]) =>
+        rules.with(rules.indexOf(findRule(rules, rule.id)), rule)
+      await editDraft(world, { account, flow }, changed, (_, { id }) => (id === rule.id ? '' : undefined), {
+        action: 'updated',
+        rule,
+      })
       return showRule(rule)
     },
   )
@@ -161,7 +172,8 @@ export const ruleDraftRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { flow, rule_id } }, reply) => {
-      const without = (rules: readonly StoredRule[]) => rules.toSpliced(rules.indexOf(findRule(rules, rule_id)), 1)
+      const without = (rules: readonly StoredRule[]) =>
+        rules.toSpliced(rules.indexOf(findRule(rules, rule_id)), 1)
       const rule = { id: canonicalId(rule_id), display_name: null }
       await editDraft(world, { account, flow }, without, () => undefined, { action: 'deleted', rule })
       return reply.code(204).send(null)

@@ -18,10 +18,15 @@ const write = { scopes: ['flows.write'] }
 
 const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 const FlowPublication = Closed('FlowPublication', {
-  version: Type.Optional(Nullable(Described(Version, 'An earlier version that is to be live again; absent: the draft'))),
+  version: Type.Optional(
+    Nullable(Described(Version, 'An earlier version that is to be live again; absent: the draft')),
+  ),
   expected_version: Type.Optional(
     Nullable(
-      Described(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }), 'The version that you know to be live, 0 for none; 409 where another is'),
+      Described(
+        Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+        'The version that you know to be live, 0 for none; 409 where another is',
+      ),
     ),
   ),
 })
@@ -36,7 +41,8 @@ export const ruleRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_flow_rules',
         summary: 'List rules',
-        description: 'The rules of a flow in their order: those that are live, the draft, or any version. 404 where there is no such version.',
+        description:
+          'The rules of a flow in their order: those that are live, the draft, or any version. 404 where there is no such version.',
         tags,
         headers,
         params,
@@ -46,7 +52,12 @@ export const ruleRoutes: Routes = (app, world) => {
     },
     async ({ account, params: { flow }, query }) => {
       const row = await findRuleset(world, { account, flow }, query.version ?? query.state ?? 'live')
-      if (!row) throw notFound(query.version ? undefined : `Nothing of this flow is ${query.state === 'draft' ? 'being edited' : 'live'}`)
+      if (!row)
+        throw notFound(
+          query.version
+            ? undefined
+            : `Nothing of this flow is ${query.state === 'draft' ? 'being edited' : 'live'}`,
+        )
       return showRules(row)
     },
   )
@@ -58,7 +69,8 @@ export const ruleRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_flow_versions',
         summary: 'List versions',
-        description: 'Every version of a flow’s rules, the newest first: the draft, the live one, and those that were live.',
+        description:
+          'Every version of a flow’s rules, the newest first: the draft, the live one, and those that were live.',
         tags,
         headers,
         params,
@@ -71,7 +83,11 @@ export const ruleRoutes: Routes = (app, world) => {
       const page = readPage(world.cipher, list, query)
       const rows = await listRulesets(world, { account, flow }, page)
       const positionOf = ({ version }: RulesetRow) => ({ key: String(version), id: String(version) })
-      const item = (row: RulesetRow): FlowVersion => ({ type: 'flow-version', ...versionOf(row), rules: row.rules.length })
+      const item = (row: RulesetRow): FlowVersion => ({
+        type: 'flow-version',
+        ...versionOf(row),
+        rules: row.rules.length,
+      })
       return pageOf(world.cipher, list, page, rows, positionOf, item)
     },
   )
@@ -86,7 +102,8 @@ export const ruleRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'publish_flow_rules',
         summary: 'Publish rules',
-        description: 'Makes the draft live, or an earlier version again as a new one. The next payment is decided by it.',
+        description:
+          'Makes the draft live, or an earlier version again as a new one. The next payment is decided by it.',
         tags,
         headers,
         params,
@@ -94,6 +111,7 @@ export const ruleRoutes: Routes = (app, world) => {
         response: { 200: FlowRules },
       },
     },
-    async ({ account, params: { flow }, body }) => showRules(await publishRules(world, { account, flow }, body)),
+    async ({ account, params: { flow }, body }) =>
+      showRules(await publishRules(world, { account, flow }, body)),
   )
 }

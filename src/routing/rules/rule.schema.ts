@@ -51,7 +51,14 @@ export type FlowRuleUpdate = Static<typeof FlowRuleUpdate>
 
 export const FlowRuleCreate = Closed('FlowRuleCreate', {
   ...writable,
-  position: Type.Optional(Nullable(Described(Type.Integer({ minimum: 0, maximum: 100 }), 'Where it goes, 0 is the first; absent: the last'))),
+  position: Type.Optional(
+    Nullable(
+      Described(
+        Type.Integer({ minimum: 0, maximum: 100 }),
+        'Where it goes, 0 is the first; absent: the last',
+      ),
+    ),
+  ),
 })
 export type FlowRuleCreate = Static<typeof FlowRuleCreate>
 
@@ -72,8 +79,17 @@ export type RulesState = Static<typeof RulesState>
 
 /** The version that a request reads; absent: the live one. */
 export const RulesChoice = Type.Object({
-  state: Type.Optional(Nullable(Described(Words('live', 'draft'), 'The rules that decide now, or those that are being edited'))),
-  version: Type.Optional(Nullable(Described(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), 'A version by its number, whatever its state'))),
+  state: Type.Optional(
+    Nullable(Described(Words('live', 'draft'), 'The rules that decide now, or those that are being edited')),
+  ),
+  version: Type.Optional(
+    Nullable(
+      Described(
+        Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+        'A version by its number, whatever its state',
+      ),
+    ),
+  ),
 })
 
 const version = {
@@ -92,5 +108,9 @@ export const FlowRules = Closed('FlowRules', {
 })
 export type FlowRules = Static<typeof FlowRules>
 
-export const FlowVersion = Closed('FlowVersion', { type: Type.Literal('flow-version'), ...version, rules: Type.Integer() })
+export const FlowVersion = Closed('FlowVersion', {
+  type: Type.Literal('flow-version'),
+  ...version,
+  rules: Type.Integer(),
+})
 export type FlowVersion = Static<typeof FlowVersion>

@@ -11,4 +11,8 @@ export const versionOf = ({ flow, version, state, created_at, updated_at, publis
   updated_at,
   published_at,
 })
-export const showRules = (row: RulesetRow): FlowRules => ({ type: 'flow-rules', ...versionOf(row), items: row.rules.map(showRule) })
+export const showRules = (row: RulesetRow): FlowRules => ({
+  type: 'flow-rules',
+  ...versionOf(row),
+  items: row.rules.map(showRule),
+})

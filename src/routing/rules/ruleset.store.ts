@@ -21,20 +21,36 @@ export interface FlowKey {
 }
 
 const rulesets = (db: Kysely<Tables>, { account, flow }: FlowKey) =>
-  db.selectFrom('flow_rulesets').selectAll().where('merchant_account_id', '=', account).where('flow', '=', flow)
+  db
+    .selectFrom('flow_rulesets')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('flow', '=', flow)
 
 /** The draft, the live version, or a version by its number; undefined if there is none. */
-export const findRuleset = ({ db }: Pick<World, 'db'>, key: FlowKey, which: 'draft' | 'live' | number): Promise<RulesetRow | undefined> =>
+export const findRuleset = (
+  { db }: Pick<World, 'db'>,
+  key: FlowKey,
+  which: 'draft' | 'live' | number,
+): Promise<RulesetRow | undefined> =>
   rulesets(db, key)
     .$if(typeof which === 'number', (query) => query.where('version', '=', Number(which)))
-    .$if(which === 'draft' || which === 'live', (query) => query.where('state', '=', which === 'draft' ? 'draft' : 'live'))
+    .$if(which === 'draft' || which === 'live', (query) =>
+      query.where('state', '=', which === 'draft' ? 'draft' : 'live'),
+    )
     .executeTakeFirst()
 
 /** Newest first. */
-export function listRulesets({ db }: Pick<World, 'db'>, key: FlowKey, { limit, position }: PageRequest): Promise<RulesetRow[]> {
+export function listRulesets(
+  { db }: Pick<World, 'db'>,
+  key: FlowKey,
+  { limit, position }: PageRequest,
+): Promise<RulesetRow[]> {
   const backwards = position?.direction === 'previous'
   return rulesets(db, key)
-    .$if(position !== undefined, (query) => query.where('version', backwards ? '>' : '<', Number(position?.key)))
+    .$if(position !== undefined, (query) =>
+      query.where('version', backwards ? '>' : '<', Number(position?.key)),
+    )
     .orderBy('version', backwards ? 'asc' : 'desc')
     .limit(limit + 1)
     .execute()
@@ -55,9 +71,9 @@ const ruleChange = ({ account, flow }: FlowKey, { action, rule, name }: RuleEdit
 })
 
 /**
- * Changes the draft, which begins as a copy of the live version. Edits of an account wait for each other, so none is lost. Throws 400 if
- * the changed rules have problems; `pointerOf` returns the JSON pointer of the rule at an index in the body, undefined if an earlier
- * request brought the rule.
+ * Changes the draft, which begins as a copy of the live version. Edits of an account wait for each other, so
+ * none is lost. Throws 400 if the changed rules have problems; `pointerOf` returns the JSON pointer of the
+ * rule at an index in the body, undefined if an earlier request brought the rule.
  */
 export async function editDraft(
   world: World,
@@ -75,7 +91,9 @@ export async function editDraft(
     if (rules.length > bounds.rules) throw invalid({ '/items': `may be ${bounds.rules} rules at most` })
     const services = await routableServices(db, key)
     // rules of earlier requests are checked again when the draft is published
-    throwProblems(rules.flatMap((rule, index) => problemsAt(key.flow, rule, services, pointerOf(index, rule))))
+    throwProblems(
+      rules.flatMap((rule, index) => problemsAt(key.flow, rule, services, pointerOf(index, rule))),
+    )
     await recordChange(db, world, ruleChange(key, edit))
     const values = { rules: JSON.stringify(rules), updated_at: now }
     if (draft)
@@ -117,29 +135,46 @@ export interface Publication {
 }
 
 /**
- * Makes rules live: a draft only if everything that it names still exists, an earlier version as it was. Payments in progress keep the
- * decisions that were made for them.
+ * Makes rules live: a draft only if everything that it names still exists, an earlier version as it was.
+ * Payments in progress keep the decisions that were made for them.
  */
-export async function publishRules(world: World, key: FlowKey, { version, expected_version: expected }: Publication): Promise<RulesetRow> {
+export async function publishRules(
+  world: World,
+  key: FlowKey,
+  { version, expected_version: expected }: Publication,
+): Promise<RulesetRow> {
   const row = await world.db.transaction().execute(async (db) => {
     await lockAccountRules(db, key)
     const now = timeOf(world.clock)
     const live = await findRuleset({ db }, key, 'live')
-    if (typeof expected === 'number' && expected !== (live?.version ?? 0)) throw changedMeanwhile(`Version ${live?.version ?? 0} is live`)
+    if (typeof expected === 'number' && expected !== (live?.version ?? 0))
+      throw changedMeanwhile(`Version ${live?.version ?? 0} is live`)
     const selected = await findRuleset({ db }, key, version ?? 'draft')
     if (!selected)
-      throw typeof version === 'number' ? invalid({ '/version': 'is not a version of this flow' }) : notFound('There is no draft of this flow')
+      throw typeof version === 'number'
+        ? invalid({ '/version': 'is not a version of this flow' })
+        : notFound('There is no draft of this flow')
     if (selected.state === 'live') return selected
-    // going back to an earlier version must always work: a payment service that no longer exists takes no payment, and decisions say so
+    // going back to an earlier version must always work: a payment service that no longer exists takes no
+    // payment, and decisions say so
     if (selected.state === 'draft') {
       const services = await routableServices(db, key)
-      throwProblems(selected.rules.flatMap((rule, index) => problemsAt(key.flow, rule, services, `/items/${index}`)))
+      throwProblems(
+        selected.rules.flatMap((rule, index) => problemsAt(key.flow, rule, services, `/items/${index}`)),
+      )
     }
     const published = { action: 'updated', name: `published version ${selected.version}` } as const
     await recordChange(db, world, ruleChange(key, published))
     if (live) await changeState(db, key, live.version, { state: 'retired', updated_at: now })
-    if (selected.state === 'draft') return changeState(db, key, selected.version, { state: 'live', updated_at: now, published_at: now })
-    return insertVersion(db, key, { rules: JSON.stringify(selected.rules), state: 'live', created_at: now, updated_at: now, published_at: now })
+    if (selected.state === 'draft')
+      return changeState(db, key, selected.version, { state: 'live', updated_at: now, published_at: now })
+    return insertVersion(db, key, {
+      rules: JSON.stringify(selected.rules),
+      state: 'live',
+      created_at: now,
+      updated_at: now,
+      published_at: now,
+    })
   })
   world.changes.invalidate('flow_rules')
   return row
@@ -150,10 +185,18 @@ const lockAccountRules = (db: Kysely<Tables>, { account }: FlowKey) =>
   db.selectFrom('merchant_accounts').select('id').where('id', '=', account).forNoKeyUpdate().execute()
 
 const routableServices = (db: Kysely<Tables>, { account }: FlowKey): Promise<RoutableService[]> =>
-  db.selectFrom('payment_services').select(['id', 'method', 'deleted_at']).where('merchant_account_id', '=', account).execute()
+  db
+    .selectFrom('payment_services')
+    .select(['id', 'method', 'deleted_at'])
+    .where('merchant_account_id', '=', account)
+    .execute()
 
-const problemsAt = (flow: Flow, rule: StoredRule, services: readonly RoutableService[], pointer: string | undefined) =>
-  pointer === undefined ? [] : Object.entries(ruleProblems(flow, rule, services, pointer))
+const problemsAt = (
+  flow: Flow,
+  rule: StoredRule,
+  services: readonly RoutableService[],
+  pointer: string | undefined,
+) => (pointer === undefined ? [] : Object.entries(ruleProblems(flow, rule, services, pointer)))
 
 const MAX_PROBLEMS = 100
 
@@ -164,7 +207,13 @@ function throwProblems(problems: readonly [string, string][]): void {
 async function insertVersion(
   db: Kysely<Tables>,
   { account, flow }: FlowKey,
-  values: { rules: string; state: RulesetRow['state']; created_at: string; updated_at: string; published_at: string | null },
+  values: {
+    rules: string
+    state: RulesetRow['state']
+    created_at: string
+    updated_at: string
+    published_at: string | null
+  },
 ): Promise<RulesetRow> {
   const { latest } = await db
     .selectFrom('flow_rulesets')

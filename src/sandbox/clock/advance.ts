@@ -4,7 +4,10 @@ import { timeOf } from '../../base/clock.ts'
 import type { World } from '../../world.ts'
 import { type JobName, jobNames, jobs } from './jobs.ts'
 
-/** The client waits for the answer: jobs beyond this time are left for another request. In milliseconds of the machine. */
+/**
+ * The client waits for the answer: jobs beyond this time are left for another request. In milliseconds of the
+ * machine.
+ */
 const MAX_MS = 25_000
 
 export interface ClockAdvance {
@@ -15,9 +18,10 @@ export interface ClockAdvance {
 }
 
 /**
- * Moves an account's clock to `to` (milliseconds since 1970) and runs the jobs that come due on the way, each at its own time: the clock
- * stops there until the job is done. Each stop is written first, so that every process sees the same time, and a process that dies leaves
- * the account at its last stop. If the jobs take too long the clock stops short of `to`.
+ * Moves an account's clock to `to` (milliseconds since 1970) and runs the jobs that come due on the way, each
+ * at its own time: the clock stops there until the job is done. Each stop is written first, so that every
+ * process sees the same time, and a process that dies leaves the account at its last stop. If the jobs take
+ * too long the clock stops short of `to`.
  */
 export async function advanceClock(world: World, account: string, to: number): Promise<ClockAdvance> {
   const giveUpAt = world.machineClock.now() + MAX_MS
@@ -41,8 +45,9 @@ export async function advanceClock(world: World, account: string, to: number): P
 }
 
 /**
- * The simulators decide pending operations after half a minute of the machine's time, and recovery would look minutes later. In the
- * account's time the half minute passes on the way: so the operations are looked up, and are decided by then.
+ * The simulators decide pending operations after half a minute of the machine's time, and recovery would look
+ * minutes later. In the account's time the half minute passes on the way: so the operations are looked up,
+ * and are decided by then.
  */
 const pendingPasses = `
 update operations
@@ -59,7 +64,8 @@ async function runJobs(world: World, names: readonly JobName[]): Promise<void> {
 }
 
 /** Milliseconds by which an account's clock is ahead of the machine's. */
-export const clockOffsetOf = async (world: World, account: string): Promise<number> => (await movedClocks(world)).get(account) ?? 0
+export const clockOffsetOf = async (world: World, account: string): Promise<number> =>
+  (await movedClocks(world)).get(account) ?? 0
 
 const inAccountTime = <T>(account: string, ahead: number, work: () => Promise<T>): Promise<T> =>
   runInAccountTime(new Map([[account, ahead]]), account, work)
@@ -78,5 +84,7 @@ select job, extract(epoch from at)::float8 * 1000 as at
 /** The next due time of each kind of job, earliest first. */
 async function readDue(world: World, account: string): Promise<DueJob[]> {
   const due = await world.run<DueJob & Record<string, unknown>>(nextOfEach, [account, timeOf(world.clock)])
-  return due.toSorted((one, other) => one.at - other.at || jobNames.indexOf(one.job) - jobNames.indexOf(other.job))
+  return due.toSorted(
+    (one, other) => one.at - other.at || jobNames.indexOf(one.job) - jobNames.indexOf(other.job),
+  )
 }

@@ -67,7 +67,9 @@ function targetOf({ to, by }: SandboxClockAdvance, { clock, machineClock }: Worl
   if (!target.isValid) throw invalid({ [pointer]: NO_TIME })
   if (target < now) throw invalid({ [pointer]: `the clock stands at ${now.toISO()} and does not go back` })
   if (target > DateTime.fromMillis(machineClock.now(), { zone: 'utc' }).plus({ years: FURTHEST_YEARS }))
-    throw invalid({ [pointer]: `moves the clock by more than ${FURTHEST_YEARS} years beyond the machine's time` })
+    throw invalid({
+      [pointer]: `moves the clock by more than ${FURTHEST_YEARS} years beyond the machine's time`,
+    })
   return target.toMillis()
 }
 
@@ -80,6 +82,7 @@ function durationOf(by: number | string) {
     return { seconds: by }
   }
   const duration = readDuration(by)
-  if (!duration) throw invalid({ '/by': 'is neither a number of seconds nor a duration of ISO 8601, such as P90D' })
+  if (!duration)
+    throw invalid({ '/by': 'is neither a number of seconds nor a duration of ISO 8601, such as P90D' })
   return duration
 }

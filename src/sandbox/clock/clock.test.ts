@@ -25,8 +25,15 @@ const daysAhead = (time: string) => (Date.parse(time) - Date.now()) / DAY_MS
 
 test('an advanced clock applies to its account only', async () => {
   const [shop, other] = [await openShop(railyard), await openShop(railyard)]
-  expect(await advance(shop, 'P90D')).toMatchObject({ type: 'sandbox-clock', merchant_account_id: shop.account, jobs: {} })
-  const [later, now] = [await (await shop.authorized(12_99)).read(), await (await other.authorized(12_99)).read()]
+  expect(await advance(shop, 'P90D')).toMatchObject({
+    type: 'sandbox-clock',
+    merchant_account_id: shop.account,
+    jobs: {},
+  })
+  const [later, now] = [
+    await (await shop.authorized(12_99)).read(),
+    await (await other.authorized(12_99)).read(),
+  ]
   expect(daysAhead(later.created_at)).toBeCloseTo(90, 1)
   expect(daysAhead(later.updated_at)).toBeCloseTo(90, 1)
   expect(daysAhead(now.created_at)).toBeCloseTo(0, 1)
@@ -38,23 +45,45 @@ test('an advanced clock applies to its account only', async () => {
 test('a clock is advanced to a time or by a duration, and never goes back', async () => {
   const shop = await openShop(railyard)
   const to = new Date(Date.now() + 3 * DAY_MS).toISOString()
-  expect(Date.parse((await shop.post('/sandbox/clock/advance', { to })).body.now)).toBeGreaterThanOrEqual(Date.parse(to))
+  expect(Date.parse((await shop.post('/sandbox/clock/advance', { to })).body.now)).toBeGreaterThanOrEqual(
+    Date.parse(to),
+  )
   const before = (await shop.get('/sandbox/clock')).body.ahead_seconds
   expect((await advance(shop, 90)).ahead_seconds).toBeCloseTo(before + 90, 0)
   const refused = async (body: unknown) => {
     const { status, body: said } = await shop.post('/sandbox/clock/advance', body)
-    return { status, details: said.details?.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`) }
+    return {
+      status,
+      details: said.details?.map(
+        ({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`,
+      ),
+    }
   }
   expect(await refused({})).toEqual({ status: 400, details: [] })
-  expect(await refused({ to, by: 1 })).toEqual({ status: 400, details: ['/by cannot be given where `to` is'] })
+  expect(await refused({ to, by: 1 })).toEqual({
+    status: 400,
+    details: ['/by cannot be given where `to` is'],
+  })
   expect(await shop.post('/sandbox/clock/advance', { by: 1.5 })).toMatchObject({
     status: 422,
     body: { detail: [{ msg: 'must be integer or string' }] },
   })
-  expect(await refused({ to })).toMatchObject({ status: 400, details: [expect.stringMatching(/^\/to the clock stands at .* and does not go back$/)] })
-  expect(await refused({ by: -1 })).toMatchObject({ status: 400, details: [expect.stringMatching(/does not go back/)] })
-  expect(await refused({ by: 'a while' })).toMatchObject({ status: 400, details: [expect.stringMatching(/^\/by is neither/)] })
-  expect(await refused({ by: 'P11Y' })).toMatchObject({ status: 400, details: [expect.stringMatching(/more than 10 years/)] })
+  expect(await refused({ to })).toMatchObject({
+    status: 400,
+    details: [expect.stringMatching(/^\/to the clock stands at .* and does not go back$/)],
+  })
+  expect(await refused({ by: -1 })).toMatchObject({
+    status: 400,
+    details: [expect.stringMatching(/does not go back/)],
+  })
+  expect(await refused({ by: 'a while' })).toMatchObject({
+    status: 400,
+    details: [expect.stringMatching(/^\/by is neither/)],
+  })
+  expect(await refused({ by: 'P11Y' })).toMatchObject({
+    status: 400,
+    details: [expect.stringMatching(/more than 10 years/)],
+  })
   for (const by of [1e20, 1e300, 1e305, 1e308, -1e305, -1e308])
     expect(await refused({ by })).toEqual({ status: 400, details: ['/by is not a time that there is'] })
   expect(await refused({ to: 'tomorrow' })).toMatchObject({ status: 422 })
@@ -69,7 +98,10 @@ test('an approval expires at its time, not before', async () => {
   const { jobs } = await advance(shop, 'P1D')
   expect(jobs.operations).toBeGreaterThan(0)
   const { status, error_code, updated_at, created_at } = await asked.read()
-  expect({ status, error_code }).toEqual({ status: 'authorization_failed', error_code: 'incomplete_buyer_approval' })
+  expect({ status, error_code }).toEqual({
+    status: 'authorization_failed',
+    error_code: 'incomplete_buyer_approval',
+  })
   // at its own time, although the clock was advanced by a day
   expect(Date.parse(updated_at) - Date.parse(created_at)).toBeLessThan(0.2 * DAY_MS)
 })
@@ -108,7 +140,8 @@ test('webhooks are retried at their times until the receiver answers, each with 
     receiver.answers(200)
     await advance(shop, 'P1D')
     expect(receiver.received).toHaveLength(tries + 1)
-    for (const { headers } of receiver.received) expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(120)
+    for (const { headers } of receiver.received)
+      expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(120)
     await advance(shop, 'P7D')
     expect(receiver.received).toHaveLength(tries + 1)
   } finally {
@@ -118,12 +151,24 @@ test('webhooks are retried at their times until the receiver answers, each with 
 
 test('a weekly report is made each week, in order, with the data of its time', async () => {
   const shop = await openShop(railyard)
-  const created = await shop.post('/reports', transactionsReport({ schedule: 'weekly', schedule_enabled: true, schedule_timezone: 'Europe/Berlin' }))
+  const created = await shop.post(
+    '/reports',
+    transactionsReport({ schedule: 'weekly', schedule_enabled: true, schedule_timezone: 'Europe/Berlin' }),
+  )
   expect(created).toMatchObject({ status: 201 })
   await advance(shop, 'P28D')
   const { items } = (await shop.get(`/reports/${created.body.id}/executions`)).body
-  expect(items.map(({ status }: { status: string }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded', 'succeeded'])
-  const weeks = items.map(({ context }: { context: { reference_timestamp: string } }) => Date.parse(context.reference_timestamp)).reverse()
+  expect(items.map(({ status }: { status: string }) => status)).toEqual([
+    'succeeded',
+    'succeeded',
+    'succeeded',
+    'succeeded',
+  ])
+  const weeks = items
+    .map(({ context }: { context: { reference_timestamp: string } }) =>
+      Date.parse(context.reference_timestamp),
+    )
+    .reverse()
   for (const [index, week] of weeks.entries()) if (index > 0) expect(week - weeks[index - 1]).toBe(7 * DAY_MS)
 })
 
@@ -140,7 +185,11 @@ const enableSettlement = async (shop: Shop) => {
   const header = { 'x-svc-merchant-account-id': shop.account }
   const { status } = await railyard.send('PUT', `/payment-services/${shop.paymentServiceId}`, {
     body: JSON.stringify({ settlement_reporting_enabled: true }),
-    headers: { authorization: `Bearer ${railyard.admin.token}`, 'content-type': 'application/json', ...header },
+    headers: {
+      authorization: `Bearer ${railyard.admin.token}`,
+      'content-type': 'application/json',
+      ...header,
+    },
   })
   expect(status).toBe(200)
 }
@@ -187,7 +236,14 @@ test('a checkout session expires at its time', async () => {
   const { body: session } = await shop.post('/checkout/sessions', { amount: 12_99, currency: 'EUR' })
   const enter = () =>
     railyard.send('PUT', `/checkout/sessions/${session.id}/fields`, {
-      body: JSON.stringify({ payment_method: { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' } }),
+      body: JSON.stringify({
+        payment_method: {
+          method: 'card',
+          number: '4111111111111111',
+          expiration_date: '12/35',
+          security_code: '123',
+        },
+      }),
       headers: { 'content-type': 'application/json' },
     })
   await advance(shop, 'PT50M')

@@ -9,11 +9,16 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const advance = async (shop: Shop, by: string) => expect((await shop.post('/sandbox/clock/advance', { by })).status).toBe(200)
+const advance = async (shop: Shop, by: string) =>
+  expect((await shop.post('/sandbox/clock/advance', { by })).status).toBe(200)
 
 test('advancing a clock during a request to the payment service neither pays twice nor loses a payment', async () => {
   const shop = await openShop(railyard)
-  const [first, second, third] = [await shop.authorized(20_00), await shop.sold(30_00), await shop.authorized(40_00)]
+  const [first, second, third] = [
+    await shop.authorized(20_00),
+    await shop.sold(30_00),
+    await shop.authorized(40_00),
+  ]
   const service = { payment_service_id: shop.paymentServiceId }
   await injectFaults(
     railyard,

@@ -18,7 +18,9 @@ import type { World } from '../../world.ts'
 interface Job {
   /** SQL for the time at which the next one of account $1 is due: one row or none; null is never. */
   due: string
-  /** Does the work that is due at the current account time. Kinds with the same function are done together. */
+  /**
+   * Does the work that is due at the current account time. Kinds with the same function are done together.
+   */
   run: (world: World) => Promise<unknown>
 }
 
@@ -37,7 +39,10 @@ select case
  order by 1
  limit 1`
 
-/** A metric looks back at most an hour: samples without payments in that time neither open nor close an incident. */
+/**
+ * A metric looks back at most an hour: samples without payments in that time neither open nor close an
+ * incident.
+ */
 const nextSample = `
 select min(next_sample_at) from monitoring_metrics m
  where merchant_account_id = $1
@@ -58,20 +63,36 @@ select min(greatest(d.due_at, q.resume_at))
    and s.active
    and s.deleted_at is null`
 
-const earliest = (table: string, column: string, where = 'true') => `select min(${column}) from ${table} where merchant_account_id = $1 and ${where}`
+const earliest = (table: string, column: string, where = 'true') =>
+  `select min(${column}) from ${table} where merchant_account_id = $1 and ${where}`
 
-/** The jobs in the order in which jobs that are due at the same time run: first operations, then what follows from them, then webhooks. */
+/**
+ * The jobs in the order in which jobs that are due at the same time run: first operations, then what follows
+ * from them, then webhooks.
+ */
 export const jobs = {
   operations: {
     due: earliest('operations', 'check_at', 'check_at is not null'),
     run: (world) => recoverDueOperations(world, recoverOperationOrReview(world)),
   },
-  'network tokens': { due: earliest('network_tokens', 'check_at', 'check_at is not null'), run: runMaintenance },
-  'payment service tokens': { due: earliest('payment_service_tokens', 'check_at', 'check_at is not null'), run: runMaintenance },
-  'account updater': { due: earliest('account_updater_inquiries', 'check_at', 'check_at is not null'), run: runMaintenance },
+  'network tokens': {
+    due: earliest('network_tokens', 'check_at', 'check_at is not null'),
+    run: runMaintenance,
+  },
+  'payment service tokens': {
+    due: earliest('payment_service_tokens', 'check_at', 'check_at is not null'),
+    run: runMaintenance,
+  },
+  'account updater': {
+    due: earliest('account_updater_inquiries', 'check_at', 'check_at is not null'),
+    run: runMaintenance,
+  },
   'payment links': { due: earliest('payment_links', 'expires_at', `status = 'active'`), run: expireDueLinks },
   'settlement reports': { due: nextReport, run: fetchReports },
-  'scheduled reports': { due: earliest('reports', 'next_execution_at', 'schedule_enabled'), run: makeReports },
+  'scheduled reports': {
+    due: earliest('reports', 'next_execution_at', 'schedule_enabled'),
+    run: makeReports,
+  },
   reports: { due: earliest('report_executions', 'due_at', 'due_at is not null'), run: makeReports },
   monitoring: { due: nextSample, run: takeSamples },
   'checkout sessions': { due: earliest('checkout_sessions', 'expires_at'), run: eraseExpiredCardData },
@@ -107,14 +128,15 @@ select 1 as one
  limit 1`
 
 /**
- * Sends the account's webhooks with its own sender, since an API process may have none. It waits for deliveries that another process is
- * making: only their results show when the next attempt is due.
+ * Sends the account's webhooks with its own sender, since an API process may have none. It waits for
+ * deliveries that another process is making: only their results show when the next attempt is due.
  */
 async function deliverWebhooks(world: World): Promise<void> {
   const sender = startSender(world)
   const giveUpAt = world.machineClock.now() + LEASE_WAIT_MS
   const [account] = currentTimeValues()
-  const isLeased = async () => (await world.run(leasedQueues, [account, timeOf(world.machineClock)])).length > 0
+  const isLeased = async () =>
+    (await world.run(leasedQueues, [account, timeOf(world.machineClock)])).length > 0
   await sender.runOnce()
   while ((await isLeased()) && world.machineClock.now() < giveUpAt) {
     await wait(10)

@@ -27,13 +27,20 @@ test('advancing a clock does not end sessions or invitations', async () => {
   await moved('P30D')
   await clean()
   expect((await ada.get('/users/me')).status).toBe(200)
-  expect(await railyard.world.db.selectFrom('user_invitations').select('user_id').execute()).toEqual([{ user_id: invited.body.id }])
+  expect(await railyard.world.db.selectFrom('user_invitations').select('user_id').execute()).toEqual([
+    { user_id: invited.body.id },
+  ])
 })
 
 test('advancing a clock does not make a used wallet token valid again', async () => {
   const { db } = railyard.world
   const usable_until = new Date(Date.now() + 60_000).toISOString()
-  const used = { merchant_account_id: 'default', source: 'apple-pay' as const, token: Buffer.alloc(32), usable_until }
+  const used = {
+    merchant_account_id: 'default',
+    source: 'apple-pay' as const,
+    token: Buffer.alloc(32),
+    usable_until,
+  }
   await db.insertInto('used_wallet_tokens').values(used).execute()
   const shop = await moved('P30D')
   await db
@@ -41,14 +48,20 @@ test('advancing a clock does not make a used wallet token valid again', async ()
     .values({ ...used, merchant_account_id: shop.account })
     .execute()
   await clean()
-  expect(await db.selectFrom('used_wallet_tokens').select('merchant_account_id').execute()).toEqual([{ merchant_account_id: 'default' }])
+  expect(await db.selectFrom('used_wallet_tokens').select('merchant_account_id').execute()).toEqual([
+    { merchant_account_id: 'default' },
+  ])
 })
 
 test('advancing a clock does not reset the count of guesses', async () => {
   const { email } = await person(railyard)
   const shop = await moved('P30D')
-  for (let time = 0; time < 5; time++) await anonymously(railyard, 'POST', '/sessions', { email_address: email, password: 'wrong, as it were' })
-  const answer = await anonymously(railyard, 'POST', `/sessions?account=${shop.account}`, { email_address: email, password: PASSWORD })
+  for (let time = 0; time < 5; time++)
+    await anonymously(railyard, 'POST', '/sessions', { email_address: email, password: 'wrong, as it were' })
+  const answer = await anonymously(railyard, 'POST', `/sessions?account=${shop.account}`, {
+    email_address: email,
+    password: PASSWORD,
+  })
   expect(answer.status).toBe(401)
 })
 
@@ -67,6 +80,8 @@ test('a failing round of one account does not delay the others', async () => {
     if (account === first.account) throw new Error('what is due could not be read')
     return 1
   }
-  await expect(forEachAccountTime(await movedClocks(railyard.world), round)).rejects.toThrow('could not be read')
+  await expect(forEachAccountTime(await movedClocks(railyard.world), round)).rejects.toThrow(
+    'could not be read',
+  )
   expect(seen).toContain(second.account)
 })

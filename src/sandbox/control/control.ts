@@ -23,7 +23,8 @@ const controls = new Map<string, (sandbox: Sandbox, incoming: Incoming) => Answe
 ])
 
 /**
- * Answers requests of tests and operators about the sandbox itself: its faults, its books and simulated events. Reading changes nothing.
+ * Answers requests of tests and operators about the sandbox itself: its faults, its books and simulated
+ * events. Reading changes nothing.
  */
 export async function control(sandbox: Sandbox, incoming: Incoming): Promise<Answer> {
   const handler = controls.get(`${incoming.method} ${incoming.path.slice(0, 2).join('/')}`)
@@ -31,19 +32,32 @@ export async function control(sandbox: Sandbox, incoming: Incoming): Promise<Ans
 }
 
 const faultsAnswer = ({ faults, faultSeed }: Sandbox) =>
-  json(200, { items: faults.map(({ item, struck }) => ({ ...item, struck })), ...(faultSeed !== null && { seed: faultSeed }) })
+  json(200, {
+    items: faults.map(({ item, struck }) => ({ ...item, struck })),
+    ...(faultSeed !== null && { seed: faultSeed }),
+  })
 
 /** Replaces all faults, or those of one payment service, so that tests that run side by side keep theirs. */
 function replaceFaults(sandbox: Sandbox, { body, query }: Incoming): Answer {
   const read = readFaults(body, sandbox.clock.now(), () => randomInt(2 ** 32))
   if ('problems' in read) return refused(read.problems)
   const only = query.get('payment_service_id')
-  const misplaced = read.faults.flatMap(({ item }, index) => (only === null || item.payment_service_id === only ? [] : [index]))
+  const misplaced = read.faults.flatMap(({ item }, index) =>
+    only === null || item.payment_service_id === only ? [] : [index],
+  )
   if (misplaced.length > 0)
-    return refused(Object.fromEntries(misplaced.map((index) => [`/items/${index}/payment_service_id`, `must be ${only}, whose faults are replaced`])))
+    return refused(
+      Object.fromEntries(
+        misplaced.map((index) => [
+          `/items/${index}/payment_service_id`,
+          `must be ${only}, whose faults are replaced`,
+        ]),
+      ),
+    )
   const others = only === null ? [] : sandbox.faults.filter(({ item }) => item.payment_service_id !== only)
   sandbox.faults = [...read.faults, ...others]
-  // each fault draws with the seed of the list that it came with; GET shows the seed of the last list for all services
+  // each fault draws with the seed of the list that it came with; GET shows the seed of the last list for all
+  // services
   if (only === null) sandbox.faultSeed = read.seed
   return faultsAnswer({ ...sandbox, faults: read.faults, faultSeed: read.seed })
 }
@@ -56,10 +70,16 @@ const refused = (problems: FaultProblems): Answer => {
 
 function books({ books }: Sandbox): Answer {
   return json(200, {
-    operations: Array.from(books.operations.values(), ({ payment_service_id, result }) => ({ payment_service_id, ...result })),
+    operations: Array.from(books.operations.values(), ({ payment_service_id, result }) => ({
+      payment_service_id,
+      ...result,
+    })),
     payments: [...books.payments.values()],
     gift_cards: {
-      operations: Array.from(books.giftCards.operations.values(), ({ payment_service_id, result }) => ({ payment_service_id, ...result })),
+      operations: Array.from(books.giftCards.operations.values(), ({ payment_service_id, result }) => ({
+        payment_service_id,
+        ...result,
+      })),
       cards: [...books.giftCards.cards.values()],
       redemptions: [...books.giftCards.redemptions.values()],
     },

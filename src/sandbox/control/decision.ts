@@ -2,12 +2,21 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Words } from '../../api/schema.ts'
 import { firstError } from '../core/first-error.ts'
-import { type Answer, type BuyerDecisionResult, badRequest, type Incoming, json, problem } from '../core/provider-messages.ts'
+import {
+  type Answer,
+  type BuyerDecisionResult,
+  badRequest,
+  type Incoming,
+  json,
+  problem,
+} from '../core/provider-messages.ts'
 import { answerChallenge } from '../providers/three-d-secure/challenge.ts'
 import type { Sandbox } from '../sandbox.ts'
 
 const Decision = Words('approve', 'reject')
-const buyerBody = Compile(Type.Object({ service: Type.String(), reference: Type.String(), decision: Decision }))
+const buyerBody = Compile(
+  Type.Object({ service: Type.String(), reference: Type.String(), decision: Decision }),
+)
 const cardholderBody = Compile(Type.Object({ acs_transaction_id: Type.String(), decision: Decision }))
 
 const problems: Record<Exclude<BuyerDecisionResult, 'decided'>, Answer> = {
@@ -19,7 +28,8 @@ const problems: Record<Exclude<BuyerDecisionResult, 'decided'>, Answer> = {
   ),
 }
 
-const decisionAnswer = (decided: BuyerDecisionResult): Answer => (decided === 'decided' ? json(200, {}) : problems[decided])
+const decisionAnswer = (decided: BuyerDecisionResult): Answer =>
+  decided === 'decided' ? json(200, {}) : problems[decided]
 
 /** Decides for a buyer on an order or a session at a payment service. */
 export async function decideForBuyer(sandbox: Sandbox, { body }: Incoming): Promise<Answer> {

@@ -19,9 +19,20 @@ test.each(outcomes)('a payment of %i is %s with %s', async (amount, status, code
   const provider = await openSimulator()
   for (const kind of ['authorize', 'sale']) {
     const answer = await provider.pay({ kind, amount })
-    expect(answer).toMatchObject({ status: 201, body: { kind, amount, status, code, raw_response_code: code, raw_response_description: code } })
-    expect(answer.body).toMatchObject({ auth_response_code: null, iso_response_code: null, authorization_expires_at: null })
-    expect(await provider.payment(answer.body.payment_id ?? '')).toMatchObject({ authorization: status, authorized: 0, captured: 0 })
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { kind, amount, status, code, raw_response_code: code, raw_response_description: code },
+    })
+    expect(answer.body).toMatchObject({
+      auth_response_code: null,
+      iso_response_code: null,
+      authorization_expires_at: null,
+    })
+    expect(await provider.payment(answer.body.payment_id ?? '')).toMatchObject({
+      authorization: status,
+      authorized: 0,
+      captured: 0,
+    })
   }
 })
 
@@ -29,22 +40,39 @@ test.each(outcomes)('a payment of %i is %s with %s', async (amount, status, code
 const operate = {
   authorize: (provider: SimulatorClient, amount: number) => provider.pay({ kind: 'authorize', amount }),
   sale: (provider: SimulatorClient, amount: number) => provider.pay({ kind: 'sale', amount }),
-  capture: async (provider: SimulatorClient, amount: number) => provider.capture(await provider.authorize(amount), amount),
+  capture: async (provider: SimulatorClient, amount: number) =>
+    provider.capture(await provider.authorize(amount), amount),
   void: async (provider: SimulatorClient, amount: number) => provider.void(await provider.authorize(amount)),
-  increment: async (provider: SimulatorClient, amount: number) => provider.increment(await provider.authorize(100), amount),
-  refund: async (provider: SimulatorClient, amount: number) => provider.refund(await provider.sale(amount), amount),
+  increment: async (provider: SimulatorClient, amount: number) =>
+    provider.increment(await provider.authorize(100), amount),
+  refund: async (provider: SimulatorClient, amount: number) =>
+    provider.refund(await provider.sale(amount), amount),
   payout: (provider: SimulatorClient, amount: number) => provider.payout(amount),
 }
 
 test.each(followUpAmounts)('a %s of %i is %s with %s', async (kind, amount, status, code) => {
   const { status: http, body } = await operate[kind](await openSimulator(), amount)
   expect(http).toBe(201)
-  expect(body).toMatchObject({ kind, amount, status, code, raw_response_code: code, raw_response_description: code })
+  expect(body).toMatchObject({
+    kind,
+    amount,
+    status,
+    code,
+    raw_response_code: code,
+    raw_response_description: code,
+  })
 })
 
 test.each(pendingAmounts)('a %s of %i is pending', async (kind, amount) => {
   const { body } = await operate[kind](await openSimulator(), amount)
-  expect(body).toMatchObject({ kind, amount, status: 'pending', code: null, raw_response_code: null, auth_response_code: null })
+  expect(body).toMatchObject({
+    kind,
+    amount,
+    status: 'pending',
+    code: null,
+    raw_response_code: null,
+    auth_response_code: null,
+  })
 })
 
 test.each(['authorize', 'sale', 'capture', 'void', 'increment', 'refund', 'payout'] as const)(
@@ -58,7 +86,8 @@ test.each(['authorize', 'sale', 'capture', 'void', 'increment', 'refund', 'payou
 
 test('the amounts of later operations can be authorized', async () => {
   const provider = await openSimulator()
-  for (const [, amount] of followUpAmounts) expect((await provider.pay({ amount })).body.status).toBe('approved')
+  for (const [, amount] of followUpAmounts)
+    expect((await provider.pay({ amount })).body.status).toBe('approved')
 })
 
 test('half of 560001 is approved if the caller allows a partial authorization', async () => {
@@ -96,6 +125,9 @@ test.each([
   ['4111111111111111', '02'],
   ['5555555555554444', null],
 ])('merchant advice for the account number %s is %s', async (account_number, expected) => {
-  const { body } = await (await openSimulator()).pay({ amount: 200011, merchant_advice_code: { result: '02', account_number } }, randomUUID())
+  const { body } = await (await openSimulator()).pay(
+    { amount: 200011, merchant_advice_code: { result: '02', account_number } },
+    randomUUID(),
+  )
   expect(body.merchant_advice_code).toBe(expected)
 })

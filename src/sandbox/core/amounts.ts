@@ -65,8 +65,9 @@ export const failedAmounts = [
 ] as const satisfies readonly AmountRow[]
 
 /**
- * semantics §3.10, later operations and payouts. Capture, refund, increment and payout compare their own amount, a void the authorized amount.
- * §6.1 gives no code for the increment that fails; `service_error` is ours.
+ * semantics §3.10, later operations and payouts. Capture, refund, increment and payout compare their own
+ * amount, a void the authorized amount. §6.1 gives no code for the increment that fails; `service_error` is
+ * ours.
  */
 export const followUpAmounts = [
   ['capture', 500001, 'failed', 'service_network_error'],
@@ -100,18 +101,32 @@ const amountKey = (kind: OperationKind, amount: number) => `${kind} ${amount}`
 
 const outcomesByAmount = new Map<string, SimulatedResult>([
   ...(['authorize', 'sale'] as const).flatMap((kind) => [
-    ...declinedAmounts.map(([amount, code]): [string, SimulatedResult] => [amountKey(kind, amount), { status: 'declined', code }]),
-    ...failedAmounts.map(([amount, code]): [string, SimulatedResult] => [amountKey(kind, amount), { status: 'failed', code }]),
+    ...declinedAmounts.map(([amount, code]): [string, SimulatedResult] => [
+      amountKey(kind, amount),
+      { status: 'declined', code },
+    ]),
+    ...failedAmounts.map(([amount, code]): [string, SimulatedResult] => [
+      amountKey(kind, amount),
+      { status: 'failed', code },
+    ]),
   ]),
-  ...followUpAmounts.map(([kind, amount, status, code]): [string, SimulatedResult] => [amountKey(kind, amount), { status, code }]),
-  ...pendingAmounts.map(([kind, amount]): [string, SimulatedResult] => [amountKey(kind, amount), { status: 'pending', code: null }]),
+  ...followUpAmounts.map(([kind, amount, status, code]): [string, SimulatedResult] => [
+    amountKey(kind, amount),
+    { status, code },
+  ]),
+  ...pendingAmounts.map(([kind, amount]): [string, SimulatedResult] => [
+    amountKey(kind, amount),
+    { status: 'pending', code: null },
+  ]),
 ])
 
 /** The outcome of an amount; an amount in no table is approved. */
-export const outcomeForAmount = (kind: OperationKind, amount: number): SimulatedResult => outcomesByAmount.get(amountKey(kind, amount)) ?? approved
+export const outcomeForAmount = (kind: OperationKind, amount: number): SimulatedResult =>
+  outcomesByAmount.get(amountKey(kind, amount)) ?? approved
 
 /**
- * The settlement of captured amounts in reports (semantics §0.12 and §4.2); any other amount is settled in full and in its own currency.
+ * The settlement of captured amounts in reports (semantics §0.12 and §4.2); any other amount is settled in
+ * full and in its own currency.
  */
 export const settlementScenarios = {
   570001: 'charged-back',
@@ -121,7 +136,8 @@ export const settlementScenarios = {
 } as const satisfies Readonly<Record<number, string>>
 export type SettlementScenario = (typeof settlementScenarios)[keyof typeof settlementScenarios]
 
-const hasSettlementScenario = (amount: number): amount is keyof typeof settlementScenarios => Object.hasOwn(settlementScenarios, amount)
+const hasSettlementScenario = (amount: number): amount is keyof typeof settlementScenarios =>
+  Object.hasOwn(settlementScenarios, amount)
 
 export const settlementScenarioOf = (amount: number): SettlementScenario | undefined =>
   hasSettlementScenario(amount) ? settlementScenarios[amount] : undefined

@@ -1,4 +1,14 @@
-import { appendFileSync, closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, truncateSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+} from 'node:fs'
 
 /** An append-only file of one JSON value a line. */
 export interface AppendOnlyFile {
@@ -7,10 +17,14 @@ export interface AppendOnlyFile {
 }
 
 /**
- * Opens or creates the file and passes every earlier line to `replay`. With `fsync`, `append` returns when the line is on the disk. A torn
- * last line is removed: its writer died before it answered.
+ * Opens or creates the file and passes every earlier line to `replay`. With `fsync`, `append` returns when
+ * the line is on the disk. A torn last line is removed: its writer died before it answered.
  */
-export function openAppendOnlyFile<T>(file: string, fsync: boolean, replay: (value: T) => void): AppendOnlyFile {
+export function openAppendOnlyFile<T>(
+  file: string,
+  fsync: boolean,
+  replay: (value: T) => void,
+): AppendOnlyFile {
   if (existsSync(file)) {
     const text = readFileSync(file)
     const end = text.lastIndexOf('\n') + 1

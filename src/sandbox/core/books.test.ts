@@ -16,7 +16,10 @@ function folder(): string {
 }
 
 /** Runs `work` against a provider that has ended before this returns. */
-async function session<T>(booksFile: string, timeline: (provider: ReturnType<typeof simulatorClient>) => Promise<T>): Promise<T> {
+async function session<T>(
+  booksFile: string,
+  timeline: (provider: ReturnType<typeof simulatorClient>) => Promise<T>,
+): Promise<T> {
   const simulator = await startSimulator({ clock: systemClock, booksFile, fsync: true })
   try {
     return await timeline(simulatorClient(simulator.url, 'service-1'))
@@ -44,7 +47,11 @@ test('a restart keeps amounts, answers, closed keys and attempts', async () => {
   })
   await session(file, async (provider) => {
     expect(await provider.books()).toEqual(before.books)
-    expect(await provider.payment(before.payment)).toMatchObject({ authorized: 100_50, captured: 60_00, refunded: 10_00 })
+    expect(await provider.payment(before.payment)).toMatchObject({
+      authorized: 100_50,
+      captured: 60_00,
+      refunded: 10_00,
+    })
     expect(await provider.pay({ amount: 100_00 }, paid)).toEqual({ status: 200, body: before.first })
     expect((await provider.pay({ amount: 99 }, paid)).body.code).toBe('key_reused')
     expect((await provider.pay({ amount: 100 }, closed)).status).toBe(410)
@@ -73,7 +80,9 @@ test('a line that a crash cut off is removed, and later lines follow', async () 
   const payment = await session(file, (provider) => provider.sale(100))
   appendFileSync(file, '{"entry":"operation","res')
   await session(file, (provider) => provider.refund(payment, 40))
-  await session(file, async (provider) => expect(await provider.payment(payment)).toMatchObject({ captured: 100, refunded: 40 }))
+  await session(file, async (provider) =>
+    expect(await provider.payment(payment)).toMatchObject({ captured: 100, refunded: 40 }),
+  )
 })
 
 test('no card number and no security code is in any file or view of the books', async () => {
@@ -83,7 +92,10 @@ test('no card number and no security code is in any file or view of the books', 
   const seen = await session(file, async (provider) => {
     const key = randomUUID()
     const answers = [
-      await provider.pay({ amount: 100, card, merchant_advice_code: { result: '01', account_number: cardNumber } }, key),
+      await provider.pay(
+        { amount: 100, card, merchant_advice_code: { result: '01', account_number: cardNumber } },
+        key,
+      ),
       await provider.pay({ amount: 101, card }, key),
       await provider.pay({ amount: 200011, card }),
       await provider.find(key),
@@ -106,7 +118,17 @@ test('no card number and no security code is in any file or view of the books', 
 test('the provider runs as its own process, and its answers survive kill -9', async () => {
   const file = join(folder(), 'books.jsonl')
   const start = async () => {
-    const provider = spawn(process.execPath, ['src/main.js', 'sandbox', '--port', '0', '--books', file, '--fsync', '--pending-ms', '50'])
+    const provider = spawn(process.execPath, [
+      'src/main.js',
+      'sandbox',
+      '--port',
+      '0',
+      '--books',
+      file,
+      '--fsync',
+      '--pending-ms',
+      '50',
+    ])
     onTestFinished(() => void provider.kill('SIGKILL'))
     const [line] = await once(provider.stdout, 'data')
     const url = /^sandbox listening on (http:\S+)\n$/.exec(String(line))?.[1] ?? ''

@@ -1,9 +1,22 @@
 import type { KeyObject } from 'node:crypto'
-import { bookGiftCardOperation, type GiftCardBooks, type GiftCardEntry, openGiftCardBooks } from '../providers/gift-card/books.ts'
+import {
+  bookGiftCardOperation,
+  type GiftCardBooks,
+  type GiftCardEntry,
+  openGiftCardBooks,
+} from '../providers/gift-card/books.ts'
 import { type AppendOnlyFile, openAppendOnlyFile } from './append-only-file.ts'
 import { fingerprintSecret } from './fingerprint.ts'
 import { approved, type Result, responseCodes, type SimulatedResult } from './operation.ts'
-import { approvePending, bookOnPayment, openPayment, type Payment, type PaymentOpening, refusePending, releasePending } from './payment.ts'
+import {
+  approvePending,
+  bookOnPayment,
+  openPayment,
+  type Payment,
+  type PaymentOpening,
+  refusePending,
+  releasePending,
+} from './payment.ts'
 
 /** A processed operation. */
 export interface BookedOperation {
@@ -18,7 +31,14 @@ export interface BookedOperation {
 
 /** The entries that change the books. The file is a list of them, and the books are their sum. */
 export type BookEntry =
-  | { entry: 'operation'; payment_service_id: string; fingerprint: string; result: Result; final?: boolean; opening?: PaymentOpening }
+  | {
+      entry: 'operation'
+      payment_service_id: string
+      fingerprint: string
+      result: Result
+      final?: boolean
+      opening?: PaymentOpening
+    }
   | { entry: 'attempt'; key: string }
   | { entry: 'reported'; key: string }
   | { entry: 'settled'; key: string; at: string }
@@ -28,7 +48,10 @@ export type BookEntry =
   | { entry: 'document'; id: string; document: unknown }
   | GiftCardEntry
 
-/** The provider's books, which are the truth about its money. Keys are UUIDs, so all payment services share one key space. */
+/**
+ * The provider's books, which are the truth about its money. Keys are UUIDs, so all payment services share
+ * one key space.
+ */
 export interface Books {
   operations: Map<string, BookedOperation>
   payments: Map<string, Payment>
@@ -106,7 +129,13 @@ function countAttempt(books: Books, key: string): void {
 function bookOperation(books: Books, entry: Extract<BookEntry, { entry: 'operation' }>): void {
   const { payment_service_id, fingerprint, result, opening } = entry
   countAttempt(books, result.key)
-  books.operations.set(result.key, { payment_service_id, fingerprint, result, reported: false, ...(entry.final && { final: true }) })
+  books.operations.set(result.key, {
+    payment_service_id,
+    fingerprint,
+    result,
+    reported: false,
+    ...(entry.final && { final: true }),
+  })
   if (opening) books.payments.set(result.payment_id, openPayment(payment_service_id, result, opening))
   const payment = books.payments.get(result.payment_id)
   if (!payment) return
@@ -119,7 +148,11 @@ function cancelOpening(books: Books, payment: Payment): void {
   if (!booked) return
   releasePending(payment, booked.result.kind, booked.result.amount)
   payment.authorization = 'failed'
-  booked.result = { ...booked.result, ...responseCodes({ status: 'failed', code: 'canceled' }), authorization_expires_at: null }
+  booked.result = {
+    ...booked.result,
+    ...responseCodes({ status: 'failed', code: 'canceled' }),
+    authorization_expires_at: null,
+  }
 }
 
 function bookApproval(books: Books, key: string, at: string): void {
@@ -136,15 +169,22 @@ function bookRefusal(books: Books, { key, at, verdict }: Extract<BookEntry, { en
   const payment = booked && books.payments.get(booked.result.payment_id)
   if (!payment) return
   refusePending(payment, booked.result, verdict.status)
-  booked.result = { ...booked.result, ...responseCodes(verdict), authorization_expires_at: null, processed_at: at }
-  // the authorization that the refused operation would have ended continues, unless another operation has ended it
+  booked.result = {
+    ...booked.result,
+    ...responseCodes(verdict),
+    authorization_expires_at: null,
+    processed_at: at,
+  }
+  // the authorization that the refused operation would have ended continues, unless another operation has
+  // ended it
   if (booked.final)
     payment.final = [...books.operations.values()].some(
       (other) => other.final && isApprovedOrPending(other) && other.result.payment_id === payment.payment_id,
     )
 }
 
-const isApprovedOrPending = ({ result: { status } }: BookedOperation) => status === 'approved' || status === 'pending'
+const isApprovedOrPending = ({ result: { status } }: BookedOperation) =>
+  status === 'approved' || status === 'pending'
 
 function bookExpiry(books: Books, { payment: id, at }: Extract<BookEntry, { entry: 'expired' }>): void {
   const payment = books.payments.get(id)

@@ -12,7 +12,10 @@ export interface DocumentStore<Document> {
   list(sandbox: BookKeeper): { id: string; document: Document }[]
 }
 
-/** `prefix` starts the keys of these documents. No other store may use it: `find` relies on the type of what `store` wrote. */
+/**
+ * `prefix` starts the keys of these documents. No other store may use it: `find` relies on the type of what
+ * `store` wrote.
+ */
 export function documentStore<Document>(prefix: string): DocumentStore<Document> {
   const keyOf = (id: string) => `${prefix}/${id}`
   return {
@@ -23,7 +26,9 @@ export function documentStore<Document>(prefix: string): DocumentStore<Document>
     find: ({ books }, id) => books.documents.get(keyOf(id)) as Document | undefined,
     list: ({ books }) =>
       [...books.documents].flatMap(([key, document]) =>
-        key.startsWith(keyOf('')) ? [{ id: key.slice(keyOf('').length), document: document as Document }] : [],
+        key.startsWith(keyOf(''))
+          ? [{ id: key.slice(keyOf('').length), document: document as Document }]
+          : [],
       ),
   }
 }

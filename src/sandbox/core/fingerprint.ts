@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { canonicalJson } from '../../api/values/canonical-json.ts'
 
 /**
- * The key of the fingerprints as a key object, since making one costs more than the hash. Its file is beside the books, not in them: a copy
- * of the books must not help to guess a card number.
+ * The key of the fingerprints as a key object, since making one costs more than the hash. Its file is beside
+ * the books, not in them: a copy of the books must not help to guess a card number.
  */
 export function fingerprintSecret(booksFile: string | undefined): KeyObject {
   if (!booksFile) return createSecretKey(randomBytes(32))
@@ -13,7 +13,10 @@ export function fingerprintSecret(booksFile: string | undefined): KeyObject {
   return createSecretKey(readFileSync(file))
 }
 
-/** A keyed hash by which two requests with one key are compared. The body, which has a card number, is not stored. */
+/**
+ * A keyed hash by which two requests with one key are compared. The body, which has a card number, is not
+ * stored.
+ */
 export function fingerprint(secret: KeyObject, path: string, body: unknown): string {
   return createHmac('sha256', secret).update(path).update('\n').update(canonicalJson(body)).digest('base64')
 }

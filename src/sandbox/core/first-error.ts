@@ -6,6 +6,7 @@ export function firstError(validator: Validator<Record<never, never>, TSchema>, 
   const errors = validator.Errors(body)
   const error = errors.find(({ keyword }) => keyword !== 'boolean') ?? errors[0]
   if (!error) return 'the body is wrong'
-  const names = error.keyword === 'additionalProperties' ? `: ${error.params.additionalProperties.join(', ')}` : ''
+  const names =
+    error.keyword === 'additionalProperties' ? `: ${error.params.additionalProperties.join(', ')}` : ''
   return `${error.instancePath || 'the body'} ${error.message}${names}`
 }

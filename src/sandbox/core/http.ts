@@ -3,8 +3,15 @@ import type { Answer, Incoming } from './provider-messages.ts'
 
 const maxBody = 256 * 1024
 
-/** Reads the whole request and calls `done`. A caller that disconnects before the end of the body has sent no request. */
-export function readRequest(request: IncomingMessage, done: (incoming: Incoming) => void, refused: (status: number, message: string) => void): void {
+/**
+ * Reads the whole request and calls `done`. A caller that disconnects before the end of the body has sent no
+ * request.
+ */
+export function readRequest(
+  request: IncomingMessage,
+  done: (incoming: Incoming) => void,
+  refused: (status: number, message: string) => void,
+): void {
   const chunks: Buffer[] = []
   let size = 0
   request.on('data', (chunk: Buffer) => {
@@ -27,7 +34,8 @@ export function readRequest(request: IncomingMessage, done: (incoming: Incoming)
 
 function parse(chunks: Buffer[], type = ''): unknown {
   if (chunks.length === 0) return {}
-  if (type.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()))
+  if (type.startsWith('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()))
   try {
     return JSON.parse(Buffer.concat(chunks).toString())
   } catch {
@@ -36,9 +44,16 @@ function parse(chunks: Buffer[], type = ''): unknown {
 }
 
 /** Sends the response; false if the caller has disconnected. */
-export function send(response: ServerResponse, { status, body, headers }: Pick<Answer, 'status' | 'body' | 'headers'>): boolean {
+export function send(
+  response: ServerResponse,
+  { status, body, headers }: Pick<Answer, 'status' | 'body' | 'headers'>,
+): boolean {
   if (response.destroyed || response.socket?.destroyed !== false) return false
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers })
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...headers,
+  })
   response.end(body)
   return true
 }

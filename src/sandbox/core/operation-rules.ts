@@ -14,11 +14,16 @@ const MAX_OVER_CAPTURE = 2
 
 const pendingAmount = (payment: Payment, kind: FollowUpKind) => payment.pending[kind] ?? 0
 
-const hasMoney = (payment: Payment) => payment.authorization === 'approved' && !payment.voided && pendingAmount(payment, 'void') === 0
+const hasMoney = (payment: Payment) =>
+  payment.authorization === 'approved' && !payment.voided && pendingAmount(payment, 'void') === 0
 
-const hasExpired = ({ authorization_expires_at: expiry }: Payment, now: number) => expiry !== null && now > Date.parse(expiry)
+const hasExpired = ({ authorization_expires_at: expiry }: Payment, now: number) =>
+  expiry !== null && now > Date.parse(expiry)
 
-const operationRules: Record<FollowUpKind, (payment: Payment, amount: number, now: number) => ForbiddenReason | null> = {
+const operationRules: Record<
+  FollowUpKind,
+  (payment: Payment, amount: number, now: number) => ForbiddenReason | null
+> = {
   capture(payment, amount, now) {
     if (!hasMoney(payment) || payment.final) return 'unexpected_state'
     if (hasExpired(payment, now)) return 'expired_authorization'
@@ -38,13 +43,19 @@ const operationRules: Record<FollowUpKind, (payment: Payment, amount: number, no
   },
   refund(payment, amount) {
     if (payment.captured === 0) return 'unexpected_state'
-    return amount > payment.captured - payment.refunded - pendingAmount(payment, 'refund') ? 'invalid_amount' : null
+    return amount > payment.captured - payment.refunded - pendingAmount(payment, 'refund')
+      ? 'invalid_amount'
+      : null
   },
 }
 
 /**
- * The reason why the provider's books forbid this operation; null if they allow it. A caller's mistake must not move money that does not
- * exist.
+ * The reason why the provider's books forbid this operation; null if they allow it. A caller's mistake must
+ * not move money that does not exist.
  */
-export const forbiddenReason = (kind: FollowUpKind, payment: Payment, amount: number, now: number): ForbiddenReason | null =>
-  operationRules[kind](payment, amount, now)
+export const forbiddenReason = (
+  kind: FollowUpKind,
+  payment: Payment,
+  amount: number,
+  now: number,
+): ForbiddenReason | null => operationRules[kind](payment, amount, now)

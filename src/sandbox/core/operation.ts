@@ -1,5 +1,14 @@
 /** The operations at a provider; each has an idempotency key. */
-export const operationKinds = ['authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund', 'payout'] as const
+export const operationKinds = [
+  'authorize',
+  'sale',
+  'capture',
+  'void',
+  'cancel',
+  'increment',
+  'refund',
+  'payout',
+] as const
 export type OperationKind = (typeof operationKinds)[number]
 
 /** The operations at a gift card provider. */
@@ -12,7 +21,9 @@ export type FollowUpKind = Exclude<OperationKind, 'authorize' | 'sale' | 'payout
 export type OperationStatus = 'approved' | 'pending' | 'declined' | 'failed'
 
 /** The outcome of an operation; `code` is an error code of semantics §3.10. */
-export type SimulatedResult = { status: 'approved' | 'pending'; code: null } | { status: 'declined' | 'failed'; code: string }
+export type SimulatedResult =
+  | { status: 'approved' | 'pending'; code: null }
+  | { status: 'declined' | 'failed'; code: string }
 
 export const approved: SimulatedResult = { status: 'approved', code: null }
 
@@ -47,5 +58,12 @@ export interface Result {
 /** The response codes of an outcome (semantics §3.10, last paragraph). A pending operation has none yet. */
 export function responseCodes({ status, code }: SimulatedResult) {
   const response = status === 'approved' ? '00' : null
-  return { status, code, raw_response_code: code, raw_response_description: code, auth_response_code: response, iso_response_code: response }
+  return {
+    status,
+    code,
+    raw_response_code: code,
+    raw_response_description: code,
+    auth_response_code: response,
+    iso_response_code: response,
+  }
 }

@@ -15,7 +15,10 @@ test('the amount of a pending refund cannot be refunded again', async () => {
   const provider = await openSimulator()
   const payment = await provider.sale(520005)
   expect((await provider.refund(payment, 520005)).body.status).toBe('pending')
-  expect((await provider.refund(payment, 1)).body).toMatchObject({ status: 'declined', code: 'invalid_amount' })
+  expect((await provider.refund(payment, 1)).body).toMatchObject({
+    status: 'declined',
+    code: 'invalid_amount',
+  })
   expect(await provider.payment(payment)).toMatchObject({ refunded: 0, pending: { refund: 520005 } })
 })
 
@@ -23,7 +26,10 @@ test('captures add up to at most twice the authorized amount', async () => {
   const provider = await openSimulator()
   const payment = await provider.authorize(100)
   expect((await provider.capture(payment, 150, false)).body.status).toBe('approved')
-  expect((await provider.capture(payment, 51, false)).body).toMatchObject({ status: 'declined', code: 'invalid_amount' })
+  expect((await provider.capture(payment, 51, false)).body).toMatchObject({
+    status: 'declined',
+    code: 'invalid_amount',
+  })
   expect((await provider.capture(payment, 50, false)).body.status).toBe('approved')
   expect((await provider.capture(payment, 1, false)).body.status).toBe('declined')
   expect(await provider.payment(payment)).toMatchObject({ authorized: 100, captured: 200 })
@@ -41,7 +47,10 @@ test('nothing is captured after the final capture', async () => {
   const provider = await openSimulator()
   const payment = await provider.authorize(100)
   await provider.capture(payment, 10)
-  expect((await provider.capture(payment, 10)).body).toMatchObject({ status: 'declined', code: 'unexpected_state' })
+  expect((await provider.capture(payment, 10)).body).toMatchObject({
+    status: 'declined',
+    code: 'unexpected_state',
+  })
   expect((await provider.increment(payment, 10)).body.code).toBe('unexpected_state')
 })
 
@@ -84,9 +93,21 @@ test('only a pending authorization can be cancelled, and then it has failed', as
   const payment = body.payment_id ?? ''
   expect((await provider.capture(payment, 1)).body.code).toBe('unexpected_state')
   expect((await provider.void(payment)).body.code).toBe('unexpected_state')
-  expect((await provider.cancel(payment)).body).toMatchObject({ kind: 'cancel', status: 'approved', amount: 540001 })
-  expect((await provider.find(body.key ?? '')).body).toMatchObject({ status: 'failed', code: 'canceled', raw_response_code: 'canceled' })
-  expect(await provider.payment(payment)).toMatchObject({ authorization: 'failed', authorized: 0, pending: {} })
+  expect((await provider.cancel(payment)).body).toMatchObject({
+    kind: 'cancel',
+    status: 'approved',
+    amount: 540001,
+  })
+  expect((await provider.find(body.key ?? '')).body).toMatchObject({
+    status: 'failed',
+    code: 'canceled',
+    raw_response_code: 'canceled',
+  })
+  expect(await provider.payment(payment)).toMatchObject({
+    authorization: 'failed',
+    authorized: 0,
+    pending: {},
+  })
   expect((await provider.cancel(payment)).body.code).toBe('unexpected_state')
   expect((await provider.cancel(await provider.authorize(100))).body.code).toBe('unexpected_state')
 })
@@ -100,7 +121,10 @@ test('an authorization expires after seven days', async () => {
   clock.forward(days(7))
   expect((await provider.capture(payment, 10, false)).body.status).toBe('approved')
   clock.forward(1)
-  expect((await provider.capture(payment, 10)).body).toMatchObject({ status: 'declined', code: 'expired_authorization' })
+  expect((await provider.capture(payment, 10)).body).toMatchObject({
+    status: 'declined',
+    code: 'expired_authorization',
+  })
   expect(await provider.payment(payment)).toMatchObject({ captured: 10 })
 })
 
@@ -110,14 +134,21 @@ test('a payment can use the card of an earlier payment of the same payment servi
   const again = { amount: 200, card: undefined, reference_payment_id: earlier }
   const { body } = await provider.pay(again)
   expect(body).toMatchObject({ status: 'approved', amount: 200, cvv_response_code: 'not_provided' })
-  expect(await provider.payment(body.payment_id ?? '')).toMatchObject({ authorized: 200, card: { bin: '411111', last4: '1111' } })
+  expect(await provider.payment(body.payment_id ?? '')).toMatchObject({
+    authorized: 200,
+    card: { bin: '411111', last4: '1111' },
+  })
   expect((await simulatorClient(provider.url).pay(again)).status).toBe(404)
 })
 
 test('a declined payment can be neither captured nor refunded', async () => {
   const provider = await openSimulator()
   const payment = await provider.authorize(200011)
-  for (const answer of [await provider.capture(payment, 1), await provider.refund(payment, 1), await provider.void(payment)])
+  for (const answer of [
+    await provider.capture(payment, 1),
+    await provider.refund(payment, 1),
+    await provider.void(payment),
+  ])
     expect(answer.body).toMatchObject({ status: 'declined', code: 'unexpected_state' })
 })
 
@@ -140,7 +171,8 @@ test('a payout is made once under its key, and cannot be captured, voided, cance
     provider.increment(payout, 1),
     provider.refund(payout, 1),
   ]
-  for (const { body } of await Promise.all(later)) expect(body).toMatchObject({ status: 'declined', code: 'unexpected_state' })
+  for (const { body } of await Promise.all(later))
+    expect(body).toMatchObject({ status: 'declined', code: 'unexpected_state' })
   expect(await provider.payment(payout)).toMatchObject({
     paid_out: 100,
     authorized: 0,

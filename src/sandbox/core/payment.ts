@@ -1,6 +1,9 @@
 import type { OperationKind, OperationStatus, Result } from './operation.ts'
 
-/** A payment or a payout in the provider's books. Amounts count approved operations; pending ones are in `pending`. */
+/**
+ * A payment or a payout in the provider's books. Amounts count approved operations; pending ones are in
+ * `pending`.
+ */
 export interface Payment {
   payment_id: string
   payment_service_id: string
@@ -18,7 +21,10 @@ export interface Payment {
   /** True after a sale or a final capture: nothing more can be captured. */
   final: boolean
   authorization_expires_at: string | null
-  /** Amounts of pending operations: they count as spent until they are final, or two of them could spend the same money. */
+  /**
+   * Amounts of pending operations: they count as spent until they are final, or two of them could spend the
+   * same money.
+   */
   pending: Partial<Record<OperationKind, number>>
   /** The only card data that is stored. */
   card: CardDigits | null
@@ -67,7 +73,10 @@ export function openPayment(service: string, result: Result, opening: PaymentOpe
   }
 }
 
-/** The effect of an approved operation on its payment. A cancel moves no money: `releasePending` ends the operation that it cancels. */
+/**
+ * The effect of an approved operation on its payment. A cancel moves no money: `releasePending` ends the
+ * operation that it cancels.
+ */
 const applyToPayment: Record<OperationKind, (payment: Payment, amount: number) => void> = {
   authorize(payment, amount) {
     payment.authorization = 'approved'

@@ -7,10 +7,18 @@ import { openSimulator } from './simulator-client.fixture.ts'
 test('a pending operation is final at the first lookup after its answer', async () => {
   const provider = await openSimulator()
   const { body } = await provider.pay({ amount: 540001 })
-  expect(await provider.payment(body.payment_id ?? '')).toMatchObject({ authorization: 'pending', authorized: 0, pending: { authorize: 540001 } })
+  expect(await provider.payment(body.payment_id ?? '')).toMatchObject({
+    authorization: 'pending',
+    authorized: 0,
+    pending: { authorize: 540001 },
+  })
   const found = await provider.find(body.key ?? '')
   expect(found.body).toMatchObject({ status: 'approved', auth_response_code: '00', iso_response_code: '00' })
-  expect(await provider.payment(body.payment_id ?? '')).toMatchObject({ authorization: 'approved', authorized: 540001, pending: {} })
+  expect(await provider.payment(body.payment_id ?? '')).toMatchObject({
+    authorization: 'approved',
+    authorized: 540001,
+    pending: {},
+  })
 })
 
 test('the first lookup by a caller without an answer says pending', async () => {
@@ -25,7 +33,8 @@ test('the first lookup by a caller without an answer says pending', async () => 
 test('reading the books changes nothing', async () => {
   const provider = await openSimulator()
   const { body } = await provider.pay({ amount: 540001 })
-  for (const _ of [1, 2, 3]) expect((await provider.booked(body.key ?? '')).body).toMatchObject({ status: 'pending', attempts: 1 })
+  for (const _ of [1, 2, 3])
+    expect((await provider.booked(body.key ?? '')).body).toMatchObject({ status: 'pending', attempts: 1 })
 })
 
 test('every kind of pending operation moves its money once it is final', async () => {
@@ -39,7 +48,12 @@ test('every kind of pending operation moves its money once it is final', async (
   await provider.capture(payment, 100_000)
   const refund = await provider.refund(payment, 520005)
   await provider.find(refund.body.key ?? '')
-  expect(await provider.payment(payment)).toMatchObject({ authorized: 1_550_001, captured: 600_003, refunded: 520_005, pending: {} })
+  expect(await provider.payment(payment)).toMatchObject({
+    authorized: 1_550_001,
+    captured: 600_003,
+    refunded: 520_005,
+    pending: {},
+  })
 
   const other = await provider.authorize(510003)
   const voided = await provider.void(other)
@@ -92,7 +106,10 @@ test('sends no notification of an operation that was looked up or cancelled befo
   await provider.cancel(cancelled.body.payment_id ?? '')
   await pause(200)
   expect(received).toEqual([])
-  expect((await provider.booked(cancelled.body.key ?? '')).body).toMatchObject({ status: 'failed', code: 'canceled' })
+  expect((await provider.booked(cancelled.body.key ?? '')).body).toMatchObject({
+    status: 'failed',
+    code: 'canceled',
+  })
 })
 
 test('a notification that cannot be delivered has no effect', async () => {

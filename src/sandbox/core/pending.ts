@@ -18,10 +18,20 @@ export async function notifyOfResult(sandbox: Sandbox, payment: Payment, result:
   if (!url || !provider?.notification) return
   const message = await provider.notification(sandbox, payment, result)
   const { payment_service_id, card } = payment
-  await notifyMerchant({ sandbox, payment_service_id, operation: result.kind, bin: card?.bin ?? null, url, message })
+  await notifyMerchant({
+    sandbox,
+    payment_service_id,
+    operation: result.kind,
+    bin: card?.bin ?? null,
+    url,
+    message,
+  })
 }
 
-/** Approves the operation after the sandbox's pending time and notifies the merchant, unless a lookup or a cancel ends it earlier. */
+/**
+ * Approves the operation after the sandbox's pending time and notifies the merchant, unless a lookup or a
+ * cancel ends it earlier.
+ */
 export function scheduleApproval(sandbox: Sandbox, key: string, milliseconds = sandbox.pendingMs): void {
   runAfter(sandbox, milliseconds, async () => {
     const booked = sandbox.books.operations.get(key)

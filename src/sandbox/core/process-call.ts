@@ -4,7 +4,10 @@ import { send } from './http.ts'
 import { giftCardOperationKinds, operationKinds } from './operation.ts'
 import { type Answer, type Call, problem } from './provider-messages.ts'
 
-/** Sends the answer and records that the caller got it. An answer that the caller cannot read is not delivered. */
+/**
+ * Sends the answer and records that the caller got it. An answer that the caller cannot read is not
+ * delivered.
+ */
 export function deliver(response: ServerResponse, answer: Answer): void {
   if (!send(response, answer) || !answer.delivered) return
   try {
@@ -15,8 +18,8 @@ export function deliver(response: ServerResponse, answer: Answer): void {
 }
 
 /**
- * Processes a call. It fails only if the books cannot be written: then the entry does not count, and the caller gets a 500, as from a real
- * provider.
+ * Processes a call. It fails only if the books cannot be written: then the entry does not count, and the
+ * caller gets a 500, as from a real provider.
  */
 export async function processCall(sandbox: Sandbox, call: Call): Promise<Answer> {
   try {
@@ -42,8 +45,8 @@ export const earlierAnswer = ({ lastAnswers }: Sandbox, call: Call): Answer | un
 const moneyOperations: readonly string[] = [...operationKinds, ...giftCardOperationKinds]
 
 /**
- * Marks a request that a fault delays, so that a lookup of its key answers that it is in progress. Returns the function that removes the
- * mark.
+ * Marks a request that a fault delays, so that a lookup of its key answers that it is in progress. Returns
+ * the function that removes the mark.
  */
 export function markInProgress({ inProgress }: Sandbox, { key, operation }: Call): () => void {
   if (key === null || !moneyOperations.includes(operation)) return () => undefined

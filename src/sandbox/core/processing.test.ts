@@ -51,7 +51,10 @@ test('the order of members does not make another body', async () => {
   const card = { number: cardNumber, expiration_date: '12/35', security_code: '123' }
   const turned = { security_code: '123', expiration_date: '12/35', number: cardNumber }
   await provider.post('/payments', { kind: 'sale', amount: 5, currency: 'EUR', card }, key)
-  expect((await provider.post('/payments', { card: turned, currency: 'EUR', amount: 5, kind: 'sale' }, key)).status).toBe(200)
+  expect(
+    (await provider.post('/payments', { card: turned, currency: 'EUR', amount: 5, kind: 'sale' }, key))
+      .status,
+  ).toBe(200)
 })
 
 test('an operation is found by its key, and only by the payment service that sent it', async () => {
@@ -76,7 +79,8 @@ test('closing a processed key returns its result', async () => {
 test('a closed key is never processed, and can be closed twice', async () => {
   const provider = await openSimulator()
   const key = randomUUID()
-  for (const _ of [1, 2]) expect(await provider.close(key)).toEqual({ status: 200, body: { key, status: 'closed' } })
+  for (const _ of [1, 2])
+    expect(await provider.close(key)).toEqual({ status: 200, body: { key, status: 'closed' } })
   expect(await provider.pay({ amount: 100 }, key)).toMatchObject({ status: 410, body: { code: 'closed' } })
   expect(await provider.books()).toMatchObject({ operations: [], payments: [], attempts: {}, closed: [key] })
   expect((await provider.booked(key)).body).toEqual({ key, status: 'closed', attempts: 0 })
@@ -99,9 +103,25 @@ test('a wrong request gets the problem without its card number', async () => {
   const wrong: [Promise<{ status: number; body: string }>, string][] = [
     [provider.text('POST', '/payments', {}), 'idempotency-key'],
     [provider.text('POST', '/payments', {}, 'not-a-uuid'), 'idempotency-key'],
-    [provider.text('POST', '/payments', { kind: 'sale', amount: 1.5, currency: 'EUR', reference_payment_id: 'x' }, randomUUID()), '/amount'],
+    [
+      provider.text(
+        'POST',
+        '/payments',
+        { kind: 'sale', amount: 1.5, currency: 'EUR', reference_payment_id: 'x' },
+        randomUUID(),
+      ),
+      '/amount',
+    ],
     [provider.text('POST', '/payments', { kind: 'sale', amount: 1, currency: 'EUR' }, randomUUID()), 'card'],
-    [provider.text('POST', '/payments', { kind: 'sale', amount: 1, currency: 'EUR', card: { number: `${cardNumber}x` } }, randomUUID()), 'card'],
+    [
+      provider.text(
+        'POST',
+        '/payments',
+        { kind: 'sale', amount: 1, currency: 'EUR', card: { number: `${cardNumber}x` } },
+        randomUUID(),
+      ),
+      'card',
+    ],
     [provider.text('POST', '/payments/pay_x/captures', { amount: 1 }, randomUUID()), 'final'],
     [provider.text('POST', '/payments/pay_x/refunds', { amount: 0 }, randomUUID()), '/amount'],
   ]
@@ -111,32 +131,53 @@ test('a wrong request gets the problem without its card number', async () => {
     expect(body).toContain(named)
     expect(body).not.toContain(cardNumber)
   }
-  const broken = await fetch(`${provider.url}/card/x/payments`, { method: 'POST', body: `{"number": "${cardNumber}", ` })
+  const broken = await fetch(`${provider.url}/card/x/payments`, {
+    method: 'POST',
+    body: `{"number": "${cardNumber}", `,
+  })
   expect(broken.status).toBe(400)
   expect(await broken.text()).not.toContain(cardNumber)
 })
 
 test('an unknown payment and an unknown path are not found', async () => {
   const provider = await openSimulator()
-  expect(await provider.capture('pay_x', 100)).toMatchObject({ status: 404, body: { code: 'unknown_payment' } })
+  expect(await provider.capture('pay_x', 100)).toMatchObject({
+    status: 404,
+    body: { code: 'unknown_payment' },
+  })
   expect(await provider.pay({ amount: 1, card: undefined, reference_payment_id: 'pay_x' })).toMatchObject({
     status: 404,
     body: { code: 'unknown_payment' },
   })
-  for (const path of ['/payments/pay_x/constructor', '/nothing', '/payments/pay_x']) expect((await provider.post(path, {})).status).toBe(404)
+  for (const path of ['/payments/pay_x/constructor', '/nothing', '/payments/pay_x'])
+    expect((await provider.post(path, {})).status).toBe(404)
 })
 
 test('an invalid merchant is refused everywhere', async () => {
   const provider = await openSimulator()
   const stranger = simulatorClient(provider.url, provider.service, 'invalid')
-  for (const answer of [await stranger.account(), await stranger.pay({ amount: 1 }), await stranger.find(randomUUID()), await stranger.session({})])
+  for (const answer of [
+    await stranger.account(),
+    await stranger.pay({ amount: 1 }),
+    await stranger.find(randomUUID()),
+    await stranger.session({}),
+  ])
     expect(answer).toMatchObject({ status: 401, body: { code: 'invalid_service_credentials' } })
   expect(await provider.account()).toEqual({ status: 200, body: { merchant_id: 'merchant-1' } })
 })
 
 test('a session repeats the request, except the card', async () => {
   const provider = await openSimulator()
-  const { status, body } = await provider.session({ amount: 100, currency: 'EUR', card: { number: cardNumber } })
+  const { status, body } = await provider.session({
+    amount: 100,
+    currency: 'EUR',
+    card: { number: cardNumber },
+  })
   expect(status).toBe(200)
-  expect(body).toEqual({ amount: 100, currency: 'EUR', session_id: expect.any(String), client_id: expect.any(String) })
+  expect(body).toEqual({
+    amount: 100,
+    currency: 'EUR',
+    session_id: expect.any(String),
+    client_id: expect.any(String),
+  })
 })

@@ -15,7 +15,10 @@ export interface MoneyRequest {
 }
 
 /** The entry to book for a request. */
-export type OperationDecision = Pick<Extract<BookEntry, { entry: 'operation' }>, 'result' | 'final' | 'opening'>
+export type OperationDecision = Pick<
+  Extract<BookEntry, { entry: 'operation' }>,
+  'result' | 'final' | 'opening'
+>
 
 /** A new result. Members that only some operations or only cards have are null. */
 export const newResult = (
@@ -42,7 +45,10 @@ export interface AnswerFormat {
 
 const plainFormat: AnswerFormat = { result: (result, status) => json(status, result), problem }
 
-/** Processes a key once and gives the same answer to every repetition. `decide` returns null if its payment does not exist. */
+/**
+ * Processes a key once and gives the same answer to every repetition. `decide` returns null if its payment
+ * does not exist.
+ */
 export function processOnce(
   sandbox: Sandbox,
   request: MoneyRequest,
@@ -52,12 +58,14 @@ export function processOnce(
   const { books } = sandbox
   const { key, payment_service_id } = request
   const { problem } = format
-  if (books.closed.has(key)) return problem(410, 'closed', 'this key was closed before the request was processed')
+  if (books.closed.has(key))
+    return problem(410, 'closed', 'this key was closed before the request was processed')
   const print = fingerprint(books.secret, `${payment_service_id}/${request.path}`, request.body)
   const booked = books.operations.get(key)
   if (booked) {
     record(books, { entry: 'attempt', key })
-    if (booked.fingerprint !== print) return problem(409, 'key_reused', 'this key belongs to a different request')
+    if (booked.fingerprint !== print)
+      return problem(409, 'key_reused', 'this key belongs to a different request')
     return resultAnswer(sandbox, format.result(booked.result, 200), booked)
   }
   const decision = withDeclineFault(sandbox, key, decide())
@@ -71,18 +79,26 @@ export function processOnce(
 }
 
 /** Applies a `decline` fault. An operation that is refused anyway is unchanged. */
-function withDeclineFault({ declining }: Sandbox, key: string, decision: OperationDecision | null): OperationDecision | null {
+function withDeclineFault(
+  { declining }: Sandbox,
+  key: string,
+  decision: OperationDecision | null,
+): OperationDecision | null {
   if (!decision || !declining.has(key) || decision.result.code !== null) return decision
   const declined = responseCodes({ status: 'declined', code: 'issuer_decline' })
   const { transaction_link_id: _, ...result } = decision.result
-  return { ...decision, result: { ...result, ...declined, scheme_transaction_id: null, authorization_expires_at: null } }
+  return {
+    ...decision,
+    result: { ...result, ...declined, scheme_transaction_id: null, authorization_expires_at: null },
+  }
 }
 
 /** Looks up an operation. A pending one becomes final once its caller has read that it is pending. */
 export function findOperation(sandbox: Sandbox, service: string, key: string): Answer {
   const booked = findBooked(sandbox, service, key)
   if (!booked) {
-    if (sandbox.inProgress.has(key)) return problem(409, 'in_progress', 'a request with this key is being processed')
+    if (sandbox.inProgress.has(key))
+      return problem(409, 'in_progress', 'a request with this key is being processed')
     return problem(404, 'unknown_operation', 'no request with this key was processed')
   }
   if (booked.reported && isPending(booked)) approveNow(sandbox, key)
@@ -94,7 +110,8 @@ export function closeKey(sandbox: Sandbox, service: string, key: string): Answer
   const { books } = sandbox
   const booked = findBooked(sandbox, service, key)
   if (booked) return resultAnswer(sandbox, json(200, booked.result), booked)
-  if (books.operations.has(key)) return problem(404, 'unknown_operation', 'no request with this key was processed')
+  if (books.operations.has(key))
+    return problem(404, 'unknown_operation', 'no request with this key was processed')
   if (!books.closed.has(key)) record(books, { entry: 'closed', key, at: timestamp(sandbox) })
   return json(200, { key, status: 'closed' })
 }
@@ -105,9 +122,17 @@ function findBooked({ books }: Sandbox, service: string, key: string): BookedOpe
   return booked?.payment_service_id === service ? booked : null
 }
 
-/** The answer with an operation's result. When it is delivered, the books record that the caller knows of the pending operation. */
-function resultAnswer({ books }: Sandbox, formatted: Answer, { result, reported }: { result: Result; reported: boolean }): Answer {
+/**
+ * The answer with an operation's result. When it is delivered, the books record that the caller knows of the
+ * pending operation.
+ */
+function resultAnswer(
+  { books }: Sandbox,
+  formatted: Answer,
+  { result, reported }: { result: Result; reported: boolean },
+): Answer {
   const answer: Answer = { ...formatted, key: result.key }
-  if (result.status === 'pending' && !reported) answer.delivered = () => record(books, { entry: 'reported', key: result.key })
+  if (result.status === 'pending' && !reported)
+    answer.delivered = () => record(books, { entry: 'reported', key: result.key })
   return answer
 }

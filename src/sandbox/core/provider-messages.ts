@@ -23,7 +23,9 @@ export interface Answer {
   delivered?: () => void
 }
 
-/** A request that a provider has recognized and not processed yet: a fault may occur before, between or after. */
+/**
+ * A request that a provider has recognized and not processed yet: a fault may occur before, between or after.
+ */
 export interface Call {
   payment_service_id: string
   operation: Exclude<FaultOperation, '*'>
@@ -48,7 +50,8 @@ export interface NotificationMessage {
 export const json = (status: number, body: unknown): Answer => ({ status, body: JSON.stringify(body) })
 
 /** An error in the providers' form. */
-export const problem = (status: number, code: string, message: string): Answer => json(status, { code, message })
+export const problem = (status: number, code: string, message: string): Answer =>
+  json(status, { code, message })
 
 export const badRequest = (message: string): Answer => problem(400, 'invalid_request', message)
 

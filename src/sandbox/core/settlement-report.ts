@@ -7,24 +7,42 @@ import type { ReportFormat } from './report-format.ts'
 import { DAY_MS, type SettlementLine, settlementLines } from './settlement-lines.ts'
 
 /**
- * The lines posted between two times, `?from=…&to=…`, without `to` itself; by default all lines. Lines with a later time are in no report.
+ * The lines posted between two times, `?from=…&to=…`, without `to` itself; by default all lines. Lines with a
+ * later time are in no report.
  */
-export function reportAnswer(sandbox: Sandbox, service: string, { query }: Incoming, format: ReportFormat): Answer {
-  const time = (name: string, otherwise: number) => (query.has(name) ? Date.parse(query.get(name) ?? '') : otherwise)
+export function reportAnswer(
+  sandbox: Sandbox,
+  service: string,
+  { query }: Incoming,
+  format: ReportFormat,
+): Answer {
+  const time = (name: string, otherwise: number) =>
+    query.has(name) ? Date.parse(query.get(name) ?? '') : otherwise
   const [from, to] = [time('from', 0), time('to', Number.POSITIVE_INFINITY)]
   if (Number.isNaN(from) || Number.isNaN(to)) return badRequest('from and to must be times')
   const lines = settlementLines(sandbox, service, from, Math.min(to, sandbox.clock.now()))
-  return { status: 200, body: formatReport(lines, format), headers: { 'content-type': 'text/csv; charset=utf-8' } }
+  return {
+    status: 200,
+    body: formatReport(lines, format),
+    headers: { 'content-type': 'text/csv; charset=utf-8' },
+  }
 }
 
 /** Formats a report. */
 export function formatReport(lines: readonly SettlementLine[], { columns, options }: ReportFormat): string {
   const cells = Object.values(columns)
-  return stringify([Object.keys(columns), ...lines.map((line) => cells.map((cell) => cell(line)))], { ...options })
+  return stringify([Object.keys(columns), ...lines.map((line) => cells.map((cell) => cell(line)))], {
+    ...options,
+  })
 }
 
 /** The reports of whole days since a time, `?since=…`, except days without lines. */
-export function reportListAnswer(sandbox: Sandbox, service: string, { query }: Incoming, format: ReportFormat): Answer {
+export function reportListAnswer(
+  sandbox: Sandbox,
+  service: string,
+  { query }: Incoming,
+  format: ReportFormat,
+): Answer {
   const since = Date.parse(query.get('since') ?? '1970-01-01')
   if (Number.isNaN(since)) return badRequest('since must be a time')
   const today = Math.floor(sandbox.clock.now() / DAY_MS)
@@ -46,4 +64,5 @@ export function decimal(amount: number, currency: string, point: '.' | ','): str
   return (amount / 10 ** digits).toFixed(digits).replace('.', point)
 }
 
-export const isCredit = ({ kind }: SettlementLine): boolean => kind === 'settlement' || kind === 'chargeback-reversal'
+export const isCredit = ({ kind }: SettlementLine): boolean =>
+  kind === 'settlement' || kind === 'chargeback-reversal'

@@ -47,34 +47,50 @@ export function simulatorClient(url: string, service: string = randomUUID(), mer
   async function text(method: string, path: string, body?: unknown, key?: string) {
     const answer = await fetch(`${url}${path}`, {
       method,
-      headers: { 'x-merchant-id': merchant, 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) },
+      headers: {
+        'x-merchant-id': merchant,
+        'content-type': 'application/json',
+        ...(key && { 'idempotency-key': key }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     return { status: answer.status, body: await answer.text() }
   }
-  async function json<T = Body>(method: string, path: string, body?: unknown, key?: string): Promise<{ status: number; body: T }> {
+  async function json<T = Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    key?: string,
+  ): Promise<{ status: number; body: T }> {
     const answer = await text(method, path, body, key)
     return { status: answer.status, body: JSON.parse(answer.body) }
   }
   const base = `/card/${service}`
-  const post = (path: string, body: unknown, key: string = randomUUID()) => json('POST', `${base}${path}`, body, key)
+  const post = (path: string, body: unknown, key: string = randomUUID()) =>
+    json('POST', `${base}${path}`, body, key)
   const card = { number: cardNumber, expiration_date: '12/35', security_code: '123' }
   return {
     url,
     service,
-    text: (method: string, path: string, body?: unknown, key?: string) => text(method, `${base}${path}`, body, key),
+    text: (method: string, path: string, body?: unknown, key?: string) =>
+      text(method, `${base}${path}`, body, key),
     post,
-    pay: (body: object, key?: string) => post('/payments', { kind: 'authorize', currency: 'EUR', card, ...body }, key),
+    pay: (body: object, key?: string) =>
+      post('/payments', { kind: 'authorize', currency: 'EUR', card, ...body }, key),
     authorize: async (amount: number, more: object = {}) => {
       const { body } = await post('/payments', { kind: 'authorize', currency: 'EUR', card, amount, ...more })
       return body.payment_id ?? ''
     },
-    sale: async (amount: number) => (await post('/payments', { kind: 'sale', currency: 'EUR', card, amount })).body.payment_id ?? '',
-    capture: (payment: string, amount: number, final = true, key?: string) => post(`/payments/${payment}/captures`, { amount, final }, key),
+    sale: async (amount: number) =>
+      (await post('/payments', { kind: 'sale', currency: 'EUR', card, amount })).body.payment_id ?? '',
+    capture: (payment: string, amount: number, final = true, key?: string) =>
+      post(`/payments/${payment}/captures`, { amount, final }, key),
     void: (payment: string, key?: string) => post(`/payments/${payment}/void`, {}, key),
     cancel: (payment: string, key?: string) => post(`/payments/${payment}/cancel`, {}, key),
-    increment: (payment: string, amount: number, key?: string) => post(`/payments/${payment}/increments`, { amount }, key),
-    refund: (payment: string, amount: number, key?: string) => post(`/payments/${payment}/refunds`, { amount }, key),
+    increment: (payment: string, amount: number, key?: string) =>
+      post(`/payments/${payment}/increments`, { amount }, key),
+    refund: (payment: string, amount: number, key?: string) =>
+      post(`/payments/${payment}/refunds`, { amount }, key),
     payout: (amount: number, key?: string) => post('/payouts', { amount, currency: 'EUR', card }, key),
     find: (key: string) => json('GET', `${base}/operations/${key}`),
     close: (key: string) => json('POST', `${base}/operations/${key}/close`),
@@ -82,10 +98,12 @@ export function simulatorClient(url: string, service: string = randomUUID(), mer
     session: (body: object) => json<Record<string, unknown>>('POST', `${base}/sessions`, body),
     books: async () => (await json<BooksView>('GET', '/books')).body,
     booked: (key: string) => json<Body & { attempts?: number }>('GET', `/books/operations/${key}`),
-    payment: async (id: string) => (await json<BooksView>('GET', '/books')).body.payments.find(({ payment_id }) => payment_id === id),
+    payment: async (id: string) =>
+      (await json<BooksView>('GET', '/books')).body.payments.find(({ payment_id }) => payment_id === id),
     setFaults: (...items: FaultItem[]) => json('PUT', '/faults', { items }),
     putFaults: (body: unknown) => json('PUT', '/faults', body),
-    faults: async () => (await json<{ items: (FaultItem & { struck: number })[] }>('GET', '/faults')).body.items,
+    faults: async () =>
+      (await json<{ items: (FaultItem & { struck: number })[] }>('GET', '/faults')).body.items,
   }
 }
 

@@ -1,4 +1,11 @@
-import { createCipheriv, createPrivateKey, diffieHellman, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createPrivateKey,
+  diffieHellman,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 import currencyCodes from 'currency-codes'
 import { deriveApplePayKey, publicKeyHash, ZERO_NONCE } from '../../vault/wallet-tokens/apple-pay-token.ts'
 import type { AppleSigner } from './apple-authority.ts'
@@ -21,16 +28,36 @@ export interface AppleRecipient {
   merchantIdHash: Buffer
 }
 
-/** The token that a device returns to the page after the buyer's approval: `paymentData` of a PKPaymentToken, version EC_v1. */
-export function applePayToken(payment: ApplePayment, recipient: AppleRecipient, signer: AppleSigner, now: number) {
+/**
+ * The token that a device returns to the page after the buyer's approval: `paymentData` of a PKPaymentToken,
+ * version EC_v1.
+ */
+export function applePayToken(
+  payment: ApplePayment,
+  recipient: AppleRecipient,
+  signer: AppleSigner,
+  now: number,
+) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  const key = deriveApplePayKey(diffieHellman({ privateKey, publicKey: recipient.publicKey }), recipient.merchantIdHash)
+  const key = deriveApplePayKey(
+    diffieHellman({ privateKey, publicKey: recipient.publicKey }),
+    recipient.merchantIdHash,
+  )
   const cipher = createCipheriv('aes-256-gcm', key, ZERO_NONCE)
-  const data = Buffer.concat([cipher.update(JSON.stringify(paymentData(payment))), cipher.final(), cipher.getAuthTag()])
+  const data = Buffer.concat([
+    cipher.update(JSON.stringify(paymentData(payment))),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ])
   const ephemeralKey = publicKey.export({ format: 'der', type: 'spki' })
   const transactionId = randomBytes(32)
   const signerKey = createPrivateKey({ key: signer.privateKey, format: 'der', type: 'pkcs8' })
-  const signature = signDetached(Buffer.concat([ephemeralKey, data, transactionId]), signer.certificates, signerKey, now)
+  const signature = signDetached(
+    Buffer.concat([ephemeralKey, data, transactionId]),
+    signer.certificates,
+    signerKey,
+    now,
+  )
   return {
     version: 'EC_v1',
     data: data.toString('base64'),

@@ -17,18 +17,31 @@ const tags = ['Sandbox']
 const config = { scopes: ['digital-wallets.write'] }
 
 const card = {
-  number: Type.Optional(Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19, description: 'Absent: a card that is always accepted' })),
+  number: Type.Optional(
+    Type.String({
+      pattern: '^\\d+$',
+      minLength: 13,
+      maxLength: 19,
+      description: 'Absent: a card that is always accepted',
+    }),
+  ),
   expiration_date: Type.Optional(CardExpiry),
 }
 const AppleApproval = Closed('SandboxApplePayApproval', { ...card, amount: Amount, currency: Currency })
 const GoogleApproval = Closed('SandboxGooglePayApproval', {
   ...card,
   auth_method: Type.Optional(
-    Described(Words('PAN_ONLY', 'CRYPTOGRAM_3DS'), 'A card of the buyer’s account, or one on the device; absent: on the device'),
+    Described(
+      Words('PAN_ONLY', 'CRYPTOGRAM_3DS'),
+      'A card of the buyer’s account, or one on the device; absent: on the device',
+    ),
   ),
 })
 
-/** The sandbox's devices: they return the token that a buyer's wallet returns to the page after the approval. Sandbox only. */
+/**
+ * The sandbox's devices: they return the token that a buyer's wallet returns to the page after the approval.
+ * Sandbox only.
+ */
 export const walletDeviceRoutes: Routes = (app, world) => {
   let signer: Promise<AppleSigner> | undefined
 
@@ -53,7 +66,11 @@ export const walletDeviceRoutes: Routes = (app, world) => {
       const { privateKey, merchantIdHash } = sandboxApplePayKey(world, account)
       signer ??= makeAppleSigner(sandboxRootKey(world), world.clock)
       const recipient = { publicKey: createPublicKey(privateKey), merchantIdHash }
-      return { token: { ...applePayToken({ ...cardOf(body), amount, currency }, recipient, await signer, world.clock.now()) } }
+      return {
+        token: {
+          ...applePayToken({ ...cardOf(body), amount, currency }, recipient, await signer, world.clock.now()),
+        },
+      }
     },
   )
 
@@ -64,7 +81,8 @@ export const walletDeviceRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_sandbox_google_pay_token',
         summary: 'Approve a payment with Google Pay',
-        description: 'The encrypted token of a buyer who approves: `payment_method: {"method": "googlepay", "token": …}`. Good for a day, once.',
+        description:
+          'The encrypted token of a buyer who approves: `payment_method: {"method": "googlepay", "token": …}`. Good for a day, once.',
         tags,
         headers,
         body: GoogleApproval,
@@ -82,7 +100,13 @@ export const walletDeviceRoutes: Routes = (app, world) => {
   )
 }
 
-function cardOf({ number = '4111111111111111', expiration_date: expirationDate = '12/35' }: { number?: string; expiration_date?: string }) {
+function cardOf({
+  number = '4111111111111111',
+  expiration_date: expirationDate = '12/35',
+}: {
+  number?: string
+  expiration_date?: string
+}) {
   const month = Number(expirationDate.slice(0, 2))
   const problems = {
     ...(!passesLuhn(number) && { '/number': 'is not a valid card number' }),

@@ -1,5 +1,17 @@
-import { createHmac, diffieHellman, generateKeyPairSync, type KeyObject, randomBytes, randomUUID, sign } from 'node:crypto'
-import { applyGooglePayCipher, signedBytes, stretchGooglePaySecret } from '../../vault/wallet-tokens/google-pay-token.ts'
+import {
+  createHmac,
+  diffieHellman,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  randomUUID,
+  sign,
+} from 'node:crypto'
+import {
+  applyGooglePayCipher,
+  signedBytes,
+  stretchGooglePaySecret,
+} from '../../vault/wallet-tokens/google-pay-token.ts'
 
 export interface GooglePayment {
   number: string
@@ -17,12 +29,22 @@ export interface GoogleRecipient {
 
 const DAY_MS = 86_400_000
 
-/** The token that Google Pay returns to the page after the buyer's approval: JSON text of protocol version ECv2, valid for a day. */
-export function googlePayToken(payment: GooglePayment, recipient: GoogleRecipient, rootKey: KeyObject, now: number): string {
+/**
+ * The token that Google Pay returns to the page after the buyer's approval: JSON text of protocol version
+ * ECv2, valid for a day.
+ */
+export function googlePayToken(
+  payment: GooglePayment,
+  recipient: GoogleRecipient,
+  rootKey: KeyObject,
+  now: number,
+): string {
   const intermediate = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const keyValue = intermediate.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
   const signedKey = JSON.stringify({ keyValue, keyExpiration: String(now + DAY_MS) })
-  const signedMessage = JSON.stringify(encrypt(recipient.publicKey, JSON.stringify(messageOf(payment, recipient, now + DAY_MS))))
+  const signedMessage = JSON.stringify(
+    encrypt(recipient.publicKey, JSON.stringify(messageOf(payment, recipient, now + DAY_MS))),
+  )
   return JSON.stringify({
     protocolVersion: 'ECv2',
     signature: signText(intermediate.privateKey, 'Google', recipient.recipientId, 'ECv2', signedMessage),
@@ -31,17 +53,31 @@ export function googlePayToken(payment: GooglePayment, recipient: GoogleRecipien
   })
 }
 
-const signText = (key: KeyObject, ...parts: string[]) => sign('sha256', signedBytes(...parts), key).toString('base64')
+const signText = (key: KeyObject, ...parts: string[]) =>
+  sign('sha256', signedBytes(...parts), key).toString('base64')
 
-function messageOf({ number, expirationDate, authMethod }: GooglePayment, { gatewayMerchantId }: GoogleRecipient, expires: number) {
+function messageOf(
+  { number, expirationDate, authMethod }: GooglePayment,
+  { gatewayMerchantId }: GoogleRecipient,
+  expires: number,
+) {
   const [month = '', year = ''] = expirationDate.split('/')
-  const proof = authMethod === 'CRYPTOGRAM_3DS' ? { cryptogram: randomBytes(20).toString('base64'), eciIndicator: '05' } : {}
+  const proof =
+    authMethod === 'CRYPTOGRAM_3DS'
+      ? { cryptogram: randomBytes(20).toString('base64'), eciIndicator: '05' }
+      : {}
   return {
     messageId: randomUUID(),
     messageExpiration: String(expires),
     gatewayMerchantId,
     paymentMethod: 'CARD',
-    paymentMethodDetails: { pan: number, expirationMonth: Number(month), expirationYear: 2000 + Number(year), authMethod, ...proof },
+    paymentMethodDetails: {
+      pan: number,
+      expirationMonth: Number(month),
+      expirationYear: 2000 + Number(year),
+      authMethod,
+      ...proof,
+    },
   }
 }
 

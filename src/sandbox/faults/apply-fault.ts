@@ -10,7 +10,10 @@ import { logNormal } from './seeded-random.ts'
 
 /** Processes a call and sends its answer, with the fault that applies, if any. */
 export async function answerCall(sandbox: Sandbox, call: Call, response: ServerResponse): Promise<void> {
-  const fault = sandbox.faults.length === 0 ? null : applyRequestFault(sandbox.faults, targetOf(sandbox, call), sandbox.clock.now())
+  const fault =
+    sandbox.faults.length === 0
+      ? null
+      : applyRequestFault(sandbox.faults, targetOf(sandbox, call), sandbox.clock.now())
   if (fault) await requestFaultEffects[fault.item.kind]({ sandbox, call, response, fault })
   else deliver(response, await processCall(sandbox, call))
 }
@@ -31,10 +34,16 @@ interface FaultedCall {
 
 const unavailable = problem(503, 'service_unavailable', 'try again later')
 
-/** The time between two bytes of the answer. It is never complete: the caller has time limits, this server has none. */
+/**
+ * The time between two bytes of the answer. It is never complete: the caller has time limits, this server has
+ * none.
+ */
 const TRICKLE_MS = 250
 
-/** The effect of each fault (docs/reference/faults.md). An answer that the caller cannot read is not `deliver`ed. */
+/**
+ * The effect of each fault (docs/reference/faults.md). An answer that the caller cannot read is not
+ * `deliver`ed.
+ */
 const requestFaultEffects: Record<RequestFault, (faulted: FaultedCall) => void | Promise<void>> = {
   delay({ sandbox, call, response, fault: { item, draw } }) {
     const { delay_ms: delay = 0 } = item
@@ -111,7 +120,11 @@ const requestFaultEffects: Record<RequestFault, (faulted: FaultedCall) => void |
 
 /** Sends the headers, which promise the whole body. */
 function sendHeaders(response: ServerResponse, { status, body, headers }: Answer): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) + 1, ...headers })
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body) + 1,
+    ...headers,
+  })
   response.flushHeaders()
 }
 

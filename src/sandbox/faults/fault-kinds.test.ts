@@ -9,21 +9,29 @@ async function impatientSale({ url, service }: SimulatorClient, key: string): Pr
   const answer = await fetch(`${url}/card/${service}/payments`, {
     method: 'POST',
     headers: { 'x-merchant-id': 'm', 'idempotency-key': key },
-    body: JSON.stringify({ kind: 'sale', amount: 100, currency: 'EUR', card: { number: '4111111111111111', expiration_date: '12/35' } }),
+    body: JSON.stringify({
+      kind: 'sale',
+      amount: 100,
+      currency: 'EUR',
+      card: { number: '4111111111111111', expiration_date: '12/35' },
+    }),
     signal: AbortSignal.timeout(200),
   })
   return answer.text()
 }
 
 describe('faults of answers', () => {
-  test.each(['timeout_after', 'truncated', 'slow_loris'] as const)('%s: the caller gets no outcome, and the money moved once', async (kind) => {
-    const provider = await openSimulator()
-    await provider.setFaults({ operation: 'sale', kind, times: 1 })
-    const key = randomUUID()
-    await expect(impatientSale(provider, key)).rejects.toThrow()
-    expect((await provider.find(key)).body).toMatchObject({ key, status: 'approved', amount: 100 })
-    expect((await provider.books()).attempts).toEqual({ [key]: 1 })
-  })
+  test.each(['timeout_after', 'truncated', 'slow_loris'] as const)(
+    '%s: the caller gets no outcome, and the money moved once',
+    async (kind) => {
+      const provider = await openSimulator()
+      await provider.setFaults({ operation: 'sale', kind, times: 1 })
+      const key = randomUUID()
+      await expect(impatientSale(provider, key)).rejects.toThrow()
+      expect((await provider.find(key)).body).toMatchObject({ key, status: 'approved', amount: 100 })
+      expect((await provider.books()).attempts).toEqual({ [key]: 1 })
+    },
+  )
 
   test('timeout: the caller gets no answer, and nothing was processed', async () => {
     const provider = await openSimulator()
@@ -58,7 +66,10 @@ describe('faults of answers', () => {
     const provider = await openSimulator()
     await provider.setFaults({ operation: 'sale', kind: 'wrong_amount', times: 1 })
     const key = randomUUID()
-    expect((await provider.pay({ kind: 'sale', amount: 100 }, key)).body).toMatchObject({ key, amount: 1_001 })
+    expect((await provider.pay({ kind: 'sale', amount: 100 }, key)).body).toMatchObject({
+      key,
+      amount: 1_001,
+    })
     expect((await provider.find(key)).body.amount).toBe(100)
   })
 
@@ -76,10 +87,14 @@ describe('faults of answers', () => {
 describe('the requests that a fault applies to', () => {
   test('a range of BINs has its cards, their tokens and their payments’ later operations, and no others', async () => {
     const provider = await openSimulator()
-    const pay = (number: string, more: object = {}) => provider.pay({ amount: 100, card: { number, expiration_date: '12/35' }, ...more })
+    const pay = (number: string, more: object = {}) =>
+      provider.pay({ amount: 100, card: { number, expiration_date: '12/35' }, ...more })
     const earlier = (await pay('4242424242424242')).body.payment_id ?? ''
-    const { token } = (await provider.post('/tokens', { card: { number: '4242424242424242', expiration_date: '12/35', security_code: '123' } }))
-      .body as { token?: string }
+    const { token } = (
+      await provider.post('/tokens', {
+        card: { number: '4242424242424242', expiration_date: '12/35', security_code: '123' },
+      })
+    ).body as { token?: string }
     await provider.setFaults({ operation: '*', kind: 'decline', bin_from: '424200', bin_to: '424299' })
     const statuses = [
       await pay('4111111111111111'),
@@ -95,10 +110,16 @@ describe('the requests that a fault applies to', () => {
     const clock = frozenClock()
     const provider = await openSimulator({ clock })
     await provider.setFaults({ operation: 'authorize', kind: 'rate_limit', per_second: 2 })
-    const statuses = async () => [(await provider.pay({ amount: 1 })).status, (await provider.pay({ amount: 1 })).status]
+    const statuses = async () => [
+      (await provider.pay({ amount: 1 })).status,
+      (await provider.pay({ amount: 1 })).status,
+    ]
     expect([...(await statuses()), ...(await statuses())]).toEqual([201, 201, 429, 429])
     const key = randomUUID()
-    const answer = await fetch(`${provider.url}/card/${provider.service}/payments`, { method: 'POST', headers: { 'idempotency-key': key } })
+    const answer = await fetch(`${provider.url}/card/${provider.service}/payments`, {
+      method: 'POST',
+      headers: { 'idempotency-key': key },
+    })
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1'])
     clock.forward(1_000)
     expect(await statuses()).toEqual([201, 201])
@@ -115,12 +136,19 @@ describe('the requests that a fault applies to', () => {
       clock.forward(milliseconds)
       return (await provider.account()).status
     }
-    expect([await statusAfter(0), await statusAfter(60_000), await statusAfter(59_999), await statusAfter(1)]).toEqual([200, 503, 503, 200])
+    expect([
+      await statusAfter(0),
+      await statusAfter(60_000),
+      await statusAfter(59_999),
+      await statusAfter(1),
+    ]).toEqual([200, 503, 503, 200])
   })
 
   test('a spread delay has the requested median and 99th percentile', () => {
     const draw = seededDraw(7, 0)
-    const drawn = Array.from({ length: 20_000 }, () => logNormal(draw, { p50: 80, p99: 900 }, 60_000)).sort((a, b) => a - b)
+    const drawn = Array.from({ length: 20_000 }, () => logNormal(draw, { p50: 80, p99: 900 }, 60_000)).sort(
+      (a, b) => a - b,
+    )
     expect(drawn[10_000]).toBeGreaterThan(76)
     expect(drawn[10_000]).toBeLessThan(84)
     expect(drawn[19_800]).toBeGreaterThan(800)
@@ -173,12 +201,14 @@ describe('faults of notifications', () => {
     const { body } = await provider.pay({ kind: 'sale', amount: 2_000_000, notification_url })
     await provider.putFaults({ items: [{ operation: 'refund', kind, times: 1, ...more }] })
     const keys = [randomUUID(), randomUUID()]
-    const approved = async (key: string) => (await provider.books()).operations.find((operation) => operation.key === key)?.status === 'approved'
+    const approved = async (key: string) =>
+      (await provider.books()).operations.find((operation) => operation.key === key)?.status === 'approved'
     for (const key of keys) {
       await provider.refund(body.payment_id ?? '', 520005, key)
       await vi.waitUntil(() => approved(key))
     }
-    const names = () => received.map((key) => (key === keys[0] ? 'first' : key === keys[1] ? 'second' : 'forged'))
+    const names = () =>
+      received.map((key) => (key === keys[0] ? 'first' : key === keys[1] ? 'second' : 'forged'))
     await vi.waitUntil(() => names().includes('second'))
     return names
   }

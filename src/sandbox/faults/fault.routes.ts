@@ -5,7 +5,10 @@ import { requestSimulator } from '../request-simulator.ts'
 import { FaultList, FaultScope, schemeProviderIds } from './fault.schema.ts'
 import type { FaultProblems } from './validate-fault.ts'
 
-/** The fault switch of the simulators (sandbox only). It sends the faults over HTTP, since the simulators may run in another process. */
+/**
+ * The fault switch of the simulators (sandbox only). It sends the faults over HTTP, since the simulators may
+ * run in another process.
+ */
 export const faultRoutes =
   (simulatorUrl: string): Routes =>
   (app, world) => {
@@ -42,7 +45,12 @@ export const faultRoutes =
       },
       async ({ body, query: { payment_service_id: only } }) => {
         await refuseUnknownServices(world, body, only)
-        return sendFaultRequest('PUT', simulatorUrl, body, only === undefined ? '' : `?${new URLSearchParams({ payment_service_id: only })}`)
+        return sendFaultRequest(
+          'PUT',
+          simulatorUrl,
+          body,
+          only === undefined ? '' : `?${new URLSearchParams({ payment_service_id: only })}`,
+        )
       },
     )
   }
@@ -61,9 +69,18 @@ select named.id
    select id::text from anti_fraud_services
  )`
 
-/** Faults belong to the whole instance, so a service may be of any merchant account. Throws 400 for an unknown one. */
-async function refuseUnknownServices({ run }: World, { items }: FaultList, only: string | undefined): Promise<void> {
-  const named = [only, ...items.map(({ payment_service_id: id }) => id)].filter((id) => typeof id === 'string' && !namedServices.includes(id))
+/**
+ * Faults belong to the whole instance, so a service may be of any merchant account. Throws 400 for an unknown
+ * one.
+ */
+async function refuseUnknownServices(
+  { run }: World,
+  { items }: FaultList,
+  only: string | undefined,
+): Promise<void> {
+  const named = [only, ...items.map(({ payment_service_id: id }) => id)].filter(
+    (id) => typeof id === 'string' && !namedServices.includes(id),
+  )
   if (named.length === 0) return
   const unknown = new Set((await run<{ id: string }>(unknownServices, [named])).map(({ id }) => id))
   const problem = (id: string) => `there is no payment service ${id}`
@@ -74,8 +91,21 @@ async function refuseUnknownServices({ run }: World, { items }: FaultList, only:
   if (details.length > 0) throw invalid(Object.fromEntries(details))
 }
 
-async function sendFaultRequest(method: 'GET' | 'PUT', simulatorUrl: string, body?: unknown, query = ''): Promise<unknown> {
-  const { status, answer } = await requestSimulator<{ problems?: FaultProblems }>(simulatorUrl, method, `/faults${query}`, body)
-  if (status !== 200) throw answer.problems ? invalid(answer.problems) : badRequest(answer.message ?? 'The simulator refused the faults')
+async function sendFaultRequest(
+  method: 'GET' | 'PUT',
+  simulatorUrl: string,
+  body?: unknown,
+  query = '',
+): Promise<unknown> {
+  const { status, answer } = await requestSimulator<{ problems?: FaultProblems }>(
+    simulatorUrl,
+    method,
+    `/faults${query}`,
+    body,
+  )
+  if (status !== 200)
+    throw answer.problems
+      ? invalid(answer.problems)
+      : badRequest(answer.message ?? 'The simulator refused the faults')
   return answer
 }

@@ -3,9 +3,11 @@ import { Closed, Described, Nullable, Timestamp, Words } from '../../api/schema.
 import { operationKinds } from '../core/operation.ts'
 
 /**
- * The operations that a fault can apply to: opening an order, the money operations of payments and gift cards, look-ups, OAuth tokens, the
- * pages that buyers see, a payment service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the
- * account updater, an anti-fraud service's checks (`screening`), and 3-D Secure (`versioning`, `authentication`, `challenge_result`).
+ * The operations that a fault can apply to: opening an order, the money operations of payments and gift
+ * cards, look-ups, OAuth tokens, the pages that buyers see, a payment service's tokens for cards
+ * (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the account updater, an
+ * anti-fraud service's checks (`screening`), and 3-D Secure (`versioning`, `authentication`,
+ * `challenge_result`).
  */
 export const FaultOperation = Words(
   'approval',
@@ -85,7 +87,11 @@ export const FURTHEST_S = 31_536_000
 const Ahead = Type.Union([Type.Number({ minimum: 0, maximum: FURTHEST_S }), Type.String({ maxLength: 30 })])
 
 /** The names that faults use for the schemes' services, which are no payment services. */
-export const schemeProviderIds = { tokens: 'tokens', updater: 'updater', threeDSecure: 'three-d-secure' } as const
+export const schemeProviderIds = {
+  tokens: 'tokens',
+  updater: 'updater',
+  threeDSecure: 'three-d-secure',
+} as const
 
 /** A fault of the sandbox's providers. */
 export const FaultItem = Closed('FaultItem', {
@@ -94,12 +100,20 @@ export const FaultItem = Closed('FaultItem', {
   operation: FaultOperation,
   kind: FaultKind,
   delay_ms: Type.Optional(
-    Described(Type.Union([Milliseconds, Latency]), 'Needed by `delay`, for which it may be spread; how late a `notification_late` is (default 5000)'),
+    Described(
+      Type.Union([Milliseconds, Latency]),
+      'Needed by `delay`, for which it may be spread; how late a `notification_late` is (default 5000)',
+    ),
   ),
   per_second: Type.Optional(
-    Described(Type.Integer({ minimum: 0, maximum: 10_000 }), 'Needed by `rate_limit`: how many requests a second it lets through; 0: none'),
+    Described(
+      Type.Integer({ minimum: 0, maximum: 10_000 }),
+      'Needed by `rate_limit`: how many requests a second it lets through; 0: none',
+    ),
   ),
-  bin_from: Type.Optional(Described(Bin, 'Strikes only what concerns cards that begin with `bin_from` to `bin_to`')),
+  bin_from: Type.Optional(
+    Described(Bin, 'Strikes only what concerns cards that begin with `bin_from` to `bin_to`'),
+  ),
   bin_to: Type.Optional(Described(Bin, 'Absent: the same as `bin_from`')),
   times: Type.Optional(Described(Type.Integer({ minimum: 1 }), 'How often it strikes; absent: always')),
   probability: Type.Optional(Described(Type.Number({ minimum: 0, maximum: 1 }), 'Absent: 1')),

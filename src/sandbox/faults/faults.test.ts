@@ -14,7 +14,12 @@ test('a delayed request is processed although its caller has disconnected', asyn
   const provider = await openSimulator()
   await provider.setFaults({ operation: 'sale', kind: 'delay', delay_ms: 2_000 })
   const key = randomUUID()
-  const body = { kind: 'sale', amount: 100, currency: 'EUR', card: { number: '4111111111111111', expiration_date: '12/35' } }
+  const body = {
+    kind: 'sale',
+    amount: 100,
+    currency: 'EUR',
+    card: { number: '4111111111111111', expiration_date: '12/35' },
+  }
   await expect(
     fetch(`${provider.url}/card/${provider.service}/payments`, {
       method: 'POST',
@@ -87,7 +92,12 @@ test('a duplicate waits until its payment service has an earlier answer', async 
   const provider = await openSimulator()
   const other = simulatorClient(provider.url)
   await provider.sale(100)
-  await provider.setFaults({ payment_service_id: other.service, operation: 'sale', kind: 'duplicate', times: 1 })
+  await provider.setFaults({
+    payment_service_id: other.service,
+    operation: 'sale',
+    kind: 'duplicate',
+    times: 1,
+  })
   const [first, second] = [randomUUID(), randomUUID()]
   expect((await other.pay({ kind: 'sale', amount: 1 }, first)).body.key).toBe(first)
   expect((await other.pay({ kind: 'sale', amount: 1 }, second)).body.key).toBe(first)
@@ -96,7 +106,12 @@ test('a duplicate waits until its payment service has an earlier answer', async 
 test('an outage lasts as long as its window', async () => {
   const clock = frozenClock()
   const provider = await openSimulator({ clock })
-  await provider.setFaults({ operation: '*', kind: 'outage', starts_at: '2030-01-01T00:01:00Z', ends_at: '2030-01-01T01:02:00+01:00' })
+  await provider.setFaults({
+    operation: '*',
+    kind: 'outage',
+    starts_at: '2030-01-01T00:01:00Z',
+    ends_at: '2030-01-01T01:02:00+01:00',
+  })
   expect((await provider.account()).status).toBe(200)
   clock.forward(60_000)
   await expect(provider.account()).rejects.toThrow()
@@ -123,7 +138,12 @@ test('a fault applies to what it names, as often as it says, and is counted', as
 test.each(['find', 'close', 'account', 'session'] as const)('faults apply to %s too', async (operation) => {
   const provider = await openSimulator()
   await provider.setFaults({ operation, kind: 'error' })
-  const answers = { find: () => provider.find('x'), close: () => provider.close('x'), account: provider.account, session: () => provider.session({}) }
+  const answers = {
+    find: () => provider.find('x'),
+    close: () => provider.close('x'),
+    account: provider.account,
+    session: () => provider.session({}),
+  }
   expect((await answers[operation]()).status).toBe(503)
 })
 

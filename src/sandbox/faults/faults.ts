@@ -1,6 +1,13 @@
 import { Compile } from 'typebox/compile'
 import { firstError } from '../core/first-error.ts'
-import { type FaultItem, FaultList, type FaultOperation, type NotificationFault, notificationFaults, type RequestFault } from './fault.schema.ts'
+import {
+  type FaultItem,
+  FaultList,
+  type FaultOperation,
+  type NotificationFault,
+  notificationFaults,
+  type RequestFault,
+} from './fault.schema.ts'
 import { type RandomDraw, seededDraw } from './seeded-random.ts'
 import { type FaultProblems, faultItemProblems, windowOf } from './validate-fault.ts'
 
@@ -18,10 +25,16 @@ export interface Fault {
 const faultList = Compile(FaultList)
 
 /** The faults in a PUT body, or its problems. */
-export function readFaults(body: unknown, now: number, anySeed: () => number): { faults: Fault[]; seed: number } | { problems: FaultProblems } {
+export function readFaults(
+  body: unknown,
+  now: number,
+  anySeed: () => number,
+): { faults: Fault[]; seed: number } | { problems: FaultProblems } {
   if (!faultList.Check(body)) return { problems: { '': firstError(faultList, body) } }
   const problems = body.items.flatMap((item, index) =>
-    Object.entries(faultItemProblems(item, now)).map(([pointer, problem]) => [`/items/${index}${pointer}`, problem] as const),
+    Object.entries(faultItemProblems(item, now)).map(
+      ([pointer, problem]) => [`/items/${index}${pointer}`, problem] as const,
+    ),
   )
   if (problems.length > 0) return { problems: Object.fromEntries(problems) }
   const seed = body.seed ?? anySeed()
@@ -47,18 +60,27 @@ export interface FaultTarget {
 /** A fault that applies, of one of these kinds. */
 export type AppliedFault<Kind> = Fault & { item: { kind: Kind } }
 
-const isNotificationFault = (kind: FaultItem['kind']): kind is NotificationFault => notificationFaults.some((each) => each === kind)
+const isNotificationFault = (kind: FaultItem['kind']): kind is NotificationFault =>
+  notificationFaults.some((each) => each === kind)
 
-const isRequestFault = (fault: Fault): fault is AppliedFault<RequestFault> => !isNotificationFault(fault.item.kind)
-const isFaultOfNotification = (fault: Fault): fault is AppliedFault<NotificationFault> => isNotificationFault(fault.item.kind)
+const isRequestFault = (fault: Fault): fault is AppliedFault<RequestFault> =>
+  !isNotificationFault(fault.item.kind)
+const isFaultOfNotification = (fault: Fault): fault is AppliedFault<NotificationFault> =>
+  isNotificationFault(fault.item.kind)
 
 /** The first fault of the list that applies to this request. It is counted. */
-export const applyRequestFault = (faults: Fault[], target: FaultTarget, now: number): AppliedFault<RequestFault> | null =>
-  applyFirst(faults.filter(isRequestFault), target, now)
+export const applyRequestFault = (
+  faults: Fault[],
+  target: FaultTarget,
+  now: number,
+): AppliedFault<RequestFault> | null => applyFirst(faults.filter(isRequestFault), target, now)
 
 /** The first fault of the list that applies to a notification of this operation. It is counted. */
-export const applyNotificationFault = (faults: Fault[], target: FaultTarget, now: number): AppliedFault<NotificationFault> | null =>
-  applyFirst(faults.filter(isFaultOfNotification), target, now)
+export const applyNotificationFault = (
+  faults: Fault[],
+  target: FaultTarget,
+  now: number,
+): AppliedFault<NotificationFault> | null => applyFirst(faults.filter(isFaultOfNotification), target, now)
 
 function applyFirst<F extends Fault>(faults: F[], target: FaultTarget, now: number): F | null {
   const fault = faults.find((candidate) => isApplicable(candidate, target, now))
@@ -73,7 +95,8 @@ function isApplicable(fault: Fault, target: FaultTarget, now: number): boolean {
   if (item.payment_service_id != null && item.payment_service_id !== target.payment_service_id) return false
   if (item.times !== undefined && struck >= item.times) return false
   if (now < from || now >= until) return false
-  if (item.bin_from !== undefined && !isBetween(target.bin, item.bin_from, item.bin_to ?? item.bin_from)) return false
+  if (item.bin_from !== undefined && !isBetween(target.bin, item.bin_from, item.bin_to ?? item.bin_from))
+    return false
   if (item.kind === 'duplicate' && !target.repeatable) return false
   if (item.probability !== undefined && fault.draw() >= item.probability) return false
   return item.kind !== 'rate_limit' || isOverRate(fault, item.per_second ?? 0, now)

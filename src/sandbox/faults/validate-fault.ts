@@ -1,6 +1,12 @@
 import { readDuration } from '../../api/values/interval.ts'
 import { operationKinds } from '../core/operation.ts'
-import { type FaultItem, type FaultKind, type FaultOperation, FURTHEST_S, notificationFaults } from './fault.schema.ts'
+import {
+  type FaultItem,
+  type FaultKind,
+  type FaultOperation,
+  FURTHEST_S,
+  notificationFaults,
+} from './fault.schema.ts'
 
 /** The problems of a list of faults: messages by JSON pointer. */
 export type FaultProblems = Record<string, string>
@@ -8,13 +14,21 @@ export type FaultProblems = Record<string, string>
 /** The time in which a fault applies, in milliseconds since 1970; `until` is not included. */
 export type Window = { from: number; until: number }
 
-/** Problems of an item beyond its schema: missing members, and reasons why it could never apply. Pointers are relative to the item. */
+/**
+ * Problems of an item beyond its schema: missing members, and reasons why it could never apply. Pointers are
+ * relative to the item.
+ */
 export function faultItemProblems(item: FaultItem, now: number): FaultProblems {
   const times = { ...aheadProblem('starts_in', item), ...aheadProblem('ends_in', item) }
   return {
     ...blame('/delay_ms', delayProblem(item)),
     ...blame('/per_second', rateProblem(item)),
-    ...blame('/bin_from', item.bin_from !== undefined && !hasCard(item.operation) && `would never strike: no card is known of ${item.operation}`),
+    ...blame(
+      '/bin_from',
+      item.bin_from !== undefined &&
+        !hasCard(item.operation) &&
+        `would never strike: no card is known of ${item.operation}`,
+    ),
     ...blame('/bin_to', binProblem(item)),
     ...blame('/kind', kindProblem(item)),
     ...blame('/probability', item.probability === 0 && 'would never strike: must be more than 0'),
@@ -23,7 +37,8 @@ export function faultItemProblems(item: FaultItem, now: number): FaultProblems {
   }
 }
 
-const blame = (pointer: string, problem: string | false | null): FaultProblems => (problem ? { [pointer]: problem } : {})
+const blame = (pointer: string, problem: string | false | null): FaultProblems =>
+  problem ? { [pointer]: problem } : {}
 
 function delayProblem({ kind, delay_ms: delay }: FaultItem): string | null {
   if (delay === undefined) return kind === 'delay' ? 'is needed by delay' : null
@@ -43,12 +58,16 @@ function binProblem({ bin_from: from, bin_to: to }: FaultItem): string | null {
 }
 
 /** Operations on a card, or on a payment that was made with one. */
-const hasCard = (operation: FaultOperation) => operation === '*' || operationKinds.some((kind) => kind === operation)
+const hasCard = (operation: FaultOperation) =>
+  operation === '*' || operationKinds.some((kind) => kind === operation)
 
 /** Operations of which payment services send notifications. */
 const hasNotification = (operation: FaultOperation) => operation === 'approval' || hasCard(operation)
 
-/** Operations whose services answer nothing about operations, so that there is no earlier answer to send again. */
+/**
+ * Operations whose services answer nothing about operations, so that there is no earlier answer to send
+ * again.
+ */
 const unrepeatable: readonly FaultOperation[] = ['network_token', 'cryptogram', 'account_update', 'screening']
 
 function kindProblem({ kind, operation }: FaultItem): string | null {
@@ -56,7 +75,8 @@ function kindProblem({ kind, operation }: FaultItem): string | null {
     return `would never strike: nothing of ${operation} can be declined, only ${operationKinds.join(', ')}`
   if (isNotificationKind(kind) && !hasNotification(operation))
     return `would never strike: nobody is notified of ${operation}, only of approval, ${operationKinds.join(', ')}`
-  if (kind === 'duplicate' && unrepeatable.includes(operation)) return `would never strike: answers to ${operation} are never repeated`
+  if (kind === 'duplicate' && unrepeatable.includes(operation))
+    return `would never strike: answers to ${operation} are never repeated`
   return null
 }
 
@@ -64,7 +84,8 @@ function kindProblem({ kind, operation }: FaultItem): string | null {
 function aheadProblem(name: 'starts_in' | 'ends_in', { [name]: ahead }: FaultItem): FaultProblems {
   if (typeof ahead !== 'string') return {}
   const duration = readDuration(ahead)
-  if (!duration) return { [`/${name}`]: 'is neither a number of seconds nor a duration of ISO 8601, such as PT10M' }
+  if (!duration)
+    return { [`/${name}`]: 'is neither a number of seconds nor a duration of ISO 8601, such as PT10M' }
   return blame(`/${name}`, Math.abs(duration.as('seconds')) > FURTHEST_S && 'is more than 365 days')
 }
 
@@ -72,7 +93,8 @@ const isNotificationKind = (kind: FaultKind) => notificationFaults.some((each) =
 
 function windowProblem(item: FaultItem, now: number): FaultProblems {
   for (const side of ['starts', 'ends'] as const)
-    if (item[`${side}_at`] !== undefined && item[`${side}_in`] !== undefined) return { [`/${side}_in`]: `excludes ${side}_at` }
+    if (item[`${side}_at`] !== undefined && item[`${side}_in`] !== undefined)
+      return { [`/${side}_in`]: `excludes ${side}_at` }
   const { from, until } = windowOf(item, now)
   const end = item.ends_at === undefined ? '/ends_in' : '/ends_at'
   if (until <= from) return { [end]: 'would never strike: the window ends before it starts' }

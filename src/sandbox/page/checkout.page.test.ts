@@ -41,7 +41,12 @@ test('escapes everything that merchants and buyers wrote', () => {
   const pages = [
     checkoutPage(hostile),
     checkoutPage(page({ shipTo: [attack] })),
-    checkoutPage({ ...hostile, state: 'approved', returnUrl: attack, popup: { order: attack, origin: attack } }),
+    checkoutPage({
+      ...hostile,
+      state: 'approved',
+      returnUrl: attack,
+      popup: { order: attack, origin: attack },
+    }),
   ]
   for (const text of pages) {
     expect(text).toContain('&lt;script&gt;alert(1)')
@@ -57,7 +62,9 @@ test.each([
   [1299, 'KWD', 'en', 'KWD 1.299'],
   [1299, 'EUR', 'no such locale', '€12.99'],
 ])('%i %s in %s is %s', (amount, currency, locale, shown) => {
-  expect(checkoutPage(page({ amount, currency, locale })).replaceAll('\u00a0', ' ')).toContain(`<p class="total">${shown}</p>`)
+  expect(checkoutPage(page({ amount, currency, locale })).replaceAll('\u00a0', ' ')).toContain(
+    `<p class="total">${shown}</p>`,
+  )
 })
 
 test('has one inline style sheet, and a script only to report to the window that opened it', () => {
@@ -77,7 +84,9 @@ test('has one inline style sheet, and a script only to report to the window that
 
 test('forbids framing, caching and referrers', () => {
   expect(pageAnswer(page()).headers).toMatchObject({
-    'content-security-policy': expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'; base-uri 'none'$/),
+    'content-security-policy': expect.stringMatching(
+      /^default-src 'none'; .*frame-ancestors 'none'; base-uri 'none'$/,
+    ),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',

@@ -35,7 +35,10 @@ export interface CheckoutOrder {
   canApprove: boolean
   /** The label of the approval button, and what approving means. */
   approve: { label: string; meaning: string }
-  /** Decisions are posted to `{actions}/approve`, `…/decline`, `…/cancel`, `…/address` (`choice`, or a whole address), `…/option` (`id`). */
+  /**
+   * Decisions are posted to `{actions}/approve`, `…/decline`, `…/cancel`, `…/address` (`choice`, or a whole
+   * address), `…/option` (`id`).
+   */
   actions: string
 }
 
@@ -45,7 +48,10 @@ export interface Popup {
   origin: string
 }
 
-/** The page on which a buyer approves a payment. It works without scripts; everything that a merchant wrote is escaped. */
+/**
+ * The page on which a buyer approves a payment. It works without scripts; everything that a merchant wrote is
+ * escaped.
+ */
 export function checkoutPage(page: CheckoutPage): string {
   const { provider, state, order, popup } = page
   const title = state === 'open' && order ? `Pay ${nameOf(order)}` : endings[state].title
@@ -60,11 +66,17 @@ export function checkoutPage(page: CheckoutPage): string {
       order &&
       state === 'open' &&
       'This page stands for the one of a payment provider. “Decline” lets you see what happens when a payment is refused.',
-    ...(ended && { data: html` data-result="${state}" data-order="${popup.order}" data-origin="${popup.origin}"`, script: resultScript }),
+    ...(ended && {
+      data: html` data-result="${state}" data-order="${popup.order}" data-origin="${popup.origin}"`,
+      script: resultScript,
+    }),
   })
 }
 
-/** Sends the result to the merchant's page, which closes the window: a message from a closed window has no source. */
+/**
+ * Sends the result to the merchant's page, which closes the window: a message from a closed window has no
+ * source.
+ */
 export const resultScript = `
 const { result, order, origin } = document.body.dataset
 window.opener?.postMessage({ from: 'railyard-sandbox', result, order }, origin)
@@ -80,7 +92,8 @@ const marks: Record<CheckoutPage['provider'], Html> = {
 
 function openParts({ provider, popup }: CheckoutPage, order: CheckoutOrder): Html {
   const amount = (value: number) => formatPrice(value, order.currency, order.locale)
-  const action = (name: string) => `${order.actions}/${name}${popup ? `?popup=${encodeURIComponent(popup.origin)}` : ''}`
+  const action = (name: string) =>
+    `${order.actions}/${name}${popup ? `?popup=${encodeURIComponent(popup.origin)}` : ''}`
   return html`<div class="intro">
 <h1>Pay ${nameOf(order)}</h1>
 <p class="total">${amount(order.amount)}</p>
@@ -188,11 +201,27 @@ ${button('cancel', 'quiet', `Cancel and return to ${nameOf(order)}`)}
 
 const endings: Record<CheckoutPage['state'], { title: string; text: string; look: string }> = {
   open: { title: 'Pay', text: '', look: '' },
-  approved: { title: 'You approved this payment', text: 'There is nothing left to do here: the shop takes it from here.', look: 'good' },
-  declined: { title: 'This payment was declined', text: 'Nothing was charged. The shop can offer you another way to pay.', look: 'bad' },
+  approved: {
+    title: 'You approved this payment',
+    text: 'There is nothing left to do here: the shop takes it from here.',
+    look: 'good',
+  },
+  declined: {
+    title: 'This payment was declined',
+    text: 'Nothing was charged. The shop can offer you another way to pay.',
+    look: 'bad',
+  },
   cancelled: { title: 'You cancelled this payment', text: 'Nothing was charged.', look: '' },
-  expired: { title: 'This payment has expired', text: 'Nothing was charged. Go back to the shop to start again.', look: '' },
-  unknown: { title: 'There is no such payment', text: 'The link may be incomplete, or it belongs to another sandbox.', look: 'bad' },
+  expired: {
+    title: 'This payment has expired',
+    text: 'Nothing was charged. Go back to the shop to start again.',
+    look: '',
+  },
+  unknown: {
+    title: 'There is no such payment',
+    text: 'The link may be incomplete, or it belongs to another sandbox.',
+    look: 'bad',
+  },
 }
 
 function endParts({ state, order, returnUrl }: CheckoutPage): Html {

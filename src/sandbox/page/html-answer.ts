@@ -6,8 +6,8 @@ import { style } from './style.ts'
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
- * The targets of forms: this server, which redirects the browser to the merchant's page, whose origin only Railyard knows. Browsers check
- * every redirect of a form against `form-action`.
+ * The targets of forms: this server, which redirects the browser to the merchant's page, whose origin only
+ * Railyard knows. Browsers check every redirect of a form against `form-action`.
  */
 const formAction = "form-action 'self' https: http:"
 
@@ -21,7 +21,10 @@ const contentSecurityPolicy = (scripts: string) =>
     "base-uri 'none'",
   ].join('; ')
 
-/** A page for a buyer's browser, with the strictest headers under which it works. `script` is the page's script. */
+/**
+ * A page for a buyer's browser, with the strictest headers under which it works. `script` is the page's
+ * script.
+ */
 export const htmlAnswer = (status: number, body: string, script?: string): Answer => ({
   status,
   body,
@@ -34,17 +37,29 @@ export const htmlAnswer = (status: number, body: string, script?: string): Answe
   },
 })
 
-const policies = { still: contentSecurityPolicy(''), running: (script: string) => contentSecurityPolicy(hash(script)) }
+const policies = {
+  still: contentSecurityPolicy(''),
+  running: (script: string) => contentSecurityPolicy(hash(script)),
+}
 
 export const pageAnswer = (page: CheckoutPage): Answer =>
-  htmlAnswer(page.state === 'unknown' ? 404 : 200, checkoutPage(page), page.popup && page.state !== 'open' ? resultScript : undefined)
+  htmlAnswer(
+    page.state === 'unknown' ? 404 : 200,
+    checkoutPage(page),
+    page.popup && page.state !== 'open' ? resultScript : undefined,
+  )
 
 /** Whether the client is a browser that wants a page; other clients get JSON. */
-export const wantsPage = ({ headers }: Pick<Incoming, 'headers'>): boolean => (headers.accept ?? '').includes('text/html')
+export const wantsPage = ({ headers }: Pick<Incoming, 'headers'>): boolean =>
+  (headers.accept ?? '').includes('text/html')
 
 /** A script that merchants' pages load: the real providers' SDK. */
 export const scriptAnswer = (script: string): Answer => ({
   status: 200,
   body: script,
-  headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' },
+  headers: {
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
+  },
 })

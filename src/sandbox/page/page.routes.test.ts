@@ -37,6 +37,11 @@ test.each([
 })
 
 test('a page of the sandbox’s providers is proxied to them', async () => {
-  const { text } = await connection.exchange({ method: 'GET', path: `${page}/unknown-order`, headers: {}, body: undefined })
+  const { text } = await connection.exchange({
+    method: 'GET',
+    path: `${page}/unknown-order`,
+    headers: {},
+    body: undefined,
+  })
   expect(text).not.toContain('There is no such path')
 })

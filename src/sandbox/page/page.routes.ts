@@ -6,7 +6,13 @@ import type { Routes } from '../../api/routes.ts'
 /** The paths that a buyer's browser may request. It may not reach a provider's API. */
 const pages = /^\/((wallet|bnpl|redirect)\/[^/]+\/(checkout|sdk|sdk\.js)|3ds\/acs\/challenge)(\/|$)/
 const prefix = '/sandbox/providers'
-const forwardedRequestHeaders = ['accept', 'content-type', 'origin', 'access-control-request-method', 'access-control-request-headers']
+const forwardedRequestHeaders = [
+  'accept',
+  'content-type',
+  'origin',
+  'access-control-request-method',
+  'access-control-request-headers',
+]
 const forwardedResponseHeaders = [
   'access-control-allow-headers',
   'access-control-allow-methods',
@@ -24,8 +30,8 @@ const TIMEOUT_MS = 15_000
 export const pagesUrl = (publicUrl: string): string => `${publicUrl}${prefix}`
 
 /**
- * Serves the pages of the sandbox's providers under the server's own URL: the simulators' port is not reachable for browsers and changes
- * with each start. It knows nothing of the pages' content.
+ * Serves the pages of the sandbox's providers under the server's own URL: the simulators' port is not
+ * reachable for browsers and changes with each start. It knows nothing of the pages' content.
  */
 export const pageRoutes =
   (simulatorUrl: string): Routes =>
@@ -50,13 +56,18 @@ function proxyPages(scope: App, simulatorUrl: string): void {
       if (!page || !pages.test(page.pathname)) return reply.callNotFound()
       const answer = await send(page, {
         method: method === 'POST' ? 'POST' : 'GET',
-        headers: Object.fromEntries(forwardedRequestHeaders.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []))),
+        headers: Object.fromEntries(
+          forwardedRequestHeaders.flatMap((name) =>
+            typeof headers[name] === 'string' ? [[name, headers[name]]] : [],
+          ),
+        ),
         body: body instanceof Buffer ? body : null,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       }).catch(() => {
         throw new ApiError(502, 'bad_gateway', 'The sandbox’s provider cannot be reached')
       })
-      for (const name of forwardedResponseHeaders) if (answer.headers[name] !== undefined) reply.header(name, answer.headers[name])
+      for (const name of forwardedResponseHeaders)
+        if (answer.headers[name] !== undefined) reply.header(name, answer.headers[name])
       return reply.code(answer.statusCode).send(Buffer.from(await answer.body.arrayBuffer()))
     },
   })

@@ -18,7 +18,8 @@ const approvalOf = ({ transaction, operations }: SimulationContext): OperationRo
     ? operations.findLast((operation) => isBuyerStep(operation) && isOpen(operation.status))
     : undefined
 
-const isReviewed = ({ transaction: { pending_review, anti_fraud } }: SimulationContext) => pending_review && anti_fraud?.decision === 'review'
+const isReviewed = ({ transaction: { pending_review, anti_fraud } }: SimulationContext) =>
+  pending_review && anti_fraud?.decision === 'review'
 
 export const decisionProblem = (context: SimulationContext): string | null =>
   approvalOf(context) || isReviewed(context) ? null : 'it waits for no buyer and no reviewer'
@@ -28,7 +29,8 @@ type Decision = EventOf<'approved'>
 /** Simulates the decision of the buyer or the reviewer. */
 export async function simulateDecision(context: SimulationContext, { event, by }: Decision): Promise<void> {
   const [buyer, reviewer] = [approvalOf(context), isReviewed(context)]
-  if (by === undefined && buyer && reviewer) throw invalid({ '/by': 'is required, as it waits for the buyer and for the reviewer' })
+  if (by === undefined && buyer && reviewer)
+    throw invalid({ '/by': 'is required, as it waits for the buyer and for the reviewer' })
   if (by === 'buyer' && !buyer) throw invalid({ '/by': 'it waits for no buyer, only for a reviewer' })
   if (by === 'reviewer' && !reviewer) throw invalid({ '/by': 'it waits for no reviewer, only for the buyer' })
   if (by === 'reviewer' || !buyer) await decideAsReviewer(context, event)
@@ -42,7 +44,10 @@ async function decideAsBuyer(context: SimulationContext, event: Decision['event'
   const challenge = openChallengeOf(transaction)
   if (challenge) {
     const { acsTransID } = JSON.parse(Buffer.from(challenge.creq, 'base64url').toString())
-    await sendToSimulator(context, '/simulate/cardholder', { acs_transaction_id: String(acsTransID), decision })
+    await sendToSimulator(context, '/simulate/cardholder', {
+      acs_transaction_id: String(acsTransID),
+      decision,
+    })
   } else
     await sendToSimulator(context, '/simulate/buyer', {
       service: transaction.payment_service_id,
@@ -50,19 +55,32 @@ async function decideAsBuyer(context: SimulationContext, event: Decision['event'
       decision,
     })
   // a cancelled challenge returns like any other: the 3DS server has the result
-  await completeReturn(world, account, transaction.id, decision === 'reject' && !challenge ? 'cancelled' : 'approved')
+  await completeReturn(
+    world,
+    account,
+    transaction.id,
+    decision === 'reject' && !challenge ? 'cancelled' : 'approved',
+  )
 }
 
-async function decideAsReviewer({ world, account, transaction }: SimulationContext, event: Decision['event']): Promise<void> {
+async function decideAsReviewer(
+  { world, account, transaction }: SimulationContext,
+  event: Decision['event'],
+): Promise<void> {
   const id = transaction.anti_fraud?.service.id
   const antiFraud = id === undefined ? undefined : await antiFraudServiceById(world, account, id)
   if (!antiFraud) throw invalidEvent('no anti-fraud service has seen it')
   const body = { transaction_id: transaction.id, decision: event === 'approved' ? 'ACCEPT' : 'REJECT' }
-  await handleReviewNotification(world, account, antiFraud.service.id, { ...signedReview(antiFraud.service.fields['api_key'] ?? '', body), body })
+  await handleReviewNotification(world, account, antiFraud.service.id, {
+    ...signedReview(antiFraud.service.fields['api_key'] ?? '', body),
+    body,
+  })
 }
 
 export const expiryProblem = (context: SimulationContext): string | null =>
-  approvalOf(context) || hasCapturableMoney(context) ? null : 'neither an authorization nor a buyer’s approval can expire'
+  approvalOf(context) || hasCapturableMoney(context)
+    ? null
+    : 'neither an authorization nor a buyer’s approval can expire'
 
 const expireApproval = namedStatement(
   ['account', 'transaction', 'now'],

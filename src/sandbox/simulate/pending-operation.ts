@@ -9,16 +9,21 @@ import { invalidEvent, type SimulationContext, sendToSimulator } from './simulat
 /** The operations that the payment service has accepted and not decided. */
 export const pendingOf = ({ operations }: SimulationContext): OperationRow[] =>
   operations.filter(
-    (operation) => operation.status === 'pending' && !isBuyerStep(operation) && !isCheckKind(operation.kind) && !isGiftCardKind(operation.kind),
+    (operation) =>
+      operation.status === 'pending' &&
+      !isBuyerStep(operation) &&
+      !isCheckKind(operation.kind) &&
+      !isGiftCardKind(operation.kind),
   )
 
-export const pendingProblem = (context: SimulationContext): string | null => (pendingOf(context).length > 0 ? null : 'nothing of it is pending')
+export const pendingProblem = (context: SimulationContext): string | null =>
+  pendingOf(context).length > 0 ? null : 'nothing of it is pending'
 
 type Ending = EventOf<'completed'> | EventOf<'declined'>
 
 /**
- * Has the payment service decide a pending operation and send its notification. If the notification does not arrive, the operation is
- * looked up, as recovery would.
+ * Has the payment service decide a pending operation and send its notification. If the notification does not
+ * arrive, the operation is looked up, as recovery would.
  */
 export async function simulatePendingEnd(context: SimulationContext, body: Ending): Promise<void> {
   const operation = chooseOperation(pendingOf(context), body.operation_id)

@@ -14,8 +14,15 @@ select type, refund_id, sum(gross_amount)::bigint as gross
    and transaction_id = $2
  group by type, refund_id`
 
-export async function readReportedAmounts({ run }: Pick<World, 'run'>, account: string, transaction: string): Promise<ReportedAmounts> {
-  const rows = await run<{ type: ReportLineKind; refund_id: string | null; gross: number }>(booked, [account, transaction])
+export async function readReportedAmounts(
+  { run }: Pick<World, 'run'>,
+  account: string,
+  transaction: string,
+): Promise<ReportedAmounts> {
+  const rows = await run<{ type: ReportLineKind; refund_id: string | null; gross: number }>(booked, [
+    account,
+    transaction,
+  ])
   return {
     of: (kind) => Number(rows.find(({ type }) => type === kind)?.gross ?? 0),
     ofRefund: (id) => Number(rows.find(({ refund_id }) => refund_id === id)?.gross ?? 0),

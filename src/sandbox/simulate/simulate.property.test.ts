@@ -37,30 +37,47 @@ const payments = [
 const actions = ['/capture', '/refunds', '/void', '/cancel', '/sync'] as const
 const amounts = [1, 3_00, 500_003, 520_005, 520_001]
 
-const takesAmount = new Set(['/capture', '/refunds', 'settled', 'refund_settled', 'disputed', 'dispute_reversed'])
+const takesAmount = new Set([
+  '/capture',
+  '/refunds',
+  'settled',
+  'refund_settled',
+  'disputed',
+  'dispute_reversed',
+])
 
 const step = fc.record({
   payment: fc.nat(99),
-  does: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...events) }, { weight: 1, arbitrary: fc.constantFrom(...actions) }),
+  does: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...events) },
+    { weight: 1, arbitrary: fc.constantFrom(...actions) },
+  ),
   /** The index of the fitting event that is simulated if this one does not fit. */
   instead: fc.nat(99),
   amount: fc.option(fc.constantFrom(...amounts), { nil: undefined }),
 })
 
-const fitting = ({ body }: Answer): string[] => /These fit now: ([\w, ]+)/.exec(body.details?.[0]?.message)?.[1]?.split(', ') ?? []
+const fitting = ({ body }: Answer): string[] =>
+  /These fit now: ([\w, ]+)/.exec(body.details?.[0]?.message)?.[1]?.split(', ') ?? []
 
 test(
   'any events in any order keep the invariants, and the amounts agree with the books',
   async () => {
     const happened = new Set<string>()
-    const ask = async ({ id, merchant_account_id: account }: Answer['body'], does: string, amount: number | undefined) => {
+    const ask = async (
+      { id, merchant_account_id: account }: Answer['body'],
+      does: string,
+      amount: number | undefined,
+    ) => {
       const isAction = does.startsWith('/')
       const given = takesAmount.has(does) && amount !== undefined ? { amount } : {}
       const body = isAction ? (takesAmount.has(does) ? given : undefined) : { event: does, ...given }
       const path = isAction ? `/transactions/${id}${does}` : `/sandbox/transactions/${id}/simulate`
       const answer = await (account === shop.account ? shop : wallet).post(path, body)
       if (!isAction && answer.status === 200) happened.add(does)
-      expect({ does, isOurFault: answer.status >= 500, body: answer.body }).toMatchObject({ isOurFault: false })
+      expect({ does, isOurFault: answer.status >= 500, body: answer.body }).toMatchObject({
+        isOurFault: false,
+      })
       return answer
     }
     await fc.assert(
@@ -82,7 +99,8 @@ test(
       { seed: SEED, numRuns: RUNS },
     )
     // the generator also makes events that the API refuses
-    for (const event of ['settled', 'disputed', 'completed', 'approved', 'expired']) expect(happened).toContain(event)
+    for (const event of ['settled', 'disputed', 'completed', 'approved', 'expired'])
+      expect(happened).toContain(event)
   },
   30_000 + RUNS * 10_000,
 )

@@ -8,8 +8,8 @@ import { readSimulationContext } from './simulation-context.ts'
 import { simulateEvent } from './simulations.ts'
 
 /**
- * Simulates events of a transaction that happen outside Railyard, on demand (docs/reference/sandbox.md). Sandbox only. The simulators may run in
- * another process.
+ * Simulates events of a transaction that happen outside Railyard, on demand (docs/reference/sandbox.md).
+ * Sandbox only. The simulators may run in another process.
  */
 export const simulateRoutes =
   (simulatorUrl: string): Routes =>

@@ -34,12 +34,22 @@ const SimulatedDispute = Closed('SimulatedDispute', {
   event: Words('disputed', 'dispute_reversed'),
   amount: Type.Optional(Described(Sum, 'In the currency of the payment; absent: all that can be')),
 })
-const operation_id = Type.Optional(Described(Uuid, 'Needed where several operations are pending; the id of a capture or a refund is its operation’s'))
+const operation_id = Type.Optional(
+  Described(
+    Uuid,
+    'Needed where several operations are pending; the id of a capture or a refund is its operation’s',
+  ),
+)
 const SimulatedCompletion = Closed('SimulatedCompletion', { event: Type.Literal('completed'), operation_id })
 const SimulatedRefusal = Closed('SimulatedRefusal', {
   event: Words('declined', 'failed'),
   operation_id,
-  error_code: Type.Optional(Described(Text(1, 100), 'Why, of the codes that go with the event; absent: the payment service’s usual one')),
+  error_code: Type.Optional(
+    Described(
+      Text(1, 100),
+      'Why, of the codes that go with the event; absent: the payment service’s usual one',
+    ),
+  ),
 })
 const SimulatedDecision = Closed('SimulatedDecision', {
   event: Words('approved', 'rejected'),
@@ -52,7 +62,9 @@ const SimulatedDecision = Closed('SimulatedDecision', {
 })
 const SimulatedCardUpdate = Closed('SimulatedCardUpdate', {
   event: Type.Literal('card_updated'),
-  expiration_date: Type.Optional(Described(CardExpiry, 'Of the newer card; absent: three years later than now')),
+  expiration_date: Type.Optional(
+    Described(CardExpiry, 'Of the newer card; absent: three years later than now'),
+  ),
 })
 const SimulatedChange = Closed('SimulatedChange', {
   event: Words(
@@ -82,7 +94,11 @@ export const SimulatedEvent = Type.Union([
 ])
 export type SimulatedEvent = Static<typeof SimulatedEvent>
 export type EventName = SimulatedEvent['event']
-type With<Name, Body extends { event: string }> = Body extends unknown ? (Name extends Body['event'] ? Body : never) : never
+type With<Name, Body extends { event: string }> = Body extends unknown
+  ? Name extends Body['event']
+    ? Body
+    : never
+  : never
 /** The bodies that have this event. */
 export type EventOf<Name extends EventName> = With<Name, SimulatedEvent>
 export type LineEvent = EventOf<'settled'> | EventOf<'refund_settled'> | EventOf<'disputed'>

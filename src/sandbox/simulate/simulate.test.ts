@@ -10,52 +10,102 @@ import { openShop, type Payment } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 import { simulations } from './simulations.ts'
 
-const { railyard, shop } = await startShop({ comparesBooks: false, merchant: { settings: withNetworkTokens({ account_updater_enabled: true }) } })
+const { railyard, shop } = await startShop({
+  comparesBooks: false,
+  merchant: { settings: withNetworkTokens({ account_updater_enabled: true }) },
+})
 
-const simulate = ({ id }: Pick<Payment, 'id'>, event: string, more: object = {}, by: Client = shop): Promise<Answer> =>
-  by.post(`/sandbox/transactions/${id}/simulate`, { event, ...more })
+const simulate = (
+  { id }: Pick<Payment, 'id'>,
+  event: string,
+  more: object = {},
+  by: Client = shop,
+): Promise<Answer> => by.post(`/sandbox/transactions/${id}/simulate`, { event, ...more })
 
-const list = async (payment: Payment, name: string) => (await shop.get(`/transactions/${payment.id}/${name}`)).body.items
+const list = async (payment: Payment, name: string) =>
+  (await shop.get(`/transactions/${payment.id}/${name}`)).body.items
 const told = async (by: Client, name: string) =>
   (await by.get('/events?limit=1000')).body.items.filter((event: Answer['body']) => event.name === name)
 const blames = (pointer: string, message: RegExp | string) => ({
   status: 400,
-  body: { details: [{ location: 'body', pointer, message: typeof message === 'string' ? message : expect.stringMatching(message) }] },
+  body: {
+    details: [
+      {
+        location: 'body',
+        pointer,
+        message: typeof message === 'string' ? message : expect.stringMatching(message),
+      },
+    ],
+  },
 })
 
 describe('simulated settlements', () => {
   test('settle a payment in full with the usual fees, as from a report of today', async () => {
     const payment = await shop.sold(10_00)
     const answer = await simulate(payment, 'settled')
-    expect(answer).toMatchObject({ status: 200, body: { id: payment.id, settled: true, settled_amount: 986, settled_currency: 'EUR' } })
-    expect(await list(payment, 'settlements')).toMatchObject([{ amount: 986, commission: 14, interchange: 10, markup: 3, scheme_fee: 1 }])
-    expect((await told(shop, 'transaction.settled')).map(({ target }: Answer['body']) => target.id)).toContain(payment.id)
-    expect(await simulate(payment, 'settled')).toMatchObject(blames('/event', /nothing is captured that is not settled.*These fit now: disputed/))
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { id: payment.id, settled: true, settled_amount: 986, settled_currency: 'EUR' },
+    })
+    expect(await list(payment, 'settlements')).toMatchObject([
+      { amount: 986, commission: 14, interchange: 10, markup: 3, scheme_fee: 1 },
+    ])
+    expect(
+      (await told(shop, 'transaction.settled')).map(({ target }: Answer['body']) => target.id),
+    ).toContain(payment.id)
+    expect(await simulate(payment, 'settled')).toMatchObject(
+      blames('/event', /nothing is captured that is not settled.*These fit now: disputed/),
+    )
   })
 
   test('settle in parts, with fees and in another currency', async () => {
     const payment = await shop.sold(10_00)
     const terms = { currency: 'USD', exchange_rate: 1.25, fees: { interchange: 20, scheme_fee: 5 } }
-    expect(await simulate(payment, 'settled', { amount: 4_00, ...terms })).toMatchObject({ body: { settled_amount: 475, settled_currency: 'USD' } })
-    expect(await simulate(payment, 'settled')).toMatchObject(blames('/currency', 'must be USD, as a part was settled in it'))
-    expect(await simulate(payment, 'settled', { currency: 'USD' })).toMatchObject(blames('/exchange_rate', 'is needed from EUR to USD'))
-    expect(await simulate(payment, 'settled', { amount: 7_00, ...terms })).toMatchObject(blames('/amount', 'is more than there is left: 600'))
-    expect(await simulate(payment, 'settled', { ...terms, fees: { markup: 99_999 } })).toMatchObject(blames('/event', /fees are more than/))
-    expect(await simulate(payment, 'settled', terms)).toMatchObject({ status: 200, body: { settled_amount: 475 + 725 } })
+    expect(await simulate(payment, 'settled', { amount: 4_00, ...terms })).toMatchObject({
+      body: { settled_amount: 475, settled_currency: 'USD' },
+    })
+    expect(await simulate(payment, 'settled')).toMatchObject(
+      blames('/currency', 'must be USD, as a part was settled in it'),
+    )
+    expect(await simulate(payment, 'settled', { currency: 'USD' })).toMatchObject(
+      blames('/exchange_rate', 'is needed from EUR to USD'),
+    )
+    expect(await simulate(payment, 'settled', { amount: 7_00, ...terms })).toMatchObject(
+      blames('/amount', 'is more than there is left: 600'),
+    )
+    expect(await simulate(payment, 'settled', { ...terms, fees: { markup: 99_999 } })).toMatchObject(
+      blames('/event', /fees are more than/),
+    )
+    expect(await simulate(payment, 'settled', terms)).toMatchObject({
+      status: 200,
+      body: { settled_amount: 475 + 725 },
+    })
     expect(await list(payment, 'settlements')).toHaveLength(2)
   })
 
   test('settle a refund, dispute a payment and reverse the dispute', async () => {
     const payment = await shop.sold(10_00)
-    expect(await simulate(payment, 'refund_settled')).toMatchObject(blames('/event', /it has no refund that is not settled/))
+    expect(await simulate(payment, 'refund_settled')).toMatchObject(
+      blames('/event', /it has no refund that is not settled/),
+    )
     const refund = (await payment.refund({ amount: 3_00 })).body
     await payment.refund({ amount: 1_00 })
-    expect(await simulate(payment, 'refund_settled')).toMatchObject(blames('/refund_id', /is needed, as several/))
+    expect(await simulate(payment, 'refund_settled')).toMatchObject(
+      blames('/refund_id', /is needed, as several/),
+    )
     expect(await simulate(payment, 'refund_settled', { refund_id: refund.id })).toMatchObject({ status: 200 })
     expect(await list(payment, 'refund-settlements')).toMatchObject([{ refund_id: refund.id, amount: 3_00 }])
-    expect(await simulate(payment, 'dispute_reversed')).toMatchObject(blames('/event', /nothing of it is disputed/))
-    expect(await simulate(payment, 'disputed', { amount: 6_00 })).toMatchObject({ status: 200, body: { disputed: true } })
-    expect(await simulate(payment, 'dispute_reversed')).toMatchObject({ status: 200, body: { disputed: true } })
+    expect(await simulate(payment, 'dispute_reversed')).toMatchObject(
+      blames('/event', /nothing of it is disputed/),
+    )
+    expect(await simulate(payment, 'disputed', { amount: 6_00 })).toMatchObject({
+      status: 200,
+      body: { disputed: true },
+    })
+    expect(await simulate(payment, 'dispute_reversed')).toMatchObject({
+      status: 200,
+      body: { disputed: true },
+    })
     expect(await list(payment, 'chargebacks')).toMatchObject([{ amount: 6_00 + 15_00 }])
     expect(await list(payment, 'chargeback-reversals')).toMatchObject([{ amount: 6_00 }])
     await expectBooksMatch(railyard, shop.account)
@@ -74,15 +124,18 @@ describe('the reports of the day', () => {
     const paid = later.payment(await later.paidOnPage(10_00, { intent: 'capture' }))
     const sold = await wallet.sold(10_00)
     // the same line twice, from a provider whose lines have no ids
-    for (const amount of [4_00, 4_00, 2_00]) expect(await simulate(paid, 'settled', { amount }, later)).toMatchObject({ status: 200 })
-    for (const amount of [4_00, 6_00]) expect(await simulate(sold, 'settled', { amount }, wallet)).toMatchObject({ status: 200 })
+    for (const amount of [4_00, 4_00, 2_00])
+      expect(await simulate(paid, 'settled', { amount }, later)).toMatchObject({ status: 200 })
+    for (const amount of [4_00, 6_00])
+      expect(await simulate(sold, 'settled', { amount }, wallet)).toMatchObject({ status: 200 })
     const settled = async () => [(await paid.read()).settled_amount, (await sold.read()).settled_amount]
     const before = await settled()
     expect(before).toEqual([988, 988])
     railyard.clock.advance(3 * 86_400_000)
     await railyard.reconciliation.runOnce()
     expect(await settled()).toEqual(before)
-    for (const by of [later, wallet]) expect((await by.get('/reconciliation/unmatched-lines')).body.items).toEqual([])
+    for (const by of [later, wallet])
+      expect((await by.get('/reconciliation/unmatched-lines')).body.items).toEqual([])
   })
 })
 
@@ -95,7 +148,10 @@ describe('simulated ends of pending operations', () => {
   ])('an authorization ends as %s (%s)', async (event, error_code, status, code) => {
     const { body } = await shop.pay(540_001)
     expect(body.status).toBe('processing')
-    expect(await simulate(body, event, { error_code })).toMatchObject({ status: 200, body: { status, error_code: code } })
+    expect(await simulate(body, event, { error_code })).toMatchObject({
+      status: 200,
+      body: { status, error_code: code },
+    })
     expect(await simulate(body, event)).toMatchObject(blames('/event', /nothing of it is pending/))
     await expectBooksMatch(railyard, shop.account)
   })
@@ -103,10 +159,17 @@ describe('simulated ends of pending operations', () => {
   test('a capture fails, and its amount can be captured again', async () => {
     const payment = await shop.authorized(600_000)
     expect(await payment.capture({ amount: 500_003 })).toMatchObject({ body: { status: 'capture_pending' } })
-    expect(await simulate(payment, 'declined', { error_code: 'service_error' })).toMatchObject(blames('/error_code', 'does not go with declined'))
-    expect(await simulate(payment, 'failed')).toMatchObject({ status: 200, body: { status: 'authorization_succeeded', captured_amount: 0 } })
+    expect(await simulate(payment, 'declined', { error_code: 'service_error' })).toMatchObject(
+      blames('/error_code', 'does not go with declined'),
+    )
+    expect(await simulate(payment, 'failed')).toMatchObject({
+      status: 200,
+      body: { status: 'authorization_succeeded', captured_amount: 0 },
+    })
     expect(await payment.captures()).toMatchObject([{ status: 'failed' }])
-    expect(await payment.capture()).toMatchObject({ body: { status: 'capture_succeeded', captured_amount: 600_000 } })
+    expect(await payment.capture()).toMatchObject({
+      body: { status: 'capture_succeeded', captured_amount: 600_000 },
+    })
     await expectBooksMatch(railyard, shop.account)
   })
 
@@ -123,23 +186,39 @@ describe('simulated ends of pending operations', () => {
     expect(await simulate(sold, 'completed')).toMatchObject(
       blames('/operation_id', new RegExp(`several are pending: refund ${first}, refund ${second}`)),
     )
-    expect(await simulate(sold, 'completed', { operation_id: second })).toMatchObject({ body: { refunded_amount: 520_005 } })
+    expect(await simulate(sold, 'completed', { operation_id: second })).toMatchObject({
+      body: { refunded_amount: 520_005 },
+    })
     expect(await simulate(sold, 'failed')).toMatchObject({ body: { refunded_amount: 520_005 } })
-    expect((await sold.refunds()).map(({ status }: Answer['body']) => status).sort()).toEqual(['failed', 'succeeded'])
+    expect((await sold.refunds()).map(({ status }: Answer['body']) => status).sort()).toEqual([
+      'failed',
+      'succeeded',
+    ])
     await expectBooksMatch(railyard, shop.account)
   })
 
   test('the wallet accepts only the codes that it can express', async () => {
     const wallet = await openWalletShop(railyard)
     const sold = await wallet.sold(2 * 520_005)
-    // a late notification of the sale would look up the refund, and the wallet decides a refund that is looked up twice
-    const notified = () => railyard.logged.filter((line) => line.includes('"request"') && line.includes(`/notifications/${wallet.account}/`))
+    // a late notification of the sale would look up the refund, and the wallet decides a refund that is
+    // looked up twice
+    const notified = () =>
+      railyard.logged.filter(
+        (line) => line.includes('"request"') && line.includes(`/notifications/${wallet.account}/`),
+      )
     await vi.waitFor(() => expect(notified().length).toBeGreaterThanOrEqual(2), { timeout: 10_000 })
     await sold.refund({ amount: 520_005 })
-    expect(await simulate(sold, 'declined', {}, wallet)).toMatchObject(blames('/event', /refund: this payment service never answers declined/))
+    expect(await simulate(sold, 'declined', {}, wallet)).toMatchObject(
+      blames('/event', /refund: this payment service never answers declined/),
+    )
     const unsaid = { error_code: 'disputed_transaction' }
-    expect(await simulate(sold, 'failed', unsaid, wallet)).toMatchObject(blames('/event', /no word for disputed_transaction/))
-    expect(await simulate(sold, 'failed', {}, wallet)).toMatchObject({ status: 200, body: { refunded_amount: 0 } })
+    expect(await simulate(sold, 'failed', unsaid, wallet)).toMatchObject(
+      blames('/event', /no word for disputed_transaction/),
+    )
+    expect(await simulate(sold, 'failed', {}, wallet)).toMatchObject({
+      status: 200,
+      body: { refunded_amount: 0 },
+    })
     expect(await sold.refunds()).toMatchObject([{ status: 'failed', error_code: 'service_error' }])
     await expectBooksMatch(railyard, wallet.account)
   })
@@ -155,11 +234,20 @@ describe('simulated decisions', () => {
       expired: ['authorization_failed', 'incomplete_buyer_approval'],
     }
     for (const [event, [status, error_code]] of Object.entries(outcomes)) {
-      expect(await simulate(await asked.wallet(), event, {}, wallet)).toMatchObject({ status: 200, body: { status, error_code } })
-      expect(await simulate(await asked.bnpl(), event, {}, later)).toMatchObject({ status: 200, body: { status, error_code } })
+      expect(await simulate(await asked.wallet(), event, {}, wallet)).toMatchObject({
+        status: 200,
+        body: { status, error_code },
+      })
+      expect(await simulate(await asked.bnpl(), event, {}, later)).toMatchObject({
+        status: 200,
+        body: { status, error_code },
+      })
     }
     const inClient = (await later.buy(10_00, { integration_client: 'web' })).body
-    expect(await simulate(inClient, 'approved', {}, later)).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
+    expect(await simulate(inClient, 'approved', {}, later)).toMatchObject({
+      status: 200,
+      body: { status: 'authorization_succeeded' },
+    })
     for (const { account } of [wallet, later]) await expectBooksMatch(railyard, account)
   })
 
@@ -169,11 +257,21 @@ describe('simulated decisions', () => {
     await scenario(railyard, secure, 10_02, 'C', 'N')
     await scenario(railyard, secure, 10_03, 'C', 'timeout')
     const challenged = async (amount: number) => (await secure.pay(amount, authenticatedPayment())).body
-    expect(await simulate(await challenged(10_01), 'approved', {}, secure)).toMatchObject({ body: { status: 'authorization_succeeded' } })
-    expect(await simulate(await challenged(10_01), 'rejected', {}, secure)).toMatchObject({ body: { status: 'authorization_failed' } })
-    expect(await simulate(await challenged(10_01), 'expired', {}, secure)).toMatchObject({ body: { error_code: 'incomplete_buyer_approval' } })
-    expect(await simulate(await challenged(10_02), 'approved', {}, secure)).toMatchObject({ body: { error_code: 'failed_buyer_approval' } })
-    expect(await simulate(await challenged(10_03), 'approved', {}, secure)).toMatchObject(blames('/event', /the page would not let the buyer/))
+    expect(await simulate(await challenged(10_01), 'approved', {}, secure)).toMatchObject({
+      body: { status: 'authorization_succeeded' },
+    })
+    expect(await simulate(await challenged(10_01), 'rejected', {}, secure)).toMatchObject({
+      body: { status: 'authorization_failed' },
+    })
+    expect(await simulate(await challenged(10_01), 'expired', {}, secure)).toMatchObject({
+      body: { error_code: 'incomplete_buyer_approval' },
+    })
+    expect(await simulate(await challenged(10_02), 'approved', {}, secure)).toMatchObject({
+      body: { error_code: 'failed_buyer_approval' },
+    })
+    expect(await simulate(await challenged(10_03), 'approved', {}, secure)).toMatchObject(
+      blames('/event', /the page would not let the buyer/),
+    )
     await expectBooksMatch(railyard, secure.account)
   })
 
@@ -181,21 +279,37 @@ describe('simulated decisions', () => {
     const careful = await openShop(railyard)
     await addAntiFraudService(railyard, careful)
     const held = async () =>
-      (await careful.pay(10_00, { intent: 'capture', buyer: { billing_details: { email_address: 'review@example.com' } } })).body
-    expect(await simulate(await held(), 'approved', {}, careful)).toMatchObject({ body: { status: 'capture_succeeded', pending_review: false } })
+      (
+        await careful.pay(10_00, {
+          intent: 'capture',
+          buyer: { billing_details: { email_address: 'review@example.com' } },
+        })
+      ).body
+    expect(await simulate(await held(), 'approved', {}, careful)).toMatchObject({
+      body: { status: 'capture_succeeded', pending_review: false },
+    })
     const second = await held()
-    expect(await simulate(second, 'approved', { by: 'buyer' }, careful)).toMatchObject(blames('/by', /^it waits for no buyer/))
-    expect(await simulate(second, 'rejected', { by: 'reviewer' }, careful)).toMatchObject({ body: { status: 'authorization_voided' } })
+    expect(await simulate(second, 'approved', { by: 'buyer' }, careful)).toMatchObject(
+      blames('/by', /^it waits for no buyer/),
+    )
+    expect(await simulate(second, 'rejected', { by: 'reviewer' }, careful)).toMatchObject({
+      body: { status: 'authorization_voided' },
+    })
     await expectBooksMatch(railyard, careful.account)
   })
 
   test('an authorization expires, and is renewed if the capture asks for it', async () => {
     const [gone, renewed] = [await shop.authorized(10_00), await shop.authorized(10_00)]
-    for (const payment of [gone, renewed]) expect(await simulate(payment, 'expired')).toMatchObject({ body: { status: 'authorization_succeeded' } })
+    for (const payment of [gone, renewed])
+      expect(await simulate(payment, 'expired')).toMatchObject({
+        body: { status: 'authorization_succeeded' },
+      })
     await gone.capture()
     expect(await gone.captures()).toMatchObject([{ status: 'declined', error_code: 'expired_authorization' }])
     const anew = await renewed.capture({ reauthorize_if_authorization_expired: true })
-    expect(anew).toMatchObject({ body: { status: 'capture_succeeded', reauthorized_from_transaction_id: renewed.id } })
+    expect(anew).toMatchObject({
+      body: { status: 'capture_succeeded', reauthorized_from_transaction_id: renewed.id },
+    })
     await expectBooksMatch(railyard, shop.account)
   })
 })
@@ -215,12 +329,16 @@ describe('simulated changes of the stored method', () => {
     await shop.pay(200_005, { payment_method: { method: 'id', id: payment.method } })
     expect(await read(payment.method)).toMatchObject({ has_replacement: false, expiration_date: '12/38' })
     expect(await simulate(payment, 'card_closed')).toMatchObject({ status: 200 })
-    expect(await simulate(await shop.authorized(1_00), 'card_updated')).toMatchObject(blames('/event', /not paid with a stored payment method/))
+    expect(await simulate(await shop.authorized(1_00), 'card_updated')).toMatchObject(
+      blames('/event', /not paid with a stored payment method/),
+    )
   })
 
   test('are refused without an account updater', async () => {
     const unasked = await openShop(railyard)
-    const payment = await unasked.authorized(1_00, { payment_method: { method: 'id', id: await storeCard(unasked) } })
+    const payment = await unasked.authorized(1_00, {
+      payment_method: { method: 'id', id: await storeCard(unasked) },
+    })
     const nobody = await simulate(payment, 'card_updated', {}, unasked)
     expect(nobody).toMatchObject(blames('/event', /the merchant account has no account updater/))
     expect(nobody.body.details[0].message).not.toMatch(/card_(updated|closed)/)
@@ -229,12 +347,16 @@ describe('simulated changes of the stored method', () => {
   test('suspend, resume and delete its network token', async () => {
     const payment = await paidWithStored()
     const at = `/payment-methods/${payment.method}/network-tokens`
-    expect(await simulate(payment, 'token_suspended')).toMatchObject(blames('/event', /there is no network token/))
+    expect(await simulate(payment, 'token_suspended')).toMatchObject(
+      blames('/event', /there is no network token/),
+    )
     const token = (await shop.post(at, { merchant_initiated: false, is_subsequent_payment: false })).body
     const status = async () => (await shop.get(at)).body.items.map((each: Answer['body']) => each.status)
     await simulate(payment, 'token_suspended')
     expect(await status()).toEqual(['suspended'])
-    expect(await simulate(payment, 'token_suspended')).toMatchObject(blames('/event', /the network token is suspended.*token_resumed, token_deleted/))
+    expect(await simulate(payment, 'token_suspended')).toMatchObject(
+      blames('/event', /the network token is suspended.*token_resumed, token_deleted/),
+    )
     await simulate(payment, 'token_resumed')
     expect(await status()).toEqual(['active'])
     expect(await simulate(payment, 'token_deleted')).toMatchObject({ status: 200 })
@@ -246,17 +368,29 @@ describe('simulated changes of the stored method', () => {
     const payment = await paidWithStored()
     await simulate(payment, 'method_paused')
     expect(await read(payment.method)).toMatchObject({ status: 'paused' })
-    expect(await shop.pay(1_00, { payment_method: { method: 'id', id: payment.method } })).toMatchObject({ status: 400 })
+    expect(await shop.pay(1_00, { payment_method: { method: 'id', id: payment.method } })).toMatchObject({
+      status: 400,
+    })
     expect(await simulate(payment, 'method_paused')).toMatchObject(blames('/event', /is paused/))
     await simulate(payment, 'method_resumed')
     expect(await read(payment.method)).toMatchObject({ status: 'succeeded' })
     for (const event of ['updated', 'update_required', 'expiring'])
       expect(await simulate(payment, `method_authorization_${event}`)).toMatchObject({ status: 200 })
-    const names = (await shop.get('/events?limit=1000')).body.items.filter(({ target }: Answer['body']) => target.id === payment.method)
-    expect(names.map(({ name }: Answer['body']) => name).filter((name: string) => /paused|resumed|authorization/.test(name))).toEqual(
-      ['paused', 'resumed', 'authorization-updated', 'authorization-update-required', 'authorization-expiring'].map(
-        (name) => `payment-method.${name}`,
-      ),
+    const names = (await shop.get('/events?limit=1000')).body.items.filter(
+      ({ target }: Answer['body']) => target.id === payment.method,
+    )
+    expect(
+      names
+        .map(({ name }: Answer['body']) => name)
+        .filter((name: string) => /paused|resumed|authorization/.test(name)),
+    ).toEqual(
+      [
+        'paused',
+        'resumed',
+        'authorization-updated',
+        'authorization-update-required',
+        'authorization-expiring',
+      ].map((name) => `payment-method.${name}`),
     )
   })
 })
@@ -264,9 +398,15 @@ describe('simulated changes of the stored method', () => {
 test('an unknown event is refused by the schema, and another merchant’s payment is not found', async () => {
   const payment = await shop.sold(1_00)
   const { status, body } = await simulate(payment, 'exploded')
-  expect({ status, detail: body.detail }).toMatchObject({ status: 422, detail: [{ loc: ['body', 'event'], input: 'exploded' }] })
+  expect({ status, detail: body.detail }).toMatchObject({
+    status: 422,
+    detail: [{ loc: ['body', 'event'], input: 'exploded' }],
+  })
   expect(body.detail[0].ctx.allowedValues.toSorted()).toEqual(Object.keys(simulations).sort())
-  expect(await simulate(payment, 'disputed', { fees: {} })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'fees'] }] } })
+  expect(await simulate(payment, 'disputed', { fees: {} })).toMatchObject({
+    status: 422,
+    body: { detail: [{ loc: ['body', 'fees'] }] },
+  })
   expect(await simulate(payment, 'settled', {}, await railyard.merchant())).toMatchObject({ status: 404 })
   expect(await simulate({ id: crypto.randomUUID() }, 'settled')).toMatchObject({ status: 404 })
 })

@@ -4,7 +4,11 @@ import type { OperationRow } from '../../operations/operation.ts'
 import type { TransactionRow } from '../../transactions/transaction.row.ts'
 import { readTransaction } from '../../transactions/transaction.store.ts'
 import { updatableSchemes } from '../../vault/account-updater/account-updater.ts'
-import { findNetworkToken, type NetworkTokenRow, networkTokensOf } from '../../vault/network-tokens/network-token.store.ts'
+import {
+  findNetworkToken,
+  type NetworkTokenRow,
+  networkTokensOf,
+} from '../../vault/network-tokens/network-token.store.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
 import { findPaymentMethodRow } from '../../vault/payment-methods/payment-method.store.ts'
 import type { World } from '../../world.ts'
@@ -29,11 +33,20 @@ export interface SimulationContext {
 }
 
 /** Reads the context of a transaction. Throws 404. */
-export async function readSimulationContext(world: World, simulatorUrl: string, account: string, id: string): Promise<SimulationContext> {
+export async function readSimulationContext(
+  world: World,
+  simulatorUrl: string,
+  account: string,
+  id: string,
+): Promise<SimulationContext> {
   const transaction = await readTransaction(world, account, id)
   const stored = transaction.payment_method?.id
   const method = stored === undefined ? undefined : await findPaymentMethodRow(world, account, stored)
-  const token = method && (await networkTokensOf(world, account, method.id)).find(({ status }) => status === 'active' || status === 'suspended')
+  const token =
+    method &&
+    (await networkTokensOf(world, account, method.id)).find(
+      ({ status }) => status === 'active' || status === 'suspended',
+    )
   return {
     world,
     simulatorUrl,

@@ -4,7 +4,10 @@ import { createUpdaterJob, processDueInquiries } from '../../vault/account-updat
 import { cardExpiryProblem } from '../../vault/cards/card.ts'
 import { synchronizeToken } from '../../vault/network-tokens/network-token.ts'
 import type { AuthorizationUpdate } from '../../vault/payment-methods/authorization-update.ts'
-import { canApplyAuthorizationUpdate, handleAuthorizationUpdate } from '../../vault/payment-methods/authorization-update.ts'
+import {
+  canApplyAuthorizationUpdate,
+  handleAuthorizationUpdate,
+} from '../../vault/payment-methods/authorization-update.ts'
 import type { EventName } from './simulate.schema.ts'
 import { invalidEvent, type SimulationContext, sendToSimulator } from './simulation-context.ts'
 
@@ -15,17 +18,25 @@ export const cardProblem = ({ method, updatedSchemes }: SimulationContext): stri
   if (!method) return NOT_STORED
   if (method.mode !== 'card') return 'its stored payment method is no card'
   if (!updatedSchemes) return 'the merchant account has no account updater'
-  if (method.scheme === null || !updatedSchemes.includes(method.scheme)) return 'the account updater knows no cards of its scheme'
-  return method.status === 'succeeded' || method.status === 'processing' ? null : `its stored payment method is ${method.status.replaceAll('_', ' ')}`
+  if (method.scheme === null || !updatedSchemes.includes(method.scheme))
+    return 'the account updater knows no cards of its scheme'
+  return method.status === 'succeeded' || method.status === 'processing'
+    ? null
+    : `its stored payment method is ${method.status.replaceAll('_', ' ')}`
 }
 
 const TIMEOUT_MS = 5_000
 const PAUSE_MS = 50
 
 /**
- * Sends an inquiry to the account updater, as the merchant's job would, with this answer. Throws 400 if the account has no account updater.
+ * Sends an inquiry to the account updater, as the merchant's job would, with this answer. Throws 400 if the
+ * account has no account updater.
  */
-export async function simulateCardUpdate(context: SimulationContext, result: 'updated' | 'closed', expiry: string | null): Promise<void> {
+export async function simulateCardUpdate(
+  context: SimulationContext,
+  result: 'updated' | 'closed',
+  expiry: string | null,
+): Promise<void> {
   const { world, account, method } = context
   if (!method) throw invalidEvent(NOT_STORED)
   const problem = expiry === null ? undefined : cardExpiryProblem(expiry, world.clock.now())
@@ -51,8 +62,16 @@ async function waitForAnswer({ world, account }: SimulationContext, inquiry: str
   }
 }
 
-const sourceStatuses = { token_suspended: ['active'], token_resumed: ['suspended'], token_deleted: ['active', 'suspended'] } as const
-const targetStatuses = { token_suspended: 'suspended', token_resumed: 'active', token_deleted: 'deleted' } as const
+const sourceStatuses = {
+  token_suspended: ['active'],
+  token_resumed: ['suspended'],
+  token_deleted: ['active', 'suspended'],
+} as const
+const targetStatuses = {
+  token_suspended: 'suspended',
+  token_resumed: 'active',
+  token_deleted: 'deleted',
+} as const
 
 type TokenEvent = Extract<EventName, keyof typeof targetStatuses>
 
@@ -60,11 +79,19 @@ export const tokenProblem =
   (event: TokenEvent) =>
   ({ token }: SimulationContext): string | null => {
     if (!token) return 'there is no network token of its stored payment method'
-    return sourceStatuses[event].some((status) => status === token.status) ? null : `the network token is ${token.status}`
+    return sourceStatuses[event].some((status) => status === token.status)
+      ? null
+      : `the network token is ${token.status}`
   }
 
-/** Has the scheme change the token and send its notification. If the notification does not arrive, the token is looked up. */
-export async function changeToken(context: SimulationContext, { event }: { event: TokenEvent }): Promise<void> {
+/**
+ * Has the scheme change the token and send its notification. If the notification does not arrive, the token
+ * is looked up.
+ */
+export async function changeToken(
+  context: SimulationContext,
+  { event }: { event: TokenEvent },
+): Promise<void> {
   const { world, token } = context
   if (!token) throw invalidEvent('there is no network token')
   await sendToSimulator(context, `/tokens/${token.id}/scheme`, { status: targetStatuses[event] })
@@ -91,7 +118,11 @@ export const methodProblem =
   }
 
 /** Simulates a change of the merchant's authorization to use a stored method. */
-export async function simulateMethodUpdate({ world, account, method }: SimulationContext, { event }: { event: MethodEvent }): Promise<void> {
-  const isApplied = method && (await handleAuthorizationUpdate(world, account, method.id, methodUpdates[event]))
+export async function simulateMethodUpdate(
+  { world, account, method }: SimulationContext,
+  { event }: { event: MethodEvent },
+): Promise<void> {
+  const isApplied =
+    method && (await handleAuthorizationUpdate(world, account, method.id, methodUpdates[event]))
   if (!isApplied) throw invalidEvent('does not fit: the stored payment method has changed meanwhile')
 }

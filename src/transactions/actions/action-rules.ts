@@ -26,23 +26,42 @@ export interface ResolvedAmount {
 }
 
 /**
- * The amount of the action, and how far a capture may exceed the authorization. Throws 400 if the action is not allowed, 425 if it is not
- * allowed yet.
+ * The amount of the action, and how far a capture may exceed the authorization. Throws 400 if the action is
+ * not allowed, 425 if it is not allowed yet.
  */
-export async function resolveAmount(world: World, row: TransactionRow, action: ActionTerms): Promise<ResolvedAmount> {
+export async function resolveAmount(
+  world: World,
+  row: TransactionRow,
+  action: ActionTerms,
+): Promise<ResolvedAmount> {
   const { kind } = action
   if (kind === 'gift-card-refund') return { amount: giftCardRefund(row, action), allowance: 0 }
   const definition = await connectorDefinition(world, row)
   const amount = await actionRules[kind](row, action, definition, world)
-  return { amount, allowance: kind === 'capture' && definition.features['over_capture'] ? action.allowance(row.authorized_amount) : 0 }
+  return {
+    amount,
+    allowance:
+      kind === 'capture' && definition.features['over_capture'] ? action.allowance(row.authorized_amount) : 0,
+  }
 }
 
-/** The amount of the action on the transaction as it stands. Throws 400 if the action is not allowed, 425 if it is not allowed yet. */
-type ActionRule = (row: TransactionRow, action: ActionTerms, definition: Definition, world: World) => number | Promise<number>
+/**
+ * The amount of the action on the transaction as it stands. Throws 400 if the action is not allowed, 425 if
+ * it is not allowed yet.
+ */
+type ActionRule = (
+  row: TransactionRow,
+  action: ActionTerms,
+  definition: Definition,
+  world: World,
+) => number | Promise<number>
 
 const unsupportedFeature = (feature: string) => badRequest(`The payment service does not support ${feature}`)
 
-/** 400 for an action that the status of the transaction does not allow, with the action to take instead if there is one. */
+/**
+ * 400 for an action that the status of the transaction does not allow, with the action to take instead if
+ * there is one.
+ */
 const wrongStatus = (row: TransactionRow, action: string) => {
   const instead =
     action === 'voided' && row.status === 'buyer_approval_pending'
@@ -63,17 +82,28 @@ const capture: ActionRule = (row, action, { features }) => {
   if (row.status === 'processing') throw tooEarly()
   refuseDuringOperation(row)
   const { final = true } = action.input
-  if (!['authorization_succeeded', 'capture_succeeded', 'capture_pending'].includes(row.status)) throw wrongStatus(row, 'captured')
-  if (row.capture_closed) throw badRequest('No more can be captured: a final capture was made, or another payment has renewed the authorization')
+  if (!['authorization_succeeded', 'capture_succeeded', 'capture_pending'].includes(row.status))
+    throw wrongStatus(row, 'captured')
+  if (row.capture_closed)
+    throw badRequest(
+      'No more can be captured: a final capture was made, or another payment has renewed the authorization',
+    )
   if (row.pending_review) throw reviewPending()
   if (row.amount === 0) throw badRequest('A transaction of zero cannot be captured')
   if (!features['delayed_capture']) throw unsupportedFeature('captures after the authorization')
   if (action.input.reauthorize && !features['reauthorization'])
-    throw invalid({ '/reauthorize_if_authorization_expired': 'must be false: the payment service does not authorize again by itself' })
-  if (!final && !features['multi_capture']) throw invalid({ '/final': 'must be true: the payment service captures once' })
+    throw invalid({
+      '/reauthorize_if_authorization_expired':
+        'must be false: the payment service does not authorize again by itself',
+    })
+  if (!final && !features['multi_capture'])
+    throw invalid({ '/final': 'must be true: the payment service captures once' })
   const left = row.authorized_amount - row.captured_amount - row.capture_reserved
   const amount = action.amount ?? left
-  if (amount <= 0) throw invalid({ '/amount': action.amount === 0 ? 'must be greater than 0' : 'nothing is left to capture' })
+  if (amount <= 0)
+    throw invalid({
+      '/amount': action.amount === 0 ? 'must be greater than 0' : 'nothing is left to capture',
+    })
   if (amount < left && !features['partial_capture'])
     throw invalid({ '/amount': 'must be the whole amount: the payment service does not capture in part' })
   const allowed = left + (features['over_capture'] ? action.allowance(row.authorized_amount) : 0)
@@ -84,14 +114,16 @@ const capture: ActionRule = (row, action, { features }) => {
 const release: ActionRule = (row, _action, { features }) => {
   if (row.status === 'processing') throw tooEarly()
   refuseDuringOperation(row)
-  if (row.status !== 'authorization_succeeded' || row.captured_amount > 0 || row.capture_reserved > 0) throw wrongStatus(row, 'voided')
+  if (row.status !== 'authorization_succeeded' || row.captured_amount > 0 || row.capture_reserved > 0)
+    throw wrongStatus(row, 'voided')
   if (!features['void']) throw unsupportedFeature('voids')
   return row.authorized_amount
 }
 
 const cancel: ActionRule = (row, _action, { features }) => {
   refuseDuringOperation(row)
-  if (row.status !== 'processing' && row.status !== 'buyer_approval_pending') throw wrongStatus(row, 'canceled')
+  if (row.status !== 'processing' && row.status !== 'buyer_approval_pending')
+    throw wrongStatus(row, 'canceled')
   if (!features['cancel']) throw unsupportedFeature('cancellation')
   return row.amount - giftCardAmount(row.gift_cards)
 }
@@ -106,15 +138,20 @@ const increment: ActionRule = (row, action, { features }) => {
 }
 
 /**
- * While gift cards are redeemed, or a compensation returns what they paid, no part of the payment can be refunded on request: it would be
- * refunded twice (semantics §10).
+ * While gift cards are redeemed, or a compensation returns what they paid, no part of the payment can be
+ * refunded on request: it would be refunded twice (semantics §10).
  */
-function refuseDuringSplitTender({ gift_cards: giftCards, intent_outcome: outcome, active_operation_id: active }: TransactionRow): void {
+function refuseDuringSplitTender({
+  gift_cards: giftCards,
+  intent_outcome: outcome,
+  active_operation_id: active,
+}: TransactionRow): void {
   if (giftCards && (outcome === 'pending' || (outcome === 'failed' && active))) throw tooEarly()
 }
 
 /** What chargebacks have taken and a refund must leave; 0 if the merchant forces the refund. */
-const disputedAmount = (row: TransactionRow, { input }: ActionTerms): number => (input.forced ? 0 : (row.disputed_amount ?? 0))
+const disputedAmount = (row: TransactionRow, { input }: ActionTerms): number =>
+  input.forced ? 0 : (row.disputed_amount ?? 0)
 
 const refund: ActionRule = async (row, action, { features }, world) => {
   if (row.status === 'processing') throw tooEarly()
@@ -124,7 +161,8 @@ const refund: ActionRule = async (row, action, { features }, world) => {
   const left = row.captured_amount - row.refunded_amount - row.refund_reserved
   const undisputed = left - disputedAmount(row, action)
   const amount = action.amount ?? (undisputed > 0 ? undisputed : left)
-  if (amount <= 0) throw invalid({ '/amount': action.amount === 0 ? 'must be greater than 0' : 'nothing is left to refund' })
+  if (amount <= 0)
+    throw invalid({ '/amount': action.amount === 0 ? 'must be greater than 0' : 'nothing is left to refund' })
   if (amount > left) throw invalid({ '/amount': `exceeds what is left to refund (${left})` })
   if (amount > undisputed) throw await disputedAmountError(world, row, Math.max(0, undisputed))
   if (amount < row.captured_amount && !features['partial_refunds'])
@@ -132,10 +170,15 @@ const refund: ActionRule = async (row, action, { features }, world) => {
   return amount
 }
 
-/** 400 for a refund of money that a chargeback has already taken. Names the chargeback; `left` is what can be refunded without force. */
+/**
+ * 400 for a refund of money that a chargeback has already taken. Names the chargeback; `left` is what can be
+ * refunded without force.
+ */
 async function disputedAmountError(world: World, row: TransactionRow, left: number): Promise<ApiError> {
   const chargeback = await lastChargeback(world, row)
-  const dispute = chargeback ? `chargeback ${chargeback.id}, posted at ${chargeback.posted_at}` : 'a chargeback'
+  const dispute = chargeback
+    ? `chargeback ${chargeback.id}, posted at ${chargeback.posted_at}`
+    : 'a chargeback'
   return invalid({
     '/amount': `exceeds what is left to refund (${left}): ${row.disputed_amount} is disputed (${dispute}). With force and a reason it is refunded all the same`,
   })
@@ -146,23 +189,41 @@ function giftCardRefund(row: TransactionRow, { amount, input }: ActionTerms): nu
   refuseDuringOperation(row)
   const redemption = redemptionById(row.gift_cards, input.redemption)
   if (!redemption) throw invalid({ '/target_id': 'is not a gift card redemption of this transaction' })
-  if (redemption.status !== 'succeeded') throw invalid({ '/target_id': `names a redemption that is ${redemption.status}` })
+  if (redemption.status !== 'succeeded')
+    throw invalid({ '/target_id': `names a redemption that is ${redemption.status}` })
   refuseDuringSplitTender(row)
   const left = redemption.amount - redemption.refunded - redemption.refund_reserved
   const refunded = amount ?? left
-  if (refunded <= 0) throw invalid({ '/amount': amount === 0 ? 'must be greater than 0' : 'nothing is left to refund' })
+  if (refunded <= 0)
+    throw invalid({ '/amount': amount === 0 ? 'must be greater than 0' : 'nothing is left to refund' })
   if (refunded > left) throw invalid({ '/amount': `exceeds what is left to refund (${left})` })
   return refunded
 }
 
-const actionRules: Record<Exclude<FollowUpKind, 'gift-card-refund'>, ActionRule> = { capture, void: release, cancel, increment, refund }
+const actionRules: Record<Exclude<FollowUpKind, 'gift-card-refund'>, ActionRule> = {
+  capture,
+  void: release,
+  cancel,
+  increment,
+  refund,
+}
 
-/** The definition of the payment service that took this payment. Throws 400 if none did, 404 if it is not configured any more. */
+/**
+ * The definition of the payment service that took this payment. Throws 400 if none did, 404 if it is not
+ * configured any more.
+ */
 async function connectorDefinition(world: World, row: TransactionRow): Promise<Definition> {
-  const service = row.payment_service_id ? await paymentService(world, row.merchant_account_id, row.payment_service_id) : undefined
+  const service = row.payment_service_id
+    ? await paymentService(world, row.merchant_account_id, row.payment_service_id)
+    : undefined
   const connector = service && world.connectors.get(service.payment_service_definition_id)
   if (connector) return connector.definition
   if (row.payment_service_id) throw notFound()
-  const onlyGiftCardsPaid = 'Gift cards alone have paid: refund to them with target_type gift-card-redemption, or everything with /refunds/all'
-  throw badRequest(row.gift_cards && !row.payment_method ? onlyGiftCardsPaid : 'No payment service has taken this transaction')
+  const onlyGiftCardsPaid =
+    'Gift cards alone have paid: refund to them with target_type gift-card-redemption, or everything with /refunds/all'
+  throw badRequest(
+    row.gift_cards && !row.payment_method
+      ? onlyGiftCardsPaid
+      : 'No payment service has taken this transaction',
+  )
 }

@@ -13,11 +13,19 @@ import type { World } from '../../world.ts'
 import { answerTransactionOnce } from '../idempotency.ts'
 import { Transaction, transactionParams } from '../transaction.schema.ts'
 import { TransactionCapture, TransactionCaptureCreate } from '../views/capture.schema.ts'
-import { Refund, Refunds, TransactionRefundAllCreate, TransactionRefundCreate } from '../views/refund.schema.ts'
+import {
+  Refund,
+  Refunds,
+  TransactionRefundAllCreate,
+  TransactionRefundCreate,
+} from '../views/refund.schema.ts'
 import type { RepresentationName } from '../views/representation.ts'
 import { singlePage } from '../views/single-page.ts'
 import { executeAction, type RequestedAction } from './execute-action.ts'
-import { TransactionAuthorizationIncrement, TransactionAuthorizationIncrementCreate } from './increment.schema.ts'
+import {
+  TransactionAuthorizationIncrement,
+  TransactionAuthorizationIncrementCreate,
+} from './increment.schema.ts'
 import { overCapture } from './over-capture.ts'
 import { preferredResource } from './prefer-header.ts'
 import { refundEverything } from './refund-everything.ts'
@@ -32,11 +40,13 @@ interface ActionParameters {
   allowance?: (authorized: number) => number
 }
 
-type ActionRequest = Pick<FastifyRequest, 'account' | 'body' | 'headers' | 'routeOptions'> & { params: { transaction_id: string } }
+type ActionRequest = Pick<FastifyRequest, 'account' | 'body' | 'headers' | 'routeOptions'> & {
+  params: { transaction_id: string }
+}
 
 /**
- * Executes an action on a transaction, once for each idempotency key, and returns the body of the answer in the representation that the
- * client prefers.
+ * Executes an action on a transaction, once for each idempotency key, and returns the body of the answer in
+ * the representation that the client prefers.
  */
 async function answerAction(
   world: World,
@@ -61,7 +71,9 @@ async function answerAction(
     body: request.body,
     allowance,
   }
-  const { body } = await answerTransactionOnce(world, keyed, (claim) => executeAction(world, { ...action, claim }))
+  const { body } = await answerTransactionOnce(world, keyed, (claim) =>
+    executeAction(world, { ...action, claim }),
+  )
   return body
 }
 
@@ -79,7 +91,11 @@ function createdBy({ caller }: Pick<FastifyRequest, 'caller'>): Pick<OperationIn
 /** The members of a refund request that its operation stores. Throws 400 if `force` has no `reason`. */
 function refundInput({ reason, external_identifier, force }: TransactionRefundAllCreate): OperationInput {
   if (force && !reason) throw invalid({ '/reason': 'is required where force is true' })
-  return { ...(reason && { reason }), ...(external_identifier && { external_identifier }), ...(force && { forced: true }) }
+  return {
+    ...(reason && { reason }),
+    ...(external_identifier && { external_identifier }),
+    ...(force && { forced: true }),
+  }
 }
 
 /** Many clients send no body when every member is optional: it counts as an empty object. */
@@ -122,11 +138,23 @@ export const actionRoutes: Routes = (app, world) => {
       const input = {
         final,
         ...(reauthorize && { reauthorize }),
-        ...Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined && value !== null)),
+        ...Object.fromEntries(
+          Object.entries(details).filter(([, value]) => value !== undefined && value !== null),
+        ),
       }
-      const representation = preferredResource(request.headers.prefer, ['transaction', 'transaction-capture'], 'transaction')
+      const representation = preferredResource(
+        request.headers.prefer,
+        ['transaction', 'transaction-capture'],
+        'transaction',
+      )
       const allowance = overCapture(await cachedMerchantAccount(world, request.account))
-      return (await answerAction(world, request, { kind: 'capture', amount, input, representation, allowance })) as Transaction
+      return (await answerAction(world, request, {
+        kind: 'capture',
+        amount,
+        input,
+        representation,
+        allowance,
+      })) as Transaction
     },
   )
 
@@ -146,7 +174,11 @@ export const actionRoutes: Routes = (app, world) => {
       },
     },
     async (request) => {
-      const representation = preferredResource(request.headers.prefer, ['transaction', 'transaction-void'], 'transaction')
+      const representation = preferredResource(
+        request.headers.prefer,
+        ['transaction', 'transaction-void'],
+        'transaction',
+      )
       return (await answerAction(world, request, { kind: 'void', representation })) as Transaction
     },
   )
@@ -158,14 +190,19 @@ export const actionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'cancel_transaction',
         summary: 'Cancel a transaction',
-        description: 'Withdraws a payment that is still pending at the payment service, or that its buyer has not approved yet.',
+        description:
+          'Withdraws a payment that is still pending at the payment service, or that its buyer has not approved yet.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
         params: transactionParams,
         response: { 200: TransactionCancel },
       },
     },
-    async (request) => (await answerAction(world, request, { kind: 'cancel', representation: 'transaction-cancel' })) as TransactionCancel,
+    async (request) =>
+      (await answerAction(world, request, {
+        kind: 'cancel',
+        representation: 'transaction-cancel',
+      })) as TransactionCancel,
   )
 
   app.post(
@@ -212,13 +249,18 @@ export const actionRoutes: Routes = (app, world) => {
       const { amount, target_type, target_id } = request.body
       const input = { ...refundInput(request.body), ...createdBy(request) }
       const isGiftCardRefund = target_type === 'gift-card-redemption'
-      if (!isGiftCardRefund && target_id) throw invalid({ '/target_type': 'must be gift-card-redemption where target_id names one' })
-      if (isGiftCardRefund && !target_id) throw invalid({ '/target_id': 'is required: the redemption whose card is to be refunded' })
+      if (!isGiftCardRefund && target_id)
+        throw invalid({ '/target_type': 'must be gift-card-redemption where target_id names one' })
+      if (isGiftCardRefund && !target_id)
+        throw invalid({ '/target_id': 'is required: the redemption whose card is to be refunded' })
       const target = isGiftCardRefund
         ? { kind: 'gift-card-refund' as const, input: { ...input, redemption: target_id ?? '' } }
         : { kind: 'refund' as const, input }
-      if (isGiftCardRefund && input.forced) throw invalid({ '/force': 'must be absent: what gift cards paid is not disputed' })
-      return reply.code(201).send((await answerAction(world, request, { ...target, amount, representation: 'refund' })) as Refund)
+      if (isGiftCardRefund && input.forced)
+        throw invalid({ '/force': 'must be absent: what gift cards paid is not disputed' })
+      return reply
+        .code(201)
+        .send((await answerAction(world, request, { ...target, amount, representation: 'refund' })) as Refund)
     },
   )
 

@@ -18,14 +18,24 @@ import { refuseContradictions } from './correction-rules.ts'
 
 const MAX_TRIES = 20
 
-/** Whether a request sets amounts or the status, which needs the scope `transactions.correct` (semantics §0.14). */
-export const correctsMoney = (input: TransactionUpdate): boolean => moneyFields.some((field) => input[field] !== undefined && input[field] !== null)
+/**
+ * Whether a request sets amounts or the status, which needs the scope `transactions.correct` (semantics
+ * §0.14).
+ */
+export const correctsMoney = (input: TransactionUpdate): boolean =>
+  moneyFields.some((field) => input[field] !== undefined && input[field] !== null)
 
 /**
- * Corrects Railyard's books; the payment service gets no request (semantics §3.9). The route has checked the caller's scopes. A request
- * that changes nothing writes nothing. Throws 400 if the result contradicts itself, 425 if the payment's outcome is still open.
+ * Corrects Railyard's books; the payment service gets no request (semantics §3.9). The route has checked the
+ * caller's scopes. A request that changes nothing writes nothing. Throws 400 if the result contradicts
+ * itself, 425 if the payment's outcome is still open.
  */
-export async function correctTransaction(world: World, account: string, id: string, input: TransactionUpdate): Promise<TransactionRow> {
+export async function correctTransaction(
+  world: World,
+  account: string,
+  id: string,
+  input: TransactionUpdate,
+): Promise<TransactionRow> {
   if (input.metadata && isMetadataTooLarge(input.metadata))
     throw invalid({ '/metadata': 'may hold 50 pairs, with keys of 100 and values of 500 characters' })
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -43,16 +53,27 @@ export async function correctTransaction(world: World, account: string, id: stri
   throw tooEarly()
 }
 
-/** Throws 425 while the outcome of the payment is open, since that outcome changes the amounts and the status; 400 for a contradiction. */
-async function refuseMoneyCorrection(world: World, row: TransactionRow, input: TransactionUpdate): Promise<void> {
+/**
+ * Throws 425 while the outcome of the payment is open, since that outcome changes the amounts and the status;
+ * 400 for a contradiction.
+ */
+async function refuseMoneyCorrection(
+  world: World,
+  row: TransactionRow,
+  input: TransactionUpdate,
+): Promise<void> {
   if (row.status === 'buyer_approval_pending') throw stillPending('the buyer’s approval is pending')
   if (row.pending_review) throw stillPending('a review is pending')
-  const [found] = await selectHasOpenOperation.run<{ pending: boolean }>(world, { account: row.merchant_account_id, transaction: row.id })
+  const [found] = await selectHasOpenOperation.run<{ pending: boolean }>(world, {
+    account: row.merchant_account_id,
+    transaction: row.id,
+  })
   if (found?.pending) throw stillPending('an operation on it is pending')
   refuseContradictions(row, input)
 }
 
-const stillPending = (reason: string) => new ApiError(425, 'too_early', `Amounts and the status cannot be corrected while ${reason}`)
+const stillPending = (reason: string) =>
+  new ApiError(425, 'too_early', `Amounts and the status cannot be corrected while ${reason}`)
 
 /** 400 for a correction that a constraint of the table refuses. */
 function refuseBrokenConstraint(error: unknown): never {
@@ -69,7 +90,8 @@ const moneyFields = ['status', ...amountFields] as const
 const otherFields = ['payment_service_transaction_id', 'external_identifier', 'metadata'] as const
 
 /** Connection options as they are stored: without card numbers. */
-const storedConnectionOptions = ({ connection_options: options }: TransactionUpdate): unknown => (options ? redactor(undefined)(options) : null)
+const storedConnectionOptions = ({ connection_options: options }: TransactionUpdate): unknown =>
+  options ? redactor(undefined)(options) : null
 
 interface Changes {
   /** The members that differ from the row. */
@@ -82,10 +104,15 @@ interface Changes {
 
 function changesOf(row: TransactionRow, input: TransactionUpdate): Changes {
   // null leaves an amount and the status as they are, and clears everything else
-  const money = moneyFields.filter((field) => input[field] !== undefined && input[field] !== null && input[field] !== row[field])
-  const others = otherFields.filter((field) => input[field] !== undefined && !isDeepStrictEqual(input[field], row[field]))
+  const money = moneyFields.filter(
+    (field) => input[field] !== undefined && input[field] !== null && input[field] !== row[field],
+  )
+  const others = otherFields.filter(
+    (field) => input[field] !== undefined && !isDeepStrictEqual(input[field], row[field]),
+  )
   const optionsChange =
-    input.connection_options !== undefined && !isDeepStrictEqual(storedConnectionOptions(input), row.details.connection_options ?? null)
+    input.connection_options !== undefined &&
+    !isDeepStrictEqual(storedConnectionOptions(input), row.details.connection_options ?? null)
   const valuesOf = (fields: readonly (typeof moneyFields | typeof otherFields)[number][]) => ({
     before: Object.fromEntries(fields.map((field) => [field, row[field]])),
     after: Object.fromEntries(fields.map((field) => [field, input[field] ?? null])),
@@ -97,7 +124,12 @@ function changesOf(row: TransactionRow, input: TransactionUpdate): Changes {
   }
 }
 
-function correctionParameters(world: World, row: TransactionRow, input: TransactionUpdate, { before, after, money }: Changes): CorrectionParameters {
+function correctionParameters(
+  world: World,
+  row: TransactionRow,
+  input: TransactionUpdate,
+  { before, after, money }: Changes,
+): CorrectionParameters {
   const now = timeOf(world.clock)
   const operation = newOperation(
     {
@@ -135,7 +167,10 @@ function correctionParameters(world: World, row: TransactionRow, input: Transact
     timelineId: world.ids.next(),
     timelineEntries: JSON.stringify([timelineEntry(world, 'transaction-modified-event', { before, after })]),
     eventId: outboxEvent(world, 'transaction.modified').id,
-    auditEntry: auditEntry(world, { action: 'updated', resource: { type: 'transaction', id: row.id, name: null } }),
+    auditEntry: auditEntry(world, {
+      action: 'updated',
+      resource: { type: 'transaction', id: row.id, name: null },
+    }),
     linkEventId: world.ids.next(),
     moneyChanges: money ? JSON.stringify(money) : null,
   }

@@ -17,10 +17,11 @@ export const selectHasOpenOperation = namedStatement(
 )
 
 /**
- * A merchant's correction, for example of what a person did at the payment service by hand (PUT, semantics §3.9). The journal gets it
- * too, so that it still explains the amounts; the constraints on amounts hold as for every other change. A new status brings its times
- * and its intent outcome. `moneyChanges` says how amounts and the status change, for the audit log; null: they do not. They cannot change
- * while an operation is open. No row: the transaction changed since it was read, or an operation is open.
+ * A merchant's correction, for example of what a person did at the payment service by hand (PUT, semantics
+ * §3.9). The journal gets it too, so that it still explains the amounts; the constraints on amounts hold as
+ * for every other change. A new status brings its times and its intent outcome. `moneyChanges` says how
+ * amounts and the status change, for the audit log; null: they do not. They cannot change while an operation
+ * is open. No row: the transaction changed since it was read, or an operation is open.
  */
 export const correctionStatement = namedStatement(
   [

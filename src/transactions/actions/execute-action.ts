@@ -25,9 +25,10 @@ export interface RequestedAction extends ActionTerms {
 const MAX_TRIES = 20
 
 /**
- * Executes an action: applies the rules to the transaction as it was read, so that a refusal has a clear reason; reserves the money by a
- * statement that checks the amounts again; sends the operation. If another request took the money in between, the rules are applied once
- * more. Throws 400 if the action is not allowed, 425 if it is not allowed yet.
+ * Executes an action: applies the rules to the transaction as it was read, so that a refusal has a clear
+ * reason; reserves the money by a statement that checks the amounts again; sends the operation. If another
+ * request took the money in between, the rules are applied once more. Throws 400 if the action is not
+ * allowed, 425 if it is not allowed yet.
  */
 export async function executeAction(world: World, action: RequestedAction): Promise<PaymentStep> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -35,9 +36,25 @@ export async function executeAction(world: World, action: RequestedAction): Prom
     refuseBeyondCeiling('amount', action.amount, row.currency)
     const { amount, allowance } = await resolveAmount(world, row, action)
     const operation = newActionOperation(world, row, action, { amount, allowance })
-    const timeline = [timelineEntry(world, 'transaction-api-request', { method: 'POST', url: action.path, request: action.body ?? null })]
-    const transaction = await intendFollowUp<TransactionRow>(world, { operation, allowance, timeline, claim: action.claim })
-    if (transaction) return executePayment(world, { transaction, operation }, { timeline: () => [responseEntry(world, action)] })
+    const timeline = [
+      timelineEntry(world, 'transaction-api-request', {
+        method: 'POST',
+        url: action.path,
+        request: action.body ?? null,
+      }),
+    ]
+    const transaction = await intendFollowUp<TransactionRow>(world, {
+      operation,
+      allowance,
+      timeline,
+      claim: action.claim,
+    })
+    if (transaction)
+      return executePayment(
+        world,
+        { transaction, operation },
+        { timeline: () => [responseEntry(world, action)] },
+      )
   }
   throw tooEarly()
 }

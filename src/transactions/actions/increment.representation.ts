@@ -4,7 +4,10 @@ import { showTransaction } from '../views/transaction.representation.ts'
 import type { TransactionAuthorizationIncrement } from './increment.schema.ts'
 
 /** An increment is never `declined`: a refused one is `failed` (semantics §0.3). */
-export function showIncrement({ transaction, operation }: Required<AnswerRows>): TransactionAuthorizationIncrement {
+export function showIncrement({
+  transaction,
+  operation,
+}: Required<AnswerRows>): TransactionAuthorizationIncrement {
   const status = captureStatus[operation.status]
   return {
     type: 'transaction-authorization-increment',

@@ -16,21 +16,32 @@ test('an increment raises the amount and the authorized amount, and can be captu
     },
   })
   expect((await payment.capture()).body.captured_amount).toBe(125_00)
-  expect(await payment.timeline()).toContain('payment-connector-response-transaction-authorization-increment-succeeded')
+  expect(await payment.timeline()).toContain(
+    'payment-connector-response-transaction-authorization-increment-succeeded',
+  )
 })
 
 test('an increment that fails changes nothing', async () => {
   const payment = await shop.authorized(100_00)
   expect(await payment.increment(550002)).toMatchObject({
     status: 200,
-    body: { status: 'failed', code: 'service_error', transaction: { status: 'authorization_succeeded', amount: 100_00, authorized_amount: 100_00 } },
+    body: {
+      status: 'failed',
+      code: 'service_error',
+      transaction: { status: 'authorization_succeeded', amount: 100_00, authorized_amount: 100_00 },
+    },
   })
-  expect(await payment.timeline()).toContain('payment-connector-response-transaction-authorization-increment-failed')
+  expect(await payment.timeline()).toContain(
+    'payment-connector-response-transaction-authorization-increment-failed',
+  )
 })
 
 test('a pending increment adds nothing until the payment service has approved it', async () => {
   const payment = await shop.authorized(100_00)
-  expect((await payment.increment(550001)).body).toMatchObject({ status: 'pending', transaction: { authorized_amount: 100_00 } })
+  expect((await payment.increment(550001)).body).toMatchObject({
+    status: 'pending',
+    transaction: { authorized_amount: 100_00 },
+  })
   expect((await payment.capture({ amount: 100_01 })).status).toBe(400)
   expect((await payment.sync()).body).toMatchObject({ amount: 560001, authorized_amount: 560001 })
   expect((await payment.capture()).body.captured_amount).toBe(560001)
@@ -43,7 +54,11 @@ test('several increments add up', async () => {
 })
 
 test('only an authorization can be incremented', async () => {
-  const [sold, failed, captured] = [await shop.sold(5_00), await shop.authorized(200011), await shop.authorized(5_00)]
+  const [sold, failed, captured] = [
+    await shop.sold(5_00),
+    await shop.authorized(200011),
+    await shop.authorized(5_00),
+  ]
   await captured.capture({ amount: 1_00, final: false })
   for (const payment of [sold, failed, captured]) expect((await payment.increment(1_00)).status).toBe(400)
   expect((await shop.payment(crypto.randomUUID()).increment(1_00)).status).toBe(404)
@@ -52,6 +67,9 @@ test('only an authorization can be incremented', async () => {
 test('an increment without an amount is a 422, and one of zero changes nothing', async () => {
   const payment = await shop.authorized(5_00)
   expect((await shop.post(`/transactions/${payment.id}/authorization/increment`, {})).status).toBe(422)
-  expect((await payment.increment(0)).body).toMatchObject({ status: 'failed', transaction: { authorized_amount: 5_00 } })
+  expect((await payment.increment(0)).body).toMatchObject({
+    status: 'failed',
+    transaction: { authorized_amount: 5_00 },
+  })
   expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 5_00 })
 })

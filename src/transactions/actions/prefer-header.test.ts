@@ -20,9 +20,14 @@ test.each([
   expect(ask(header)).toBe(name)
 })
 
-test.each(['resource=Transaction-Capture', 'resource=transaction-void', 'resource', 'resource=', '', ',,;', 'representation=transaction-capture'])(
-  'Prefer: %j is ignored without an error',
-  (header) => {
-    expect(ask(header)).toBe('transaction')
-  },
-)
+test.each([
+  'resource=Transaction-Capture',
+  'resource=transaction-void',
+  'resource',
+  'resource=',
+  '',
+  ',,;',
+  'representation=transaction-capture',
+])('Prefer: %j is ignored without an error', (header) => {
+  expect(ask(header)).toBe('transaction')
+})

@@ -1,6 +1,6 @@
 /**
- * The first name in `Prefer: resource=<name>` that is among `offered`, else `fallback` (semantics §1.9). The header may be repeated or
- * hold a list; unknown preferences are ignored (RFC 7240 §2).
+ * The first name in `Prefer: resource=<name>` that is among `offered`, else `fallback` (semantics §1.9). The
+ * header may be repeated or hold a list; unknown preferences are ignored (RFC 7240 §2).
  */
 export function preferredResource<Name extends string>(
   header: string | readonly string[] | null | undefined,

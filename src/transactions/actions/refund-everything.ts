@@ -11,7 +11,9 @@ import type { Refund } from '../views/refund.schema.ts'
 import { executeAction, type RequestedAction } from './execute-action.ts'
 
 /** What the request says of every part of the payment. */
-export type FullRefundRequest = Pick<RequestedAction, 'account' | 'transactionId' | 'path' | 'body'> & { input: OperationInput }
+export type FullRefundRequest = Pick<RequestedAction, 'account' | 'transactionId' | 'path' | 'body'> & {
+  input: OperationInput
+}
 
 interface RefundPart {
   /** The same name whenever the client repeats the request. */
@@ -22,16 +24,29 @@ interface RefundPart {
 }
 
 /**
- * Refunds everything that is left, of the payment method and of each gift card. Every part is a refund of its own with its own claim on
- * the idempotency key: a repeated request does the parts that are still to do, and an idempotent replay gets the same answer. A part that
- * cannot be refunded does not stop the others. Throws 400 if nothing is left.
+ * Refunds everything that is left, of the payment method and of each gift card. Every part is a refund of its
+ * own with its own claim on the idempotency key: a repeated request does the parts that are still to do, and
+ * an idempotent replay gets the same answer. A part that cannot be refunded does not stop the others. Throws
+ * 400 if nothing is left.
  */
-export async function refundEverything(world: World, request: FullRefundRequest, key: string | undefined): Promise<Refund[]> {
+export async function refundEverything(
+  world: World,
+  request: FullRefundRequest,
+  key: string | undefined,
+): Promise<Refund[]> {
   const { account, transactionId, path, body } = request
   const parts = refundParts(await readTransaction(world, account, transactionId), request.input)
-  const whole: KeyedTransactionRequest = { account, scope: `POST ${path}`, key, body, representation: 'refund' }
+  const whole: KeyedTransactionRequest = {
+    account,
+    scope: `POST ${path}`,
+    key,
+    body,
+    representation: 'refund',
+  }
   const answered = await readAnsweredParts(world, whole)
-  const open = parts.filter(({ name, left }) => (answered ? answered.includes(name) : left > 0 || key !== undefined))
+  const open = parts.filter(({ name, left }) =>
+    answered ? answered.includes(name) : left > 0 || key !== undefined,
+  )
   const refunds = new Map<string, Refund>()
   const problems: unknown[] = []
   const refundPart = async ({ name, kind, input, left }: RefundPart): Promise<void> => {
@@ -39,7 +54,17 @@ export async function refundEverything(world: World, request: FullRefundRequest,
     try {
       const { body: refund } = await answerTransactionOnce(world, keyed, async (claim) => {
         if (left <= 0) throw nothingLeft()
-        return executeAction(world, { account, transactionId, kind, amount: null, input, claim, path, body, allowance: () => 0 })
+        return executeAction(world, {
+          account,
+          transactionId,
+          kind,
+          amount: null,
+          input,
+          claim,
+          path,
+          body,
+          allowance: () => 0,
+        })
       })
       refunds.set(name, refund as Refund)
     } catch (error) {
@@ -68,14 +93,21 @@ select answer
 )
 
 /**
- * The parts in the stored answer to a request with this key; undefined: none is stored. The parts' own claims refuse the key with another
- * body.
+ * The parts in the stored answer to a request with this key; undefined: none is stored. The parts' own claims
+ * refuse the key with another body.
  */
-async function readAnsweredParts(world: World, request: KeyedTransactionRequest): Promise<string[] | undefined> {
+async function readAnsweredParts(
+  world: World,
+  request: KeyedTransactionRequest,
+): Promise<string[] | undefined> {
   const claim = createClaim(world, request)
   if (!claim) return undefined
   const { scope, key } = claim
-  const [stored] = await selectAnsweredParts.run<{ answer: { parts: string[] } }>(world, { account: request.account, scope, key })
+  const [stored] = await selectAnsweredParts.run<{ answer: { parts: string[] } }>(world, {
+    account: request.account,
+    scope,
+    key,
+  })
   return stored?.answer.parts
 }
 
@@ -94,16 +126,30 @@ values (${p.account}, ${p.scope}, ${p.key}, ${fingerprintColumns(p.fingerprint)}
 )
 
 /**
- * Stores the parts of the answer, so that an idempotent replay refunds nothing that became free since. Of two concurrent requests each
- * answers with the parts that both have refunded by then.
+ * Stores the parts of the answer, so that an idempotent replay refunds nothing that became free since. Of two
+ * concurrent requests each answers with the parts that both have refunded by then.
  */
-async function storeAnsweredParts(world: World, request: KeyedTransactionRequest, transaction: string, parts: string[]): Promise<string[]> {
+async function storeAnsweredParts(
+  world: World,
+  request: KeyedTransactionRequest,
+  transaction: string,
+  parts: string[],
+): Promise<string[]> {
   const claim = createClaim(world, request)
   if (!claim) return parts
   const { scope, key, fingerprint, representation } = claim
   const answer = JSON.stringify({ parts })
   const { account } = request
-  await addAnsweredParts.run(world, { account, scope, key, fingerprint, transaction, representation, answer, now: timeOf(world.clock) })
+  await addAnsweredParts.run(world, {
+    account,
+    scope,
+    key,
+    fingerprint,
+    transaction,
+    representation,
+    answer,
+    now: timeOf(world.clock),
+  })
   return (await readAnsweredParts(world, request)) ?? parts
 }
 
@@ -116,7 +162,9 @@ function refundParts(row: TransactionRow, input: OperationInput): RefundPart[] {
   const captured = row.captured_amount - row.refunded_amount - row.refund_reserved
   const cards = row.gift_cards?.redemptions.filter(({ status }) => status === 'succeeded') ?? []
   return [
-    ...(row.payment_method ? [{ name: 'payment-method', kind: 'refund' as const, input, left: captured }] : []),
+    ...(row.payment_method
+      ? [{ name: 'payment-method', kind: 'refund' as const, input, left: captured }]
+      : []),
     ...cards.map(({ id, amount, refunded, refund_reserved }) => ({
       name: id,
       kind: 'gift-card-refund' as const,

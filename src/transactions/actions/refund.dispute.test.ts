@@ -8,7 +8,11 @@ import type { Event } from '../../events/event.schema.ts'
 const { railyard, shop } = await startShop()
 
 /** Adds a line to the payment service's report and books it; returns the transaction. */
-async function report({ id }: Payment, event: 'disputed' | 'dispute_reversed' | 'settled', amount: number): Promise<Answer['body']> {
+async function report(
+  { id }: Payment,
+  event: 'disputed' | 'dispute_reversed' | 'settled',
+  amount: number,
+): Promise<Answer['body']> {
   const answer = await shop.post(`/sandbox/transactions/${id}/simulate`, { event, amount })
   expect(answer).toMatchObject({ status: 200 })
   return answer.body
@@ -33,7 +37,10 @@ test('a refund leaves what a chargeback has taken, and one beyond it is refused 
   expect(await payment.refund()).toMatchObject({ status: 201, body: { amount: 40_00, status: 'succeeded' } })
   for (const body of [{}, { amount: 1 }]) {
     const { status, body: answer } = await payment.refund(body)
-    expect({ status, message: answer.details[0].message }).toEqual({ status: 400, message: expect.stringContaining(chargeback.id) })
+    expect({ status, message: answer.details[0].message }).toEqual({
+      status: 400,
+      message: expect.stringContaining(chargeback.id),
+    })
   }
   expect(await payment.refundAll()).toMatchObject(invalidFields('/amount'))
 })
@@ -43,21 +50,36 @@ test('disputed money is refunded only with force and a reason, and the audit log
   await report(payment, 'disputed', 100_00)
   expect(await payment.refund({ amount: 30_00, force: true })).toMatchObject(invalidFields('/reason'))
   expect(await payment.refund({ amount: 30_00, reason: 'goodwill' })).toMatchObject(invalidFields('/amount'))
-  expect(await payment.refund({ amount: 30_00, force: false, reason: 'goodwill' })).toMatchObject(invalidFields('/amount'))
+  expect(await payment.refund({ amount: 30_00, force: false, reason: 'goodwill' })).toMatchObject(
+    invalidFields('/amount'),
+  )
   const { status, body: refund } = await payment.refund({ amount: 30_00, force: true, reason: 'goodwill' })
-  expect({ status, refund }).toMatchObject({ status: 201, refund: { amount: 30_00, status: 'succeeded', reason: 'goodwill' } })
+  expect({ status, refund }).toMatchObject({
+    status: 201,
+    refund: { amount: 30_00, status: 'succeeded', reason: 'goodwill' },
+  })
   expect(await payment.refundAll({ force: true, reason: 'agreed with the buyer' })).toMatchObject({
     status: 201,
     body: { items: [{ amount: 70_00 }] },
   })
   expect(await payment.read()).toMatchObject({ refunded_amount: 100_00, disputed_amount: 100_00 })
   // even force refunds no more than was captured
-  expect(await payment.refund({ amount: 1, force: true, reason: 'goodwill' })).toMatchObject(invalidFields('/amount'))
+  expect(await payment.refund({ amount: 1, force: true, reason: 'goodwill' })).toMatchObject(
+    invalidFields('/amount'),
+  )
   const { items } = (await shop.get('/audit-logs?limit=20')).body
-  const entries = items.map(({ action, resource }: { action: string; resource: object }) => ({ action, ...resource }))
+  const entries = items.map(({ action, resource }: { action: string; resource: object }) => ({
+    action,
+    ...resource,
+  }))
   expect(entries).toContainEqual({ action: 'created', type: 'refund', id: refund.id, name: refund.id })
   for (const reason of ['goodwill', 'agreed with the buyer'])
-    expect(entries).toContainEqual({ action: 'updated', type: 'transaction', id: payment.id, name: `refund forced: ${reason}` })
+    expect(entries).toContainEqual({
+      action: 'updated',
+      type: 'transaction',
+      id: payment.id,
+      name: `refund forced: ${reason}`,
+    })
 })
 
 test('a chargeback that a process of the previous version booked counts as well', async () => {
@@ -81,14 +103,20 @@ test('money that a chargeback reversal returned can be refunded again', async ()
   const payment = await shop.sold(50_00)
   await report(payment, 'disputed', 50_00)
   expect((await payment.refund({ amount: 1 })).status).toBe(400)
-  expect(await report(payment, 'dispute_reversed', 20_00)).toMatchObject({ disputed: true, disputed_amount: 30_00 })
+  expect(await report(payment, 'dispute_reversed', 20_00)).toMatchObject({
+    disputed: true,
+    disputed_amount: 30_00,
+  })
   expect(await payment.refund()).toMatchObject({ status: 201, body: { amount: 20_00 } })
 })
 
 test('a chargeback after the whole refund is booked and announced, and nothing more can be refunded', async () => {
   const payment = await shop.sold(80_00)
   await payment.refund({ amount: 80_00 })
-  expect(await report(payment, 'disputed', 80_00)).toMatchObject({ refunded_amount: 80_00, disputed_amount: 80_00 })
+  expect(await report(payment, 'disputed', 80_00)).toMatchObject({
+    refunded_amount: 80_00,
+    disputed_amount: 80_00,
+  })
   expect((await eventsOf(payment)).disputes).toMatchObject([
     { name: 'transaction.disputed', target: { refunded_amount: 80_00, disputed_amount: 80_00 } },
   ])
@@ -105,7 +133,9 @@ test('a dispute, its reversal and another chargeback of the same money have one 
   // a chargeback beyond what the reversal returned is another dispute
   await report(payment, 'disputed', 5_00)
   const { all, disputes } = await eventsOf(payment)
-  expect(disputes.map(({ name, target }) => [name, 'disputed_amount' in target && target.disputed_amount])).toEqual([
+  expect(
+    disputes.map(({ name, target }) => [name, 'disputed_amount' in target && target.disputed_amount]),
+  ).toEqual([
     ['transaction.disputed', 70_00],
     ['transaction.dispute-won', 0],
     ['transaction.dispute-lost', 70_00],
@@ -139,10 +169,15 @@ test('concurrent refunds never reserve money that a chargeback has taken by then
     const succeeded = answers.filter(({ status }) => status === 201).length
     for (const { status } of answers) expect([201, 400]).toContain(status)
     const { refunded_amount, disputed_amount } = await payment.read()
-    expect({ refunded_amount, disputed_amount }).toEqual({ refunded_amount: succeeded * 30_00, disputed_amount: 50_00 })
+    expect({ refunded_amount, disputed_amount }).toEqual({
+      refunded_amount: succeeded * 30_00,
+      disputed_amount: 50_00,
+    })
     expect(refunded_amount).toBeLessThanOrEqual(100_00)
     const left = Math.max(0, 100_00 - 50_00 - refunded_amount)
     expect((await payment.refund({ amount: left + 1 })).status).toBe(400)
-    expect(await payment.refund()).toMatchObject(left > 0 ? { status: 201, body: { amount: left } } : { status: 400 })
+    expect(await payment.refund()).toMatchObject(
+      left > 0 ? { status: 201, body: { amount: left } } : { status: 400 },
+    )
   }
 })

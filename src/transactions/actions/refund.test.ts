@@ -7,7 +7,10 @@ const { railyard, shop } = await startShop()
 
 test('a refund without a body refunds everything', async () => {
   const payment = await shop.sold(41_00)
-  expect(await shop.post(`/transactions/${payment.id}/refunds`)).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 41_00 } })
+  expect(await shop.post(`/transactions/${payment.id}/refunds`)).toMatchObject({
+    status: 201,
+    body: { status: 'succeeded', amount: 41_00 },
+  })
 })
 
 test('a refund without an amount refunds everything, and the transaction keeps its status', async () => {
@@ -29,7 +32,11 @@ test('a refund without an amount refunds everything, and the transaction keeps i
       error_code: null,
     },
   })
-  expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 40_00, refunded_amount: 40_00 })
+  expect(await payment.read()).toMatchObject({
+    status: 'capture_succeeded',
+    captured_amount: 40_00,
+    refunded_amount: 40_00,
+  })
 })
 
 test('partial refunds add up to the capture and never exceed it', async () => {
@@ -57,12 +64,21 @@ test.each([
   [520002, 'declined', 'issuer_decline'],
   [520003, 'failed', 'service_error'],
   [520004, 'failed', 'refund_already_satisfied'],
-])('a refund of %i is created with the status %s, and its money can be refunded again', async (amount, status, code) => {
-  const payment = await shop.sold(600000)
-  expect(await payment.refund({ amount })).toMatchObject({ status: 201, body: { status, error_code: code, raw_response_code: code, amount } })
-  expect((await payment.read()).refunded_amount).toBe(0)
-  expect(await payment.refund()).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 600000 } })
-})
+])(
+  'a refund of %i is created with the status %s, and its money can be refunded again',
+  async (amount, status, code) => {
+    const payment = await shop.sold(600000)
+    expect(await payment.refund({ amount })).toMatchObject({
+      status: 201,
+      body: { status, error_code: code, raw_response_code: code, amount },
+    })
+    expect((await payment.read()).refunded_amount).toBe(0)
+    expect(await payment.refund()).toMatchObject({
+      status: 201,
+      body: { status: 'succeeded', amount: 600000 },
+    })
+  },
+)
 
 test('a refund that the payment service has not decided is processing, and its money cannot be refunded twice', async () => {
   const payment = await shop.sold(600000)
@@ -77,7 +93,8 @@ test('a refund that the payment service has not decided is processing, and its m
 
 test('only captured money can be refunded', async () => {
   const [authorized, failed] = [await shop.authorized(5_00), await shop.authorized(200011)]
-  for (const payment of [authorized, failed]) expect(await payment.refund()).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+  for (const payment of [authorized, failed])
+    expect(await payment.refund()).toMatchObject({ status: 400, body: { code: 'bad_request' } })
   expect((await shop.payment(crypto.randomUUID()).refund()).status).toBe(404)
 })
 
@@ -94,10 +111,15 @@ test('a payment captured in part can be refunded up to the captured amount', asy
 test('refunding everything refunds what is left and answers a list, with or without a body', async () => {
   const payment = await shop.sold(10_00)
   await payment.refund({ amount: 4_00 })
-  expect(await payment.refundAll()).toMatchObject({ status: 201, body: { items: [{ type: 'refund', amount: 6_00, status: 'succeeded' }] } })
+  expect(await payment.refundAll()).toMatchObject({
+    status: 201,
+    body: { items: [{ type: 'refund', amount: 6_00, status: 'succeeded' }] },
+  })
   expect((await payment.refundAll()).status).toBe(400)
   const another = await shop.sold(10_00)
-  expect((await another.refundAll({ reason: 'Closed down' })).body.items).toMatchObject([{ amount: 10_00, reason: 'Closed down' }])
+  expect((await another.refundAll({ reason: 'Closed down' })).body.items).toMatchObject([
+    { amount: 10_00, reason: 'Closed down' },
+  ])
 })
 
 test('a refund is found by its id and under its transaction, and under no other transaction', async () => {

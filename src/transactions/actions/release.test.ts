@@ -9,7 +9,12 @@ test('a void releases the whole authorization and sets voided_at', async () => {
   const answer = await payment.void()
   expect(answer).toMatchObject({
     status: 200,
-    body: { type: 'transaction', status: 'authorization_voided', authorized_amount: 30_00, captured_amount: 0 },
+    body: {
+      type: 'transaction',
+      status: 'authorization_voided',
+      authorized_amount: 30_00,
+      captured_amount: 0,
+    },
   })
   expect(answer.body.voided_at).not.toBeNull()
   expect(answer.body.intent_outcome).toBe('succeeded')
@@ -18,7 +23,13 @@ test('a void releases the whole authorization and sets voided_at', async () => {
 test('a voided payment cannot be captured, voided, incremented, refunded or cancelled', async () => {
   const payment = await shop.authorized(30_00)
   await payment.void()
-  const answers = [await payment.capture(), await payment.void(), await payment.increment(1_00), await payment.refund(), await payment.cancel()]
+  const answers = [
+    await payment.capture(),
+    await payment.void(),
+    await payment.increment(1_00),
+    await payment.refund(),
+    await payment.cancel(),
+  ]
   expect(answers.map((answer) => answer.status)).toEqual([400, 400, 400, 400, 400])
 })
 
@@ -38,7 +49,10 @@ test.each([
     },
   })
   expect(await payment.timeline()).toContain(`payment-connector-response-transaction-void-${status}`)
-  expect((await payment.capture()).body).toMatchObject({ status: 'capture_succeeded', captured_amount: amount })
+  expect((await payment.capture()).body).toMatchObject({
+    status: 'capture_succeeded',
+    captured_amount: amount,
+  })
 })
 
 test('a void that the payment service has not decided is pending, blocks every other action, and is final after a sync', async () => {
@@ -66,7 +80,13 @@ test('a payment that is pending at the payment service can be cancelled', async 
       type: 'transaction-cancel',
       status: 'succeeded',
       code: null,
-      transaction: { id: payment.id, status: 'authorization_failed', error_code: 'canceled', intent_outcome: 'failed', authorized_amount: 0 },
+      transaction: {
+        id: payment.id,
+        status: 'authorization_failed',
+        error_code: 'canceled',
+        intent_outcome: 'failed',
+        authorized_amount: 0,
+      },
     },
   })
   expect(answer.body.transaction.canceled_at).not.toBeNull()
@@ -76,7 +96,10 @@ test('a payment that is pending at the payment service can be cancelled', async 
 test('a cancelled payment stays cancelled when it is synced', async () => {
   const payment = await shop.authorized(540001)
   await payment.cancel()
-  expect((await payment.sync()).body).toMatchObject({ status: 'authorization_failed', error_code: 'canceled' })
+  expect((await payment.sync()).body).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'canceled',
+  })
   const { operations } = await booksOf(railyard)
   expect(operations.filter(({ status }) => status === 'pending')).toEqual([])
 })
@@ -96,8 +119,15 @@ test('a payment with a final outcome cannot be cancelled', async () => {
 
 test('a payment that is still processing cannot be captured, voided, incremented or refunded', async () => {
   const payment = await shop.authorized(540001)
-  const answers = [await payment.capture(), await payment.void(), await payment.increment(1_00), await payment.refund()]
-  expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(Array.from({ length: 4 }, () => [425, 'too_early']))
+  const answers = [
+    await payment.capture(),
+    await payment.void(),
+    await payment.increment(1_00),
+    await payment.refund(),
+  ]
+  expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(
+    Array.from({ length: 4 }, () => [425, 'too_early']),
+  )
   await payment.sync()
   expect((await payment.void()).status).toBe(200)
 })

@@ -16,8 +16,13 @@ import { accountOfSessionToken } from './session-token.ts'
 
 const SessionQuery = Type.Object({ token: Type.Optional(Nullable(Type.String())) })
 
-/** `payload` is for payment services whose sessions can be changed; an order of the wallet or of bnpl cannot (API §3.1). */
-const UpdateTransactionSessionRequest = Closed('UpdateTransactionSessionRequest', { payload: Type.Optional(Nullable(Open)) })
+/**
+ * `payload` is for payment services whose sessions can be changed; an order of the wallet or of bnpl cannot
+ * (API §3.1).
+ */
+const UpdateTransactionSessionRequest = Closed('UpdateTransactionSessionRequest', {
+  payload: Type.Optional(Nullable(Open)),
+})
 
 const UpdateTransactionSessionResponse = Closed('UpdateTransactionSessionResponse', {
   session_data: Nullable(Open),
@@ -29,8 +34,8 @@ const tags = ['Transactions']
 const linkParams = Type.Object({ transaction_id: Uuid, merchant_account_id: Type.String() })
 
 /**
- * The two calls of a client integration (API §4.11): what the page needs to show the payment service's approval, and completion after the
- * approval.
+ * The two calls of a client integration (API §4.11): what the page needs to show the payment service's
+ * approval, and completion after the approval.
  */
 export const approvalSessionRoutes: Routes = (app, world) => {
   const config = { scopes: 'public' } as const
@@ -52,10 +57,12 @@ export const approvalSessionRoutes: Routes = (app, world) => {
         ...shape,
         operationId: 'get_transaction_session',
         summary: 'Get the approval session',
-        description: 'What a page needs to show the payment service’s approval. The session token is the credential.',
+        description:
+          'What a page needs to show the payment service’s approval. The session token is the credential.',
       },
     },
-    async ({ params, query }, reply) => exchangeSessionToken(world, reply, params.transaction_id, query.token),
+    async ({ params, query }, reply) =>
+      exchangeSessionToken(world, reply, params.transaction_id, query.token),
   )
 
   app.post(
@@ -66,10 +73,12 @@ export const approvalSessionRoutes: Routes = (app, world) => {
         ...shape,
         operationId: 'update_transaction_session',
         summary: 'Update the approval session',
-        description: 'The same for payment services whose sessions take a payload. The session token is the credential.',
+        description:
+          'The same for payment services whose sessions take a payload. The session token is the credential.',
       },
     },
-    async ({ params, query }, reply) => exchangeSessionToken(world, reply, params.transaction_id, query.token),
+    async ({ params, query }, reply) =>
+      exchangeSessionToken(world, reply, params.transaction_id, query.token),
   )
 
   const completion = {
@@ -77,7 +86,10 @@ export const approvalSessionRoutes: Routes = (app, world) => {
     headers: merchantAccountHeader,
     params: transactionParams,
     // an unknown parameter of the page must not stop a payment that its buyer has approved
-    querystring: Type.Object({ authorization_token: Type.Optional(Nullable(Text(1, 1000))) }, { additionalProperties: true }),
+    querystring: Type.Object(
+      { authorization_token: Type.Optional(Nullable(Text(1, 1000))) },
+      { additionalProperties: true },
+    ),
     response: { 200: Transaction },
   }
   const complete = async (account: string, id: string, token: string | null | undefined) =>
@@ -90,7 +102,8 @@ export const approvalSessionRoutes: Routes = (app, world) => {
     config: { scopes: ['transactions.write'], accountInPath: true },
     exposeHeadRoute: false,
     schema: { ...completion, hide: true, params: linkParams },
-    handler: ({ account, params, query }) => complete(account, params.transaction_id, query.authorization_token),
+    handler: ({ account, params, query }) =>
+      complete(account, params.transaction_id, query.authorization_token),
   })
 
   app.get(
@@ -126,10 +139,15 @@ export const approvalSessionRoutes: Routes = (app, world) => {
 }
 
 /**
- * The session data of a transaction that waits for its buyer. The session token is the only credential. Throws 401 for a wrong token, 400
- * if the transaction has no session or does not wait.
+ * The session data of a transaction that waits for its buyer. The session token is the only credential.
+ * Throws 401 for a wrong token, 400 if the transaction has no session or does not wait.
  */
-async function exchangeSessionToken(world: World, reply: FastifyReply, id: string, token: string | null | undefined) {
+async function exchangeSessionToken(
+  world: World,
+  reply: FastifyReply,
+  id: string,
+  token: string | null | undefined,
+) {
   const account = token ? accountOfSessionToken(world, id, token) : undefined
   if (account === undefined) throw unauthorized('the session token is not of this transaction')
   reply.headers(await limitRate(world.run, world.machineClock, `transaction-session/${id}`))
@@ -145,8 +163,8 @@ async function exchangeSessionToken(world: World, reply: FastifyReply, id: strin
 }
 
 /**
- * The link by which the page completes the payment. The page adds a query, so the account is in the path; without one a request acts on
- * `default`.
+ * The link by which the page completes the payment. The page adds a query, so the account is in the path;
+ * without one a request acts on `default`.
  */
 const completionUrl = ({ publicUrl }: World, account: string, id: string): string =>
   `${publicUrl}/transactions/${id}/complete${account === 'default' ? '' : `/${encodeURIComponent(account)}`}`

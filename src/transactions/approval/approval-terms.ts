@@ -17,8 +17,8 @@ export interface ApprovalTerms {
 }
 
 /**
- * How the buyer approves `amount`, the payment method's part; undefined: the payment service asks no buyer. Throws 400 for an order that
- * the payment service would refuse.
+ * How the buyer approves `amount`, the payment method's part; undefined: the payment service asks no buyer.
+ * Throws 400 for an order that the payment service would refuse.
  */
 export async function readApprovalTerms(
   world: World,
@@ -40,11 +40,16 @@ export async function readApprovalTerms(
   if (Object.keys(problems).length > 0) throw invalid(problems)
   const token = connector.approvalTokenIn?.(options)
   if (token !== undefined) return { mustApprove: false, token, expiresAt: null }
-  const expiresAt = draft.approval_expires_at ?? new Date(world.clock.now() + lifetime.defaultLife).toISOString()
+  const expiresAt =
+    draft.approval_expires_at ?? new Date(world.clock.now() + lifetime.defaultLife).toISOString()
   return { mustApprove: true, token: undefined, expiresAt }
 }
 
-function lifetimeProblem(world: World, { approval_expires_at: expiry }: Draft, { longestLife }: { longestLife: number }): Record<string, string> {
+function lifetimeProblem(
+  world: World,
+  { approval_expires_at: expiry }: Draft,
+  { longestLife }: { longestLife: number },
+): Record<string, string> {
   if (!expiry || Date.parse(expiry) <= world.clock.now() + longestLife) return {}
   return { '/approval_expires_at': `may lie ${Math.floor(longestLife / 60_000)} minutes ahead at most` }
 }

@@ -15,12 +15,18 @@ import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
 
 /**
- * Continues a payment after its buyer's approval (completion, API §4.11): asks the payment service whether the buyer has approved, and
- * executes the money step. It does so once for a payment; a later or concurrent call gets the result. `token` is the approval token of
- * the buyer's page; undefined: the caller is not a merchant's completion, and needs none. Throws 425 while the buyer has not approved,
- * 400 for a wrong token, 504 if the payment service does not answer.
+ * Continues a payment after its buyer's approval (completion, API §4.11): asks the payment service whether
+ * the buyer has approved, and executes the money step. It does so once for a payment; a later or concurrent
+ * call gets the result. `token` is the approval token of the buyer's page; undefined: the caller is not a
+ * merchant's completion, and needs none. Throws 425 while the buyer has not approved, 400 for a wrong token,
+ * 504 if the payment service does not answer.
  */
-export async function completeApproval(world: World, account: string, id: string, token?: { value: string | null }): Promise<TransactionRow> {
+export async function completeApproval(
+  world: World,
+  account: string,
+  id: string,
+  token?: { value: string | null },
+): Promise<TransactionRow> {
   const step = await findOpenApproval(world, account, id)
   if (!step) return waitUntilDecided(world, account, id)
   const found = await findApprovalOutcome(world, step)
@@ -31,16 +37,26 @@ export async function completeApproval(world: World, account: string, id: string
 }
 
 /**
- * Ends an approval because the buyer gave up, or because a review rejected the payment (`outcome`). No money has moved, and none will:
- * Railyard never completes an approval that the buyer gives later.
+ * Ends an approval because the buyer gave up, or because a review rejected the payment (`outcome`). No money
+ * has moved, and none will: Railyard never completes an approval that the buyer gives later.
  */
-export async function abandonApproval(world: World, account: string, id: string, outcome: Outcome = canceledByBuyer): Promise<TransactionRow> {
+export async function abandonApproval(
+  world: World,
+  account: string,
+  id: string,
+  outcome: Outcome = canceledByBuyer,
+): Promise<TransactionRow> {
   const step = await findOpenApproval(world, account, id)
   if (step) await recordPaymentOutcome(world, step, { outcome, exchanges: [] })
   return waitUntilDecided(world, account, id)
 }
 
-const canceledByBuyer: Outcome = { status: 'failed', code: 'cancelled_buyer_approval', facts: {}, references: {} }
+const canceledByBuyer: Outcome = {
+  status: 'failed',
+  code: 'cancelled_buyer_approval',
+  facts: {},
+  references: {},
+}
 
 /** The approval or challenge that the transaction waits for; undefined: none. */
 async function findOpenApproval(world: World, account: string, id: string): Promise<PaymentStep | undefined> {
@@ -54,16 +70,26 @@ async function findOpenApproval(world: World, account: string, id: string): Prom
 /** The payment service's state of the approval. Throws 504 if it does not answer. */
 async function findApprovalOutcome(world: World, step: PaymentStep): Promise<SendResult> {
   const payment = await paymentContext(world, step.transaction, step.operation)
-  const { finding, exchanges, findings } = await lookUpOperation(world, sendableOperation(step, payment), 'find')
+  const { finding, exchanges, findings } = await lookUpOperation(
+    world,
+    sendableOperation(step, payment),
+    'find',
+  )
   if (finding.status !== 'found') throw gatewayTimeout()
   return { outcome: finding.outcome, exchanges, ...(findings && { findings }) }
 }
 
-/** If the approval has a token, only the page that got the token may complete the payment, not a stranger's. */
-function checkToken({ buyer }: Extract<Outcome, { status: 'approved' }>, token: { value: string | null } | undefined): void {
+/**
+ * If the approval has a token, only the page that got the token may complete the payment, not a stranger's.
+ */
+function checkToken(
+  { buyer }: Extract<Outcome, { status: 'approved' }>,
+  token: { value: string | null } | undefined,
+): void {
   if (!token || !buyer?.token) return
   if (token.value === null) throw invalidQuery('authorization_token', 'is required')
-  if (!isEqualInConstantTime(buyer.token, token.value)) throw invalidQuery('authorization_token', 'is not the token of this payment’s approval')
+  if (!isEqualInConstantTime(buyer.token, token.value))
+    throw invalidQuery('authorization_token', 'is not the token of this payment’s approval')
 }
 
 const MAX_WAIT_MS = 10_000

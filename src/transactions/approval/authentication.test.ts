@@ -31,7 +31,12 @@ describe('without a challenge, the issuer’s status', () => {
     const { body } = await shop.pay(amount, authenticatedPayment())
     expect(body).toMatchObject({
       status: 'authorization_succeeded',
-      three_d_secure: { ...complete, method: 'frictionless', version: '2.2.0', response_data: { directory_response, eci, cavv: expect.any(String) } },
+      three_d_secure: {
+        ...complete,
+        method: 'frictionless',
+        version: '2.2.0',
+        response_data: { directory_response, eci, cavv: expect.any(String) },
+      },
     })
     const { body: events } = await shop.get(`/transactions/${body.id}/events`)
     const success = events.items.find(({ name }: { name: string }) => name === 'three-d-secure-success')
@@ -72,12 +77,20 @@ describe('without a challenge, the issuer’s status', () => {
 // semantics §7.3
 describe('without a scenario, the test card', () => {
   const testCard = (number: string) =>
-    authenticatedPayment({ number, expiration_date: '03/30', security_code: number.startsWith('34') ? '1000' : '100' })
+    authenticatedPayment({
+      number,
+      expiration_date: '03/30',
+      security_code: number.startsWith('34') ? '1000' : '100',
+    })
 
   it.each(testCards.frictionless)('%s is authenticated without a challenge', async (number) => {
     expect((await shop.pay(1300, testCard(number))).body).toMatchObject({
       status: 'authorization_succeeded',
-      three_d_secure: { ...complete, method: 'frictionless', response_data: { directory_response: 'Y', eci: number.startsWith('5') ? '02' : '05' } },
+      three_d_secure: {
+        ...complete,
+        method: 'frictionless',
+        response_data: { directory_response: 'Y', eci: number.startsWith('5') ? '02' : '05' },
+      },
     })
   })
 
@@ -89,33 +102,47 @@ describe('without a scenario, the test card', () => {
 })
 
 describe('a challenge', () => {
-  it.each(['2.1.0', '2.2.0', '2.3.1'])('takes the cardholder to the issuer and back, and the payment continues, in version %s', async (version) => {
-    const amount = 7300 + Number(version.replaceAll('.', ''))
-    await scenario(railyard, shop, amount, 'C', 'Y', version)
-    const { body: waiting } = await shop.pay(amount, { ...authenticatedPayment(), intent: 'capture' })
-    expect(waiting).toMatchObject({
-      status: 'buyer_approval_pending',
-      payment_method: { method: 'card', approval_url: expect.stringContaining('/challenge'), approval_target: 'any' },
-      approval_expires_at: expect.any(String),
-      session_token: null,
-      three_d_secure: null,
-    })
-    const back = await challenge(railyard, waiting.payment_method.approval_url)
-    expect(back.origin + back.pathname).toBe('https://shop.example/done')
-    expect(back.searchParams.get('svc_transaction_status')).toBe('capture_succeeded')
-    const payment = shop.payment(waiting.id)
-    expect(await payment.read()).toMatchObject({
-      status: 'capture_succeeded',
-      three_d_secure: {
-        ...complete,
-        method: 'challenge',
-        version,
-        response_data: { directory_response: 'C', authentication_response: 'Y', eci: '05', cavv: expect.any(String) },
-      },
-    })
-    const steps = ['preparation-request', 'authentication-request', 'result-request', 'success'].map((step) => `three-d-secure-${step}`)
-    expect((await payment.timeline()).filter((name) => name.startsWith('three-d-secure'))).toEqual(steps)
-  })
+  it.each(['2.1.0', '2.2.0', '2.3.1'])(
+    'takes the cardholder to the issuer and back, and the payment continues, in version %s',
+    async (version) => {
+      const amount = 7300 + Number(version.replaceAll('.', ''))
+      await scenario(railyard, shop, amount, 'C', 'Y', version)
+      const { body: waiting } = await shop.pay(amount, { ...authenticatedPayment(), intent: 'capture' })
+      expect(waiting).toMatchObject({
+        status: 'buyer_approval_pending',
+        payment_method: {
+          method: 'card',
+          approval_url: expect.stringContaining('/challenge'),
+          approval_target: 'any',
+        },
+        approval_expires_at: expect.any(String),
+        session_token: null,
+        three_d_secure: null,
+      })
+      const back = await challenge(railyard, waiting.payment_method.approval_url)
+      expect(back.origin + back.pathname).toBe('https://shop.example/done')
+      expect(back.searchParams.get('svc_transaction_status')).toBe('capture_succeeded')
+      const payment = shop.payment(waiting.id)
+      expect(await payment.read()).toMatchObject({
+        status: 'capture_succeeded',
+        three_d_secure: {
+          ...complete,
+          method: 'challenge',
+          version,
+          response_data: {
+            directory_response: 'C',
+            authentication_response: 'Y',
+            eci: '05',
+            cavv: expect.any(String),
+          },
+        },
+      })
+      const steps = ['preparation-request', 'authentication-request', 'result-request', 'success'].map(
+        (step) => `three-d-secure-${step}`,
+      )
+      expect((await payment.timeline()).filter((name) => name.startsWith('three-d-secure'))).toEqual(steps)
+    },
+  )
 
   it('that the cardholder declines fails the payment', async () => {
     await scenario(railyard, shop, 7401, 'C', 'N')
@@ -146,12 +173,18 @@ describe('a challenge', () => {
     await scenario(railyard, shop, 7403, 'C', 'Y')
     const { body } = await shop.pay(7403, authenticatedPayment())
     const returnLink = body.payment_method.approval_url.replace(/challenge$/, 'authenticated')
-    expect((await returnToMerchant(railyard, returnLink, 'forged')).searchParams.get('svc_transaction_status')).toBe('buyer_approval_pending')
+    expect(
+      (await returnToMerchant(railyard, returnLink, 'forged')).searchParams.get('svc_transaction_status'),
+    ).toBe('buyer_approval_pending')
     await challenge(railyard, body.payment_method.approval_url)
     const before = await shop.payment(body.id).read()
-    expect((await returnToMerchant(railyard, returnLink, 'again')).searchParams.get('svc_transaction_status')).toBe('authorization_succeeded')
+    expect(
+      (await returnToMerchant(railyard, returnLink, 'again')).searchParams.get('svc_transaction_status'),
+    ).toBe('authorization_succeeded')
     expect(await shop.payment(body.id).read()).toEqual(before)
-    expect((await railyard.send('GET', path(body.payment_method.approval_url), { redirect: 'manual' })).status).toBe(303)
+    expect(
+      (await railyard.send('GET', path(body.payment_method.approval_url), { redirect: 'manual' })).status,
+    ).toBe(303)
   })
 
   it('has links with a token, and a guessed token is a 404', async () => {
@@ -168,7 +201,9 @@ describe('a challenge', () => {
     expect((await shop.payment(body.id).cancel()).body).toMatchObject({ status: 'succeeded' })
     expect(await sealedCards(body.id)).toBe(0)
     const late = await railyard.send('GET', path(body.payment_method.approval_url), { redirect: 'manual' })
-    expect(new URL(late.headers.get('location') ?? '').searchParams.get('svc_transaction_status')).toBe('authorization_failed')
+    expect(new URL(late.headers.get('location') ?? '').searchParams.get('svc_transaction_status')).toBe(
+      'authorization_failed',
+    )
     expect(await shop.payment(body.id).read()).toMatchObject({ error_code: 'canceled', authorized_amount: 0 })
   })
 
@@ -178,7 +213,10 @@ describe('a challenge', () => {
     expect(await sealedCards(body.id)).toBe(1)
     await challenge(railyard, body.payment_method.approval_url)
     expect(await sealedCards(body.id)).toBe(0)
-    expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_succeeded', cvv_response_code: 'match' })
+    expect(await shop.payment(body.id).read()).toMatchObject({
+      status: 'authorization_succeeded',
+      cvv_response_code: 'match',
+    })
   })
 
   it('keeps the sealed card while the key service is away, and recovery continues the authenticated payment', async () => {
@@ -191,7 +229,10 @@ describe('a challenge', () => {
     railyard.world.keys = keys
     expect(await sealedCards(body.id)).toBe(1)
     await recoverFully(railyard)
-    expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_succeeded', three_d_secure: complete })
+    expect(await shop.payment(body.id).read()).toMatchObject({
+      status: 'authorization_succeeded',
+      three_d_secure: complete,
+    })
     expect(await bookDifferences(railyard, shop.account)).toEqual([])
   })
 
@@ -205,18 +246,28 @@ describe('a challenge', () => {
   it('may be followed by an authorization whose answer is lost, which recovery finds', async () => {
     await scenario(railyard, shop, 7409, 'C', 'Y')
     const { body } = await shop.pay(7409, authenticatedPayment())
-    await injectFaults(railyard, { payment_service_id: shop.paymentServiceId, operation: 'authorize', kind: 'lost' })
+    await injectFaults(railyard, {
+      payment_service_id: shop.paymentServiceId,
+      operation: 'authorize',
+      kind: 'lost',
+    })
     const back = await challenge(railyard, body.payment_method.approval_url)
     expect(back.searchParams.get('svc_transaction_status')).toBe('processing')
     await recoverFully(railyard)
-    expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 7409 })
+    expect(await shop.payment(body.id).read()).toMatchObject({
+      status: 'authorization_succeeded',
+      authorized_amount: 7409,
+    })
     expect(await bookDifferences(railyard, shop.account)).toEqual([])
   })
 })
 
 describe('the issuer does not authenticate', () => {
   it.each([
-    ['a merchant-initiated payment', { merchant_initiated: true, payment_source: 'card_on_file', is_subsequent_payment: true }],
+    [
+      'a merchant-initiated payment',
+      { merchant_initiated: true, payment_source: 'card_on_file', is_subsequent_payment: true },
+    ],
     ['a payment by phone', { payment_source: 'moto' }],
   ])('%s', async (_name, terms) => {
     await scenario(railyard, shop, 7501, 'N')
@@ -228,26 +279,49 @@ describe('the issuer does not authenticate', () => {
 
   it('a payment for which the merchant sends its own 3-D Secure data', async () => {
     await scenario(railyard, shop, 7502, 'N')
-    const three_d_secure_data = { cavv: 'AAABBBCCCDDDEEEFFF', eci: '05', version: '2.2.0', directory_response: 'Y', directory_transaction_id: 'ds-1' }
+    const three_d_secure_data = {
+      cavv: 'AAABBBCCCDDDEEEFFF',
+      eci: '05',
+      version: '2.2.0',
+      directory_response: 'Y',
+      directory_transaction_id: 'ds-1',
+    }
     const { body } = await shop.pay(7502, { three_d_secure_data })
-    expect(body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: { ...complete, response_data: { cavv: 'AAABBBCCCDDDEEEFFF' } } })
+    expect(body).toMatchObject({
+      status: 'authorization_succeeded',
+      three_d_secure: { ...complete, response_data: { cavv: 'AAABBBCCCDDDEEEFFF' } },
+    })
   })
 
   it('a card of a scheme without an acquirer profile, until the account configures one', async () => {
     const bare = await openSecureShop(railyard)
     const profile = { merchant_profile: { mastercard: acquirer } }
-    await railyard.admin.put(`/payment-services/${bare.paymentServiceId}`, profile, { 'x-svc-merchant-account-id': bare.account })
+    await railyard.admin.put(`/payment-services/${bare.paymentServiceId}`, profile, {
+      'x-svc-merchant-account-id': bare.account,
+    })
     await scenario(railyard, bare, 7503, 'N')
-    expect((await bare.pay(7503, authenticatedPayment())).body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: null })
+    expect((await bare.pay(7503, authenticatedPayment())).body).toMatchObject({
+      status: 'authorization_succeeded',
+      three_d_secure: null,
+    })
     const configuration = { ...acquirer, scheme: 'visa', metadata: {} }
-    expect((await railyard.admin.post(`/merchant-accounts/${bare.account}/three-ds-configurations`, configuration)).status).toBe(201)
-    expect((await bare.pay(7503, authenticatedPayment())).body).toMatchObject({ error_code: 'failed_buyer_approval' })
+    expect(
+      (await railyard.admin.post(`/merchant-accounts/${bare.account}/three-ds-configurations`, configuration))
+        .status,
+    ).toBe(201)
+    expect((await bare.pay(7503, authenticatedPayment())).body).toMatchObject({
+      error_code: 'failed_buyer_approval',
+    })
   })
 })
 
 it('a payment without a redirect_url fails when the issuer wants to authenticate', async () => {
   const { body } = await shop.pay(1200)
-  expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'missing_redirect_url', payment_service_transaction_id: null })
+  expect(body).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'missing_redirect_url',
+    payment_service_transaction_id: null,
+  })
 })
 
 it('a payment that fails for lack of a redirect_url does not store its card', async () => {
@@ -267,16 +341,27 @@ it('after a refusal the next payment service gets the same proof without a secon
   const { body } = await two.pay(200012, authenticatedPayment())
   await challenge(railyard, body.payment_method.approval_url)
   const payment = two.payment(body.id)
-  expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'issuer_decline', three_d_secure: complete })
+  expect(await payment.read()).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'issuer_decline',
+    three_d_secure: complete,
+  })
   const timeline = await payment.timeline()
   expect(timeline.filter((name) => name === 'three-d-secure-authentication-request')).toHaveLength(1)
-  const payments = (await booksOf(railyard)).payments.filter(({ payment_service_id: id }) => [two.paymentServiceId, second].includes(id))
+  const payments = (await booksOf(railyard)).payments.filter(({ payment_service_id: id }) =>
+    [two.paymentServiceId, second].includes(id),
+  )
   expect(payments.map(({ three_d_secure: proof }) => proof?.authentication_response)).toEqual(['Y', 'Y'])
 })
 
 it('a payment that the issuer declines for lack of authentication is authenticated, although a rule skips 3-D Secure', async () => {
   const merchant = await openSecureShop(railyard)
-  const rule = { display_name: 'Trusted', action: 'skip-3ds', condition: { field: 'currency', operator: 'is', value: 'EUR' }, outcome: {} }
+  const rule = {
+    display_name: 'Trusted',
+    action: 'skip-3ds',
+    condition: { field: 'currency', operator: 'is', value: 'EUR' },
+    outcome: {},
+  }
   expect((await merchant.post('/flows/card-transaction/rules', rule)).status).toBe(201)
   expect((await merchant.post('/flows/card-transaction/rules/publish', {})).status).toBe(200)
   const skipped = await merchant.pay(1200, authenticatedPayment())
@@ -302,7 +387,8 @@ it('an approval_expires_at more than a day ahead is refused', async () => {
   expect(answer).toMatchObject({ status: 400, body: { details: [{ pointer: '/approval_expires_at' }] } })
 })
 
-const sealedCards = async (id: string) => (await railyard.world.run('select 1 as one from held_instruments where id = $1', [id])).length
+const sealedCards = async (id: string) =>
+  (await railyard.world.run('select 1 as one from held_instruments where id = $1', [id])).length
 
 it('an idempotent replay during a challenge gets the first answer', async () => {
   await scenario(railyard, shop, 7701, 'C', 'Y')

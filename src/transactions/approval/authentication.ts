@@ -1,4 +1,9 @@
-import type { AcquirerProfile, AuthenticationRequest, BrowserForCall, SimulatedOutcome } from '../../connectors/three-d-secure-server.ts'
+import type {
+  AcquirerProfile,
+  AuthenticationRequest,
+  BrowserForCall,
+  SimulatedOutcome,
+} from '../../connectors/three-d-secure-server.ts'
 import type { AuthenticationInput } from '../../operations/calls/authentication-call.ts'
 import type { OperationInput, OperationRow } from '../../operations/operation.ts'
 import { type ConfiguredService, paymentService } from '../../payment-services/payment-service.store.ts'
@@ -11,8 +16,9 @@ import type { TransactionRow } from '../transaction.row.ts'
 import { challengeUrl } from './approval-links.ts'
 
 /**
- * The acquirer profile under which the card's issuer authenticates the cardholder before this payment service gets the payment (semantics
- * §7.1). Undefined: the issuer does not, because it is not wanted or because no profile is configured.
+ * The acquirer profile under which the card's issuer authenticates the cardholder before this payment service
+ * gets the payment (semantics §7.1). Undefined: the issuer does not, because it is not wanted or because no
+ * profile is configured.
  */
 export async function profileForAuthentication(
   world: World,
@@ -20,14 +26,21 @@ export async function profileForAuthentication(
   service: ConfiguredService,
   requestState: RequestState,
 ): Promise<AcquirerProfile | undefined> {
-  return isAuthenticationWanted(world, row, service, requestState) ? acquirerProfile(world, row, service) : undefined
+  return isAuthenticationWanted(world, row, service, requestState)
+    ? acquirerProfile(world, row, service)
+    : undefined
 }
 
 /**
- * Whether the card's issuer should authenticate the cardholder: the payment service and the merchant want it, it has not happened yet,
- * and the cardholder takes part in the payment.
+ * Whether the card's issuer should authenticate the cardholder: the payment service and the merchant want it,
+ * it has not happened yet, and the cardholder takes part in the payment.
  */
-export function isAuthenticationWanted(world: World, row: TransactionRow, service: ConfiguredService, requestState: RequestState): boolean {
+export function isAuthenticationWanted(
+  world: World,
+  row: TransactionRow,
+  service: ConfiguredService,
+  requestState: RequestState,
+): boolean {
   const { authenticationOptions } = requestState
   const definition = world.connectors.get(service.payment_service_definition_id)?.definition
   const isHosted = service.three_d_secure_enabled && definition?.features['three_d_secure_hosted'] === true
@@ -48,9 +61,13 @@ export const authenticatedAmountInput = (options: AuthenticationOptions | undefi
   options?.amount ? { authenticated_amount: options.amount } : {}
 
 /** The card whose holder the issuer asks; undefined for a network token, whose cryptogram proves as much. */
-const cardToAuthenticate = ({ instrument, renewable }: RequestState) => (instrument?.networkToken ? undefined : (instrument?.card ?? renewable?.card))
+const cardToAuthenticate = ({ instrument, renewable }: RequestState) =>
+  instrument?.networkToken ? undefined : (instrument?.card ?? renewable?.card)
 
-/** The request to the 3DS server for a payment as it stands. Undefined: the card is not in memory any more, or the profile is gone. */
+/**
+ * The request to the 3DS server for a payment as it stands. Undefined: the card is not in memory any more, or
+ * the profile is gone.
+ */
 export async function buildAuthenticationCall(
   world: World,
   row: TransactionRow,
@@ -70,7 +87,12 @@ export async function buildAuthenticationCall(
     currency: row.currency,
     profile,
     reason: authenticationReason(row),
-    buyer: { name: row.buyer?.display_name ?? fullName(billing), email: billing?.email_address ?? null, billing, shipping: row.shipping_details },
+    buyer: {
+      name: row.buyer?.display_name ?? fullName(billing),
+      email: billing?.email_address ?? null,
+      billing,
+      shipping: row.shipping_details,
+    },
     browser: browserOf(row),
     notificationUrl: challengeUrl(world, row.merchant_account_id, row.id, 'authenticated'),
     simulated: await simulatedAuthentication(world, row),
@@ -78,7 +100,10 @@ export async function buildAuthenticationCall(
   return { request, challengeUrl: challengeUrl(world, row.merchant_account_id, row.id, 'challenge') }
 }
 
-function authenticationReason({ amount, payment_source: source }: TransactionRow): AuthenticationRequest['reason'] {
+function authenticationReason({
+  amount,
+  payment_source: source,
+}: TransactionRow): AuthenticationRequest['reason'] {
   if (amount === 0) return 'verification'
   return source === 'recurring' || source === 'installment' || source === 'card_on_file' ? source : 'payment'
 }
@@ -86,24 +111,43 @@ function authenticationReason({ amount, payment_source: source }: TransactionRow
 const fullName = (billing: { first_name?: string | null; last_name?: string | null } | null) =>
   [billing?.first_name, billing?.last_name].filter(Boolean).join(' ') || null
 
-function browserOf({ details: { browser_info: browser }, ip_address }: TransactionRow): BrowserForCall | null {
+function browserOf({
+  details: { browser_info: browser },
+  ip_address,
+}: TransactionRow): BrowserForCall | null {
   if (!browser) return null
   const { user_device: _device, accept_header, ...properties } = browser
   return { ...properties, accept_header: accept_header ?? null, ip_address }
 }
 
 /** The merchant's profile at the card's scheme; undefined: none is configured. */
-export const acquirerProfile = (world: World, row: TransactionRow, service: ConfiguredService): Promise<AcquirerProfile | undefined> =>
+export const acquirerProfile = (
+  world: World,
+  row: TransactionRow,
+  service: ConfiguredService,
+): Promise<AcquirerProfile | undefined> =>
   acquirerProfileFor(
     world,
     row.merchant_account_id,
-    { scheme: row.payment_method?.scheme ?? null, currency: row.currency, country: row.country, metadata: row.metadata },
+    {
+      scheme: row.payment_method?.scheme ?? null,
+      currency: row.currency,
+      country: row.country,
+      metadata: row.metadata,
+    },
     service.merchant_profile,
   )
 
-/** In the sandbox, the answers of the simulated 3DS server and issuer (semantics §7.3); null: no scenario matches. */
+/**
+ * In the sandbox, the answers of the simulated 3DS server and issuer (semantics §7.3); null: no scenario
+ * matches.
+ */
 async function simulatedAuthentication(world: World, row: TransactionRow): Promise<SimulatedOutcome | null> {
-  const payment = { amount: row.amount, fingerprint: row.payment_method?.fingerprint ?? null, buyer: row.buyer }
+  const payment = {
+    amount: row.amount,
+    fingerprint: row.payment_method?.fingerprint ?? null,
+    buyer: row.buyer,
+  }
   const scenario = await matchScenario(world, row.merchant_account_id, payment)
   return scenario ? simulatedOutcome(scenario) : null
 }

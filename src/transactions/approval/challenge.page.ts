@@ -33,8 +33,9 @@ const script = "document.getElementById('on').submit()"
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
- * Allows the form and nothing else. Browsers check `form-action` against every redirect after the form, too: the issuer's page,
- * Railyard's and the merchant's. Only the first of these origins is known here, so every origin is allowed.
+ * Allows the form and nothing else. Browsers check `form-action` against every redirect after the form, too:
+ * the issuer's page, Railyard's and the merchant's. Only the first of these origins is known here, so every
+ * origin is allowed.
  */
 export const challengePolicy = [
   "default-src 'none'",
@@ -45,7 +46,9 @@ export const challengePolicy = [
   "base-uri 'none'",
 ].join('; ')
 
-/** Posts the CReq to the issuer (EMV 3DS 2.x, §A.4 and §6.2.1), by itself or, without JavaScript, by a button. */
+/**
+ * Posts the CReq to the issuer (EMV 3DS 2.x, §A.4 and §6.2.1), by itself or, without JavaScript, by a button.
+ */
 export function challengePage({ merchant, amount, currency, locale, acsUrl, creq }: ChallengePage): string {
   const page: Html = html`<!doctype html>
 <html lang="en">

@@ -15,14 +15,17 @@ import { completeReturn, limitReturnRate, redirectToMerchant } from './return.ro
 const params = Type.Object({ merchant_account_id: Type.String(), transaction_id: Uuid, token: Type.String() })
 
 /**
- * A cardholder's way to the card's issuer and back (EMV 3DS 2.x): Railyard's page is the payment's `approval_url`. What the issuer's page
- * posts on the return is not read: Railyard asks the 3DS server. A second or late visit changes nothing.
+ * A cardholder's way to the card's issuer and back (EMV 3DS 2.x): Railyard's page is the payment's
+ * `approval_url`. What the issuer's page posts on the return is not read: Railyard asks the 3DS server. A
+ * second or late visit changes nothing.
  */
 export const challengeRoutes: Routes = (app, world) => {
   app.register(async (plugin) => {
     const scope = plugin as unknown as App
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, _body, done) => done(null, undefined))
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, _body, done) =>
+      done(null, undefined),
+    )
     scope.get(
       '/approvals/:merchant_account_id/:transaction_id/:token/challenge',
       { config: { scopes: 'public' }, schema: { hide: true, params } },
@@ -46,7 +49,13 @@ export const challengeRoutes: Routes = (app, world) => {
 }
 
 /** The page while the transaction waits for its cardholder; afterwards a redirect to the merchant's page. */
-async function showChallenge(world: World, account: string, id: string, languages: string | undefined, reply: FastifyReply) {
+async function showChallenge(
+  world: World,
+  account: string,
+  id: string,
+  languages: string | undefined,
+  reply: FastifyReply,
+) {
   const row = await readTransaction(world, account, id)
   const challenge = openChallengeOf(row)
   if (!challenge) return redirectToMerchant(world, reply, row)

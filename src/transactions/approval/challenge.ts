@@ -2,7 +2,11 @@ import { invalid } from '../../api/errors.ts'
 import type { PaymentContext, StoredCredential } from '../../connectors/connector.ts'
 import type { Challenge } from '../../operations/calls/authentication-call.ts'
 import { liveRules } from '../../routing/live-rules.ts'
-import { dropSealedInstrument, sealInstrument, takeSealedInstrument } from '../../vault/secrets/sealed-instrument.ts'
+import {
+  dropSealedInstrument,
+  sealInstrument,
+  takeSealedInstrument,
+} from '../../vault/secrets/sealed-instrument.ts'
 import type { World } from '../../world.ts'
 import type { Draft } from '../create/draft.ts'
 import type { AuthenticationOptions, RenewableCard, RequestState } from '../execution/request-state.ts'
@@ -15,8 +19,15 @@ const RETURN_GRACE_MS = 300_000
 /** The longest time for which a sealed card may be stored. */
 const MAX_LIFETIME_MS = 24 * 3_600_000
 
-/** How an issuer may ask the cardholder. Throws 400 for an `approval_expires_at` that is too far ahead (semantics §3.9). */
-export function readAuthenticationOptions({ clock }: Pick<World, 'clock'>, draft: Draft, isSkipped: boolean): AuthenticationOptions {
+/**
+ * How an issuer may ask the cardholder. Throws 400 for an `approval_expires_at` that is too far ahead
+ * (semantics §3.9).
+ */
+export function readAuthenticationOptions(
+  { clock }: Pick<World, 'clock'>,
+  draft: Draft,
+  isSkipped: boolean,
+): AuthenticationOptions {
   const { payment_method: method, approval_expires_at: expiry } = draft
   if (expiry && Date.parse(expiry) > clock.now() + MAX_LIFETIME_MS)
     throw invalid({ '/approval_expires_at': `may lie ${MAX_LIFETIME_MS / 60_000} minutes ahead at most` })
@@ -29,14 +40,19 @@ export function readAuthenticationOptions({ clock }: Pick<World, 'clock'>, draft
 }
 
 /** The challenge that the transaction waits for; undefined: none. */
-export function openChallengeOf({ status, approval }: Pick<TransactionRow, 'status' | 'approval'>): Challenge | undefined {
+export function openChallengeOf({
+  status,
+  approval,
+}: Pick<TransactionRow, 'status' | 'approval'>): Challenge | undefined {
   // only `sendAuthentication` writes `session_data` of an issuer's approval
-  return status === 'buyer_approval_pending' && approval?.asks === 'issuer' ? (approval.session_data as unknown as Challenge) : undefined
+  return status === 'buyer_approval_pending' && approval?.asks === 'issuer'
+    ? (approval.session_data as unknown as Challenge)
+    : undefined
 }
 
 /**
- * The part of `RequestState` that outlives the request while the cardholder is with the issuer. Its members are stored under these names:
- * to rename one would lose it for the challenges that are open at a deployment.
+ * The part of `RequestState` that outlives the request while the cardholder is with the issuer. Its members
+ * are stored under these names: to rename one would lose it for the challenges that are open at a deployment.
  */
 interface SealedRequestState {
   instrument: PaymentContext['instrument']
@@ -44,17 +60,24 @@ interface SealedRequestState {
   connectionOptions?: RequestState['connectionOptions']
   renewable?: RenewableCard
   methodProven?: boolean
-  /** What decides the attempts after a refusal, without the rules: the ones that are live at that time apply. */
+  /**
+   * What decides the attempts after a refusal, without the rules: the ones that are live at that time apply.
+   */
   route?: Omit<RetryRoute, 'rules'>
 }
 
 const withoutRules = ({ rules: _compiled, ...route }: RetryRoute): Omit<RetryRoute, 'rules'> => route
 
 /**
- * Seals the instrument for the time of a challenge. It happens before the challenge is recorded, so that every challenge has its
- * instrument.
+ * Seals the instrument for the time of a challenge. It happens before the challenge is recorded, so that
+ * every challenge has its instrument.
  */
-export async function sealRequestState(world: World, row: TransactionRow, requestState: RequestState, expiresAt: string): Promise<void> {
+export async function sealRequestState(
+  world: World,
+  row: TransactionRow,
+  requestState: RequestState,
+  expiresAt: string,
+): Promise<void> {
   const { instrument, storedCredential, connectionOptions, renewable, methodProven, route } = requestState
   const sealed: SealedRequestState = {
     instrument: instrument ?? {},
@@ -64,18 +87,35 @@ export async function sealRequestState(world: World, row: TransactionRow, reques
     ...(methodProven && { methodProven }),
     ...(route && { route: withoutRules(route) }),
   }
-  await sealInstrument(world, row.merchant_account_id, row.id, sealed, new Date(Date.parse(expiresAt) + RETURN_GRACE_MS).toISOString())
+  await sealInstrument(
+    world,
+    row.merchant_account_id,
+    row.id,
+    sealed,
+    new Date(Date.parse(expiresAt) + RETURN_GRACE_MS).toISOString(),
+  )
 }
 
-/** Takes the sealed request state for the money step, and deletes it. Undefined: another process has taken it, or it has expired. */
-export async function takeSealedRequestState(world: World, { merchant_account_id: account, id }: TransactionRow): Promise<RequestState | undefined> {
+/**
+ * Takes the sealed request state for the money step, and deletes it. Undefined: another process has taken it,
+ * or it has expired.
+ */
+export async function takeSealedRequestState(
+  world: World,
+  { merchant_account_id: account, id }: TransactionRow,
+): Promise<RequestState | undefined> {
   const sealed = await takeSealedInstrument<SealedRequestState>(world, account, id)
   if (!sealed) return undefined
   const { route, ...requestState } = sealed
   if (!route) return requestState
-  return { ...requestState, route: { ...route, rules: (await liveRules(world, account)).get('card-transaction') } }
+  return {
+    ...requestState,
+    route: { ...route, rules: (await liveRules(world, account)).get('card-transaction') },
+  }
 }
 
 /** Deletes the sealed request state of a payment that will not continue. */
-export const dropSealedRequestState = (world: World, { merchant_account_id: account, id }: TransactionRow): Promise<boolean> =>
-  dropSealedInstrument(world, account, id)
+export const dropSealedRequestState = (
+  world: World,
+  { merchant_account_id: account, id }: TransactionRow,
+): Promise<boolean> => dropSealedInstrument(world, account, id)

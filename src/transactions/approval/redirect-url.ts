@@ -4,10 +4,15 @@ import type { World } from '../../world.ts'
 const SEALED = 'https://sealed.invalid/'
 const PURPOSE = 'return-url'
 
-/** Seals a `redirect_url` that is a credential, as a payment link's is, so that it can be stored with its payment. */
+/**
+ * Seals a `redirect_url` that is a credential, as a payment link's is, so that it can be stored with its
+ * payment.
+ */
 export const sealRedirectUrl = ({ cipher }: Pick<World, 'cipher'>, account: string, url: string): string =>
   SEALED + cipher.seal(PURPOSE, url, account).toString('base64url')
 
 /** The URL of a stored `redirect_url`, sealed or not. */
 export const openRedirectUrl = ({ cipher }: Pick<World, 'cipher'>, account: string, url: string): string =>
-  url.startsWith(SEALED) ? cipher.open(PURPOSE, Buffer.from(url.slice(SEALED.length), 'base64url'), account) : url
+  url.startsWith(SEALED)
+    ? cipher.open(PURPOSE, Buffer.from(url.slice(SEALED.length), 'base64url'), account)
+    : url

@@ -6,7 +6,10 @@ import { startShop } from '../../../test/support/start-shop.ts'
 const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const addressOf = async (id: string, at = railyard) => {
-  const [row] = await at.world.run<{ ip_address: string }>('select ip_address from transactions where id = $1', [id])
+  const [row] = await at.world.run<{ ip_address: string }>(
+    'select ip_address from transactions where id = $1',
+    [id],
+  )
   return row?.ip_address
 }
 const own = '127.0.0.1'
@@ -25,11 +28,28 @@ test.each([
   expect(await addressOf(body.id)).toBe(address)
 })
 
-test.each(['<script>alert(1)</script>', '1.2.3', '1.2.3.4.5', 'localhost', 'fe80::1%eth0', "1.1.1.1' or 1=1", '203.0.113.7 10.0.0.1'])(
+test.each([
+  '<script>alert(1)</script>',
+  '1.2.3',
+  '1.2.3.4.5',
+  'localhost',
+  'fe80::1%eth0',
+  "1.1.1.1' or 1=1",
+  '203.0.113.7 10.0.0.1',
+])(
   'a server that says %j in x-forwarded-for is told that this is no address, and nothing is paid',
   async (header) => {
-    const details = [{ location: 'header', pointer: 'x-forwarded-for', message: 'must begin with the IP address of the buyer' }]
-    expect(await shop.pay(2_02, {}, { 'x-forwarded-for': header })).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
+    const details = [
+      {
+        location: 'header',
+        pointer: 'x-forwarded-for',
+        message: 'must begin with the IP address of the buyer',
+      },
+    ]
+    expect(await shop.pay(2_02, {}, { 'x-forwarded-for': header })).toMatchObject({
+      status: 400,
+      body: { code: 'bad_request', details },
+    })
     expect((await shop.get('/transactions?amount_eq=202')).body.items).toEqual([])
   },
 )

@@ -8,9 +8,9 @@ import { clientAddress } from '../../api/request/client-address.ts'
 const withPort = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3}))(?::\d{1,5})?$/
 
 /**
- * The buyer's IP address: the first one in the `x-forwarded-for` of a merchant's server, else the client's own (semantics §2). A
- * browser's header is ignored: the browser is the client itself, and could name any address to fraud checks. Throws 400 if the server
- * sends no valid address.
+ * The buyer's IP address: the first one in the `x-forwarded-for` of a merchant's server, else the client's
+ * own (semantics §2). A browser's header is ignored: the browser is the client itself, and could name any
+ * address to fraud checks. Throws 400 if the server sends no valid address.
  */
 export function buyerAddress(request: Pick<FastifyRequest, 'caller' | 'headers' | 'ip' | 'socket'>): string {
   const forwarded = hasEmbedToken(request.caller) ? undefined : [request.headers['x-forwarded-for']].flat()[0]
@@ -19,6 +19,7 @@ export function buyerAddress(request: Pick<FastifyRequest, 'caller' | 'headers' 
   if (first === '' || first.toLowerCase() === 'unknown') return clientAddress(request)
   const [, bracketed, plain] = withPort.exec(first) ?? []
   const address = bracketed ?? plain ?? first
-  if (!isIP(address) || address.includes('%')) throw invalidHeader('x-forwarded-for', 'must begin with the IP address of the buyer')
+  if (!isIP(address) || address.includes('%'))
+    throw invalidHeader('x-forwarded-for', 'must begin with the IP address of the buyer')
   return address
 }

@@ -11,8 +11,11 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const openSession = async (more: Record<string, unknown> = {}): Promise<string> => (await shop.post('/checkout/sessions', more)).body.id
-/** Enters a payment method as a buyer's browser does, which knows the session's id and has no bearer token. */
+const openSession = async (more: Record<string, unknown> = {}): Promise<string> =>
+  (await shop.post('/checkout/sessions', more)).body.id
+/**
+ * Enters a payment method as a buyer's browser does, which knows the session's id and has no bearer token.
+ */
 const enter = (session: string, method: Record<string, unknown> = card, more: Record<string, unknown> = {}) =>
   railyard.send('PUT', `/checkout/sessions/${session}/fields`, {
     headers: { 'content-type': 'application/json' },
@@ -41,7 +44,10 @@ test('a card that the buyer entered pays, and its security code is good for one 
 test('a code is gone after an attempt that was declined, too', async () => {
   const session = await openSession()
   await enter(session)
-  expect((await payWith(session, { amount: 2_000_11 })).body).toMatchObject({ status: 'authorization_failed', cvv_response_code: 'match' })
+  expect((await payWith(session, { amount: 2_000_11 })).body).toMatchObject({
+    status: 'authorization_failed',
+    cvv_response_code: 'match',
+  })
   expect((await payWith(session)).body.cvv_response_code).toBe('not_provided')
 })
 
@@ -72,7 +78,13 @@ test('the session’s values complete the request, and the request’s own value
 
 test('a stored method that the buyer chose in the session pays, and its use counts', async () => {
   const { id: buyer_id } = (await shop.post('/buyers', {})).body
-  const stored = (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id })).body
+  const stored = (
+    await shop.post('/payment-methods', {
+      number: card.number,
+      expiration_date: card.expiration_date,
+      buyer_id,
+    })
+  ).body
   const session = await openSession({ buyer_id })
   expect((await enter(session, { method: 'id', id: stored.id, security_code: '333' })).status).toBe(204)
   expect((await payWith(session)).body).toMatchObject({
@@ -92,13 +104,23 @@ test('a session for a buyer pays as that buyer, and stores cards for that buyer'
   expect(await payWith(session, { buyer_id: eve })).toMatchObject(invalidFields('/payment_method/id'))
   const saved = await shop.post('/payment-methods', { method: 'checkout-session', id: session })
   expect(saved).toMatchObject({ status: 201, body: { buyer: { id: ada } } })
-  expect(await shop.post('/payment-methods', { method: 'checkout-session', id: session, buyer_id: eve })).toMatchObject(invalidFields('/id'))
-  expect(await shop.post('/checkout/sessions', { buyer_id: crypto.randomUUID() })).toMatchObject(invalidFields('/buyer_id'))
+  expect(
+    await shop.post('/payment-methods', { method: 'checkout-session', id: session, buyer_id: eve }),
+  ).toMatchObject(invalidFields('/id'))
+  expect(await shop.post('/checkout/sessions', { buyer_id: crypto.randomUUID() })).toMatchObject(
+    invalidFields('/buyer_id'),
+  )
 })
 
 test('a stored method cannot pay after its session was changed to another buyer', async () => {
   const [ada, eve] = [(await shop.post('/buyers', {})).body.id, (await shop.post('/buyers', {})).body.id]
-  const stored = (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: ada })).body
+  const stored = (
+    await shop.post('/payment-methods', {
+      number: card.number,
+      expiration_date: card.expiration_date,
+      buyer_id: ada,
+    })
+  ).body
   const session = await openSession({ buyer_id: ada })
   expect((await enter(session, { method: 'id', id: stored.id })).status).toBe(204)
   for (const buyer_id of [eve, null]) {
@@ -111,22 +133,40 @@ test('a card from a session can be stored with a payment or by itself', async ()
   const session = await openSession()
   await enter(session)
   const paid = await payWith(session, { store: true })
-  expect((await shop.get(`/payment-methods/${paid.body.payment_method.id}`)).body).toMatchObject({ status: 'succeeded', label: '1111' })
+  expect((await shop.get(`/payment-methods/${paid.body.payment_method.id}`)).body).toMatchObject({
+    status: 'succeeded',
+    label: '1111',
+  })
   const saved = await shop.post('/payment-methods', { method: 'checkout-session', id: session })
-  expect(saved).toMatchObject({ status: 201, body: { status: 'processing', label: '1111', fingerprint: paid.body.payment_method.fingerprint } })
+  expect(saved).toMatchObject({
+    status: 201,
+    body: { status: 'processing', label: '1111', fingerprint: paid.body.payment_method.fingerprint },
+  })
 })
 
 test('a browser’s token for a session cannot pay with another session', async () => {
   const [own, another] = [await openSession(), await openSession()]
   for (const session of [own, another]) await enter(session)
-  const token = await signed(shop.signer, { ...goodClaims(), scopes: ['embed'], embed: { amount: 12_00, currency: 'EUR' }, checkout_session_id: own })
+  const token = await signed(shop.signer, {
+    ...goodClaims(),
+    scopes: ['embed'],
+    embed: { amount: 12_00, currency: 'EUR' },
+    checkout_session_id: own,
+  })
   const browser = (session: string) =>
     railyard.send('POST', '/transactions', {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ amount: 12_00, currency: 'EUR', payment_method: { method: 'checkout-session', id: session } }),
+      body: JSON.stringify({
+        amount: 12_00,
+        currency: 'EUR',
+        payment_method: { method: 'checkout-session', id: session },
+      }),
     })
   expect(await browser(another)).toMatchObject(invalidFields('/payment_method/id'))
-  expect(await browser(own)).toMatchObject({ status: 201, body: { checkout_session_id: own, status: 'authorization_succeeded' } })
+  expect(await browser(own)).toMatchObject({
+    status: 201,
+    body: { checkout_session_id: own, status: 'authorization_succeeded' },
+  })
 })
 
 test('a session that is empty, unknown, expired or another merchant’s cannot pay', async () => {
@@ -136,7 +176,9 @@ test('a session that is empty, unknown, expired or another merchant’s cannot p
   const entered = await openSession()
   await enter(entered)
   const other = await openShop(railyard)
-  expect(await other.pay(1_00, { payment_method: { method: 'checkout-session', id: entered } })).toMatchObject(invalidFields('/payment_method/id'))
+  expect(
+    await other.pay(1_00, { payment_method: { method: 'checkout-session', id: entered } }),
+  ).toMatchObject(invalidFields('/payment_method/id'))
   railyard.clock.advance(3_601_000)
   expect(await payWith(entered)).toMatchObject(invalidFields('/payment_method/id'))
 })

@@ -23,7 +23,12 @@ afterAll(() => railyard.close())
 /** Publishes a rule that routes every card payment to these payment services, in order. */
 async function routeTo(...services: string[]): Promise<void> {
   const attempts = services.map((payment_service_id) => ({ payment_service_id }))
-  const rule = { display_name: 'Our order', action: 'route-transaction', condition: { all: [] }, outcome: { attempts } }
+  const rule = {
+    display_name: 'Our order',
+    action: 'route-transaction',
+    condition: { all: [] },
+    outcome: { attempts },
+  }
   expect(await shop.put('/flows/card-transaction/rules', { items: [rule] })).toMatchObject({ status: 200 })
   expect((await shop.post('/flows/card-transaction/rules/publish', {})).status).toBeLessThan(300)
 }
@@ -53,7 +58,9 @@ test('without a rule, the timeline says that a payment skipped a payment service
   const { body } = await shop.pay(10_00)
   expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: second } })
   const { items } = (await shop.get(`/transactions/${body.id}/events`)).body
-  expect(items.find(({ name }: { name: string }) => name === 'payment-services-skipped')?.context.skipped).toEqual([
+  expect(
+    items.find(({ name }: { name: string }) => name === 'payment-services-skipped')?.context.skipped,
+  ).toEqual([
     { payment_service_id: first, payment_service_display_name: 'Mock card', reason: 'circuit_open' },
   ])
 })

@@ -15,10 +15,18 @@ afterAll(() => railyard.close())
 type Rule = Record<string, unknown>
 const always = { all: [] }
 const to = (...ids: string[]) => ids.map((payment_service_id) => ({ payment_service_id }))
-const route = (outcome: object, condition: object = always): Rule => ({ display_name: 'Route', action: 'route-transaction', condition, outcome })
+const route = (outcome: object, condition: object = always): Rule => ({
+  display_name: 'Route',
+  action: 'route-transaction',
+  condition,
+  outcome,
+})
 
 /** A shop with three payment services for cards and these live rules. */
-async function shopWith(rules: (services: [a: string, b: string, c: string]) => Rule[], flow = 'card-transaction') {
+async function shopWith(
+  rules: (services: [a: string, b: string, c: string]) => Rule[],
+  flow = 'card-transaction',
+) {
   const shop = await openShop(railyard)
   const [b, c] = [await addService(railyard, shop), await addService(railyard, shop)]
   const services: [string, string, string] = [shop.paymentServiceId, b, c]
@@ -28,7 +36,10 @@ async function shopWith(rules: (services: [a: string, b: string, c: string]) => 
 
 async function makeLive(shop: Shop, flow: string, items: Rule[]): Promise<void> {
   expect(await shop.put(`/flows/${flow}/rules`, { items })).toMatchObject({ status: 200 })
-  expect(await shop.post(`/flows/${flow}/rules/publish`, {})).toMatchObject({ status: 200, body: { state: 'live' } })
+  expect(await shop.post(`/flows/${flow}/rules/publish`, {})).toMatchObject({
+    status: 200,
+    body: { state: 'live' },
+  })
 }
 
 const actionsOf = async (shop: Shop, id: string) => (await shop.get(`/transactions/${id}/actions`)).body.items
@@ -61,10 +72,24 @@ test('a rule decides which payment service gets the payment, and the transaction
     outcome: {
       type: 'card-routing',
       version: 2,
-      result: [{ payment_service_id: b, payment_service_display_name: 'Second card', instrument: null, transformations: [] }],
+      result: [
+        {
+          payment_service_id: b,
+          payment_service_display_name: 'Second card',
+          instrument: null,
+          transformations: [],
+        },
+      ],
       rule: { name: 'Route', version: 1 },
       because: [
-        { field: 'amount', operator: 'gte', value: 50_00, currency: 'EUR', actual: 60_00, actual_currency: 'EUR' },
+        {
+          field: 'amount',
+          operator: 'gte',
+          value: 50_00,
+          currency: 'EUR',
+          actual: 60_00,
+          actual_currency: 'EUR',
+        },
         { field: 'metadata.tier', operator: 'is', value: 'gold', actual: 'gold' },
       ],
     },
@@ -77,29 +102,51 @@ test('a rule decides which payment service gets the payment, and the transaction
 test('when a rule routes to a payment service that cannot take the payment, no other one gets it', async () => {
   const { shop, services } = await shopWith(([, b]) => [route({ attempts: to(b) })])
   const [, b] = services
-  await railyard.admin.put(`/payment-services/${b}`, { active: false }, { 'x-svc-merchant-account-id': shop.account })
+  await railyard.admin.put(
+    `/payment-services/${b}`,
+    { active: false },
+    { 'x-svc-merchant-account-id': shop.account },
+  )
   const { body } = await shop.pay(61_00)
-  expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'all_attempts_skipped', payment_service: null })
+  expect(body).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'all_attempts_skipped',
+    payment_service: null,
+  })
   expect(await servicesWith(services, 61_00)).toEqual([])
-  expect((await actionsOf(shop, body.id))[0].outcome).toMatchObject({ result: [], skipped: [{ payment_service_id: b, reason: 'is not active' }] })
+  expect((await actionsOf(shop, body.id))[0].outcome).toMatchObject({
+    result: [],
+    skipped: [{ payment_service_id: b, reason: 'is not active' }],
+  })
 })
 
 test('after a retriable refusal the rule’s next payment service gets the payment, and that decision is an action, too', async () => {
   const { shop, services } = await shopWith(([a, , c]) => [route({ attempts: to(c, a) })])
   const [a, , c] = services
   const { body } = await shop.pay(300013)
-  expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'service_error', payment_service: { id: a } })
+  expect(body).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'service_error',
+    payment_service: { id: a },
+  })
   expect(await servicesWith(services, 300013)).toEqual([c, a])
-  const decisions = (await actionsOf(shop, body.id)).map(({ outcome }: { outcome: { result: { payment_service_id: string }[] } }) =>
-    outcome.result.map(({ payment_service_id }) => payment_service_id),
+  const decisions = (await actionsOf(shop, body.id)).map(
+    ({ outcome }: { outcome: { result: { payment_service_id: string }[] } }) =>
+      outcome.result.map(({ payment_service_id }) => payment_service_id),
   )
   expect(decisions).toEqual([[c, a], [a]])
 })
 
 test('a rule limits how often a payment is retried, and after which refusals', async () => {
   const { shop, services } = await shopWith(([a, b, c]) => [
-    route({ attempts: to(a, b, c), retries: { maximum: 1 } }, { field: 'metadata.case', operator: 'is', value: 'once' }),
-    route({ attempts: to(a, b, c), retries: { maximum: 0 } }, { field: 'metadata.case', operator: 'is', value: 'never' }),
+    route(
+      { attempts: to(a, b, c), retries: { maximum: 1 } },
+      { field: 'metadata.case', operator: 'is', value: 'once' },
+    ),
+    route(
+      { attempts: to(a, b, c), retries: { maximum: 0 } },
+      { field: 'metadata.case', operator: 'is', value: 'never' },
+    ),
     route({ attempts: to(a, b, c), retries: { on: ['issuer_decline'] } }),
   ])
   const [a, b, c] = services
@@ -172,7 +219,12 @@ test('a payment that a rule declines fails with the rule’s code, and no paymen
   const { status, body } = await shop.pay(501_00)
   expect({ status, body }).toMatchObject({
     status: 201,
-    body: { status: 'authorization_failed', intent_outcome: 'failed', error_code: 'flow_too_much', payment_service: null },
+    body: {
+      status: 'authorization_failed',
+      intent_outcome: 'failed',
+      error_code: 'flow_too_much',
+      payment_service: null,
+    },
   })
   expect(await servicesWith(services, 501_00)).toEqual([])
   expect(await actionsOf(shop, body.id)).toMatchObject([
@@ -191,7 +243,8 @@ test('the actions of a payment show a skip-3ds rule before the route', async () 
     outcome: {},
   }
   const { shop } = await shopWith(([, b]) => [skip, route({ attempts: to(b) })])
-  const ids = async (amount: number) => (await actionsOf(shop, (await shop.pay(amount)).body.id)).map(({ id }: { id: string }) => id)
+  const ids = async (amount: number) =>
+    (await actionsOf(shop, (await shop.pay(amount)).body.id)).map(({ id }: { id: string }) => id)
   expect(await ids(29_99)).toEqual(['skip-3ds', 'route-transaction'])
   expect(await ids(30_00)).toEqual(['route-transaction'])
 })
@@ -200,8 +253,13 @@ test('the card’s issuer does not authenticate a payment for which a rule skips
   const shop = await openSecureShop(railyard)
   for (const amount of [72_01, 72_02]) await scenario(railyard, shop, amount, 'Y')
   const condition = { field: 'amount', operator: 'eq', value: 72_01, currency: 'EUR' }
-  await makeLive(shop, 'card-transaction', [{ display_name: 'Small', action: 'skip-3ds', condition, outcome: {} }])
-  expect((await shop.pay(72_01, authenticatedPayment())).body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: null })
+  await makeLive(shop, 'card-transaction', [
+    { display_name: 'Small', action: 'skip-3ds', condition, outcome: {} },
+  ])
+  expect((await shop.pay(72_01, authenticatedPayment())).body).toMatchObject({
+    status: 'authorization_succeeded',
+    three_d_secure: null,
+  })
   expect((await shop.pay(72_02, authenticatedPayment())).body).toMatchObject({
     status: 'authorization_succeeded',
     three_d_secure: { status: 'complete' },
@@ -223,7 +281,11 @@ test('rules can depend on a card’s first digits and on its issuer’s country'
   ])
   const [a, b, c] = services
   const pays = async (number: string) =>
-    (await shop.pay(1_00, { payment_method: { method: 'card', number, expiration_date: '12/30', security_code: '123' } })).body
+    (
+      await shop.pay(1_00, {
+        payment_method: { method: 'card', number, expiration_date: '12/30', security_code: '123' },
+      })
+    ).body
   expect((await pays('4000002500001001')).payment_service.id).toBe(b)
   expect((await pays('5555555555554444')).payment_service.id).toBe(c)
   expect((await pays('4111111111111111')).payment_service.id).toBe(a)

@@ -4,7 +4,11 @@ import { skipOpenCircuits } from '../../payment-services/health/open-circuits.ts
 import { type ConfiguredService, paymentServices } from '../../payment-services/payment-service.store.ts'
 import type { Flow, TransactionAction } from '../../routing/action.schema.ts'
 import { type DecisionContext, decideDecline, decideRoute, decideSkip3ds } from '../../routing/decide.ts'
-import { eligibleServices, ineligibilityReason, type ServiceRequirements } from '../../routing/eligible-services.ts'
+import {
+  eligibleServices,
+  ineligibilityReason,
+  type ServiceRequirements,
+} from '../../routing/eligible-services.ts'
 import { factsOf, type RoutedPayment } from '../../routing/facts.ts'
 import { type LiveRules, liveRules } from '../../routing/live-rules.ts'
 import type { FlowCode } from '../../routing/rules/outcome.schema.ts'
@@ -67,10 +71,15 @@ export interface ServiceChoice {
 }
 
 /**
- * Chooses the payment service (semantics §3.9, §3.16). A payment service that the merchant names is the only candidate: rules do not
- * route the payment elsewhere, but may still decline it. Throws 400 if the named service cannot take the payment.
+ * Chooses the payment service (semantics §3.9, §3.16). A payment service that the merchant names is the only
+ * candidate: rules do not route the payment elsewhere, but may still decline it. Throws 400 if the named
+ * service cannot take the payment.
  */
-export async function chooseService(world: World, account: string, payment: PaymentToRoute): Promise<ServiceChoice> {
+export async function chooseService(
+  world: World,
+  account: string,
+  payment: PaymentToRoute,
+): Promise<ServiceChoice> {
   const { draft, tender, requirements, createdAt: at } = payment
   const rules = await liveRules(world, account)
   const services = tender ? await paymentServices(world, account) : []
@@ -78,15 +87,28 @@ export async function chooseService(world: World, account: string, payment: Paym
   const none: ServiceChoice = { skipsAuthentication: false, actions: null, eligible: null }
   if (rules.size === 0 && named) return { ...none, service: named }
   const facts = factsOf(routedPayment(payment), null)
-  const occasion: DecisionContext = { buyer: facts.buyer_id ?? facts.buyer_external_identifier, transaction: payment.id, at }
+  const occasion: DecisionContext = {
+    buyer: facts.buyer_id ?? facts.buyer_external_identifier,
+    transaction: payment.id,
+    at,
+  }
   const isCard = requirements.method === 'card'
-  const decline = decideDecline(rules.get(isCard ? 'card-transaction' : 'non-card-transaction'), facts, occasion)
+  const decline = decideDecline(
+    rules.get(isCard ? 'card-transaction' : 'non-card-transaction'),
+    facts,
+    occasion,
+  )
   if (decline) return { ...none, declineCode: decline.outcome.error_code, actions: [decline.action] }
   if (!tender) return none
   const skip = isCard ? decideSkip3ds(rules.get('card-transaction'), facts, occasion) : undefined
   const authentication = { skipsAuthentication: skip !== undefined, actions: skip ? [skip.action] : null }
   if (named) return { ...none, ...authentication, service: named }
-  const routed = await routeByRules(world, account, payment, { services, rules, earlierActions: authentication.actions ?? [], occasion })
+  const routed = await routeByRules(world, account, payment, {
+    services,
+    rules,
+    earlierActions: authentication.actions ?? [],
+    occasion,
+  })
   return { ...none, ...authentication, ...routed }
 }
 
@@ -111,7 +133,10 @@ async function routeByRules(
   const flow: Flow = requirements.method === 'card' ? 'card-transaction' : 'redirect-transaction'
   const eligibleInOrder = eligibleServices(services, world.connectors, requirements)
   const eligible = eligibleInOrder.map(({ id }) => id)
-  const decisionContext: DecisionContext = { ...occasion, ineligibilityReason: (id) => obstacleById(world, services, requirements, id) }
+  const decisionContext: DecisionContext = {
+    ...occasion,
+    ineligibilityReason: (id) => obstacleById(world, services, requirements, id),
+  }
   const decided = decideRoute(rules.get(flow), facts, eligible, decisionContext)
   const open = await skipOpenCircuits(
     world,
@@ -121,12 +146,19 @@ async function routeByRules(
   const present = async (service: ConfiguredService, instrument: Parameters<typeof instrumentOfKind>[3]) =>
     tender && instrumentOfKind(world, tender, service, instrument, draft.merchant_initiated)
   const closed = await firstPossibleStep(withoutOpenCircuits(decided, open), eligibleInOrder, present)
-  // if no service with a closed circuit can be shown the instrument, a service with an open one might still succeed; no service surely
-  // fails
+  // if no service with a closed circuit can be shown the instrument, a service with an open one might still
+  // succeed; no service surely fails
   const { service, presented, action, retriesOn } =
     closed.service || open.length === 0 ? closed : await firstPossibleStep(decided, eligibleInOrder, present)
   const actions = action ? [...earlierActions, action] : earlierActions
-  const route: RetryRoute = { rules: rules.get(flow), facts, eligible, occasion: decisionContext, tried: [], retriesOn }
+  const route: RetryRoute = {
+    rules: rules.get(flow),
+    facts,
+    eligible,
+    occasion: decisionContext,
+    tried: [],
+    retriesOn,
+  }
   return {
     ...(service && { service }),
     ...(presented && { presented }),
@@ -136,29 +168,52 @@ async function routeByRules(
       eligible: eligible.filter((id) => !open.some(({ payment_service_id }) => payment_service_id === id)),
     }),
     actions: actions.length > 0 ? [...actions] : null,
-    skipped: skippedServices(services, { service, action, openCircuits: open, obstacle: (each) => obstacleTo(world, each, requirements) }),
+    skipped: skippedServices(services, {
+      service,
+      action,
+      openCircuits: open,
+      obstacle: (each) => obstacleTo(world, each, requirements),
+    }),
   }
 }
 
 /** Why the payment service with this id cannot take the payment; null: it can. */
-function obstacleById(world: World, services: readonly ConfiguredService[], requirements: ServiceRequirements, id: string): string | null {
+function obstacleById(
+  world: World,
+  services: readonly ConfiguredService[],
+  requirements: ServiceRequirements,
+  id: string,
+): string | null {
   const service = services.find((each) => each.id === id)
   return service ? obstacleTo(world, service, requirements) : 'does not exist'
 }
 
 const obstacleTo = ({ connectors }: World, service: ConfiguredService, requirements: ServiceRequirements) =>
-  ineligibilityReason(service, connectors.get(service.payment_service_definition_id)?.definition, requirements)
+  ineligibilityReason(
+    service,
+    connectors.get(service.payment_service_definition_id)?.definition,
+    requirements,
+  )
 
-/** The payment service that the request names; undefined: it names none. Throws 400 if that service cannot take the payment. */
+/**
+ * The payment service that the request names; undefined: it names none. Throws 400 if that service cannot
+ * take the payment.
+ */
 function requestedService(
   world: World,
   draft: Draft,
   services: readonly ConfiguredService[],
   requirements: ServiceRequirements,
 ): ConfiguredService | undefined {
-  // a client library that no payment service of the account supports is a mistake of the integration, not a decline (semantics §3.12)
-  if (requirements.integrationClient && !services.some((service) => isClientSupported(world, service, requirements)))
-    throw invalid({ '/integration_client': `is not supported by a payment service for ${requirements.method}` })
+  // a client library that no payment service of the account supports is a mistake of the integration, not a
+  // decline (semantics §3.12)
+  if (
+    requirements.integrationClient &&
+    !services.some((service) => isClientSupported(world, service, requirements))
+  )
+    throw invalid({
+      '/integration_client': `is not supported by a payment service for ${requirements.method}`,
+    })
   if (!draft.payment_service_id) return undefined
   const requestedId = canonicalId(draft.payment_service_id)
   const named = services.find(({ id }) => id === requestedId)
@@ -167,9 +222,16 @@ function requestedService(
   return named
 }
 
-const isClientSupported = (world: World, service: ConfiguredService, { method, integrationClient }: ServiceRequirements) =>
+const isClientSupported = (
+  world: World,
+  service: ConfiguredService,
+  { method, integrationClient }: ServiceRequirements,
+) =>
   service.method === method &&
-  (world.connectors.get(service.payment_service_definition_id)?.definition.integrationClients.some((client) => client === integrationClient) ?? false)
+  (world.connectors
+    .get(service.payment_service_definition_id)
+    ?.definition.integrationClients.some((client) => client === integrationClient) ??
+    false)
 
 /** The facts about a payment that rules may ask for. */
 const routedPayment = ({ draft, tender, payer, requirements, createdAt }: PaymentToRoute): RoutedPayment => ({

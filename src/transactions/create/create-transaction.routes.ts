@@ -38,11 +38,21 @@ export const createTransactionRoutes: Routes = (app, world) => {
       } as const
       countCardAttempts(world, account, body)
       const answer = await answerTransactionOnce(world, keyed, async (claim) => {
-        // inside the work: an idempotent replay must succeed after the session or an expiry of the first request has passed
+        // inside the work: an idempotent replay must succeed after the session or an expiry of the first
+        // request has passed
         const { input, session } = await applyCheckoutSession(world, account, body, caller)
         const draft = readDraft(input, world)
         const ipAddress = buyerAddress(request)
-        return createTransaction(world, { account, body, draft, session, fromBrowser, ipAddress, claim, path: '/transactions' })
+        return createTransaction(world, {
+          account,
+          body,
+          draft,
+          session,
+          fromBrowser,
+          ipAddress,
+          claim,
+          path: '/transactions',
+        })
       })
       return reply.code(201).send(withoutHiddenFields(caller, answer.body as Transaction))
     },
@@ -56,10 +66,15 @@ const withoutHiddenFields = (caller: Caller, transaction: Transaction): Transact
     : transaction
 
 /**
- * Throws 429 for too many similar card numbers, or too many PINs of one gift card. It runs before the idempotency key is read: a replay
- * tells whether the whole body is the same, and so whether a guessed number or PIN is right.
+ * Throws 429 for too many similar card numbers, or too many PINs of one gift card. It runs before the
+ * idempotency key is read: a replay tells whether the whole body is the same, and so whether a guessed number
+ * or PIN is right.
  */
-function countCardAttempts({ cardTesting }: World, account: string, { payment_method: method, gift_cards }: TransactionCreate): void {
+function countCardAttempts(
+  { cardTesting }: World,
+  account: string,
+  { payment_method: method, gift_cards }: TransactionCreate,
+): void {
   if (method && 'number' in method) cardTesting.checkCardNumber(account, method.number)
   for (const card of gift_cards ?? []) if ('number' in card) cardTesting.checkGiftCardPin(account, card)
 }

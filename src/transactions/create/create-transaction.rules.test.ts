@@ -18,36 +18,78 @@ afterAll(async () => {
   await railyard.close()
 })
 
-/** A payment that must not reach the provider: the end of this file looks for its amount in the provider's books. */
+/**
+ * A payment that must not reach the provider: the end of this file looks for its amount in the provider's
+ * books.
+ */
 const refused = (more: Record<string, unknown>) => shop.pay(1_11, more)
 const withCard = (more: Record<string, unknown>) => ({ payment_method: { ...card, ...more } })
 const uuid = '11111111-1111-4111-8111-111111111111'
 
 test.each([
-  ['a card number with a wrong check digit', withCard({ number: '4111111111111112' }), '/payment_method/number'],
-  ['a card that expired last year', withCard({ expiration_date: '12/24' }), '/payment_method/expiration_date'],
+  [
+    'a card number with a wrong check digit',
+    withCard({ number: '4111111111111112' }),
+    '/payment_method/number',
+  ],
+  [
+    'a card that expired last year',
+    withCard({ expiration_date: '12/24' }),
+    '/payment_method/expiration_date',
+  ],
   ['a month 13', withCard({ expiration_date: '13/35' }), '/payment_method/expiration_date'],
   ['a month 00', withCard({ expiration_date: '00/35' }), '/payment_method/expiration_date'],
-  ['an external identifier on a card that is not stored', withCard({ external_identifier: 'c-1' }), '/payment_method/external_identifier'],
-  ['a stored method that does not exist', { payment_method: { method: 'id', id: uuid } }, '/payment_method/id'],
+  [
+    'an external identifier on a card that is not stored',
+    withCard({ external_identifier: 'c-1' }),
+    '/payment_method/external_identifier',
+  ],
+  [
+    'a stored method that does not exist',
+    { payment_method: { method: 'id', id: uuid } },
+    '/payment_method/id',
+  ],
   ['no payment method', { payment_method: null }, '/payment_method'],
   ['a currency that does not exist', { currency: 'XYZ' }, '/currency'],
   ['a capture of nothing', { amount: 0, intent: 'capture' }, '/amount'],
   ['async_capture without the intent to capture', { async_capture: true }, '/async_capture'],
   ['a buyer that does not exist', { buyer_id: uuid }, '/buyer_id'],
-  ['a buyer identifier that does not exist', { buyer_external_identifier: 'nobody' }, '/buyer_external_identifier'],
+  [
+    'a buyer identifier that does not exist',
+    { buyer_external_identifier: 'nobody' },
+    '/buyer_external_identifier',
+  ],
   ['shipping details that do not exist', { shipping_details_id: uuid }, '/shipping_details_id'],
   [
     'storing a wallet’s token',
-    { store: true, payment_method: { method: 'network-token', token: '4111111111111111', expiration_date: '12/35' } },
+    {
+      store: true,
+      payment_method: { method: 'network-token', token: '4111111111111111', expiration_date: '12/35' },
+    },
     '/store',
   ],
   ['an approval that expired', { approval_expires_at: '2020-01-01T00:00:00Z' }, '/approval_expires_at'],
   ['a payment service that does not exist', { payment_service_id: uuid }, '/payment_service_id'],
-  ['a descriptor without a letter', { statement_descriptor: { name: '12345' } }, '/statement_descriptor/name'],
-  ['a descriptor with an asterisk', { statement_descriptor: { description: 'Shop *Berlin' } }, '/statement_descriptor/description'],
-  ['more than 249 cart items', { cart_items: Array.from({ length: 250 }, () => ({ name: 'x', quantity: 1, unit_amount: 1 })) }, '/cart_items'],
-  ['more than 50 metadata pairs', { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v'])) }, '/metadata'],
+  [
+    'a descriptor without a letter',
+    { statement_descriptor: { name: '12345' } },
+    '/statement_descriptor/name',
+  ],
+  [
+    'a descriptor with an asterisk',
+    { statement_descriptor: { description: 'Shop *Berlin' } },
+    '/statement_descriptor/description',
+  ],
+  [
+    'more than 249 cart items',
+    { cart_items: Array.from({ length: 250 }, () => ({ name: 'x', quantity: 1, unit_amount: 1 })) },
+    '/cart_items',
+  ],
+  [
+    'more than 50 metadata pairs',
+    { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v'])) },
+    '/metadata',
+  ],
   ['a metadata value of 501 characters', { metadata: { key: 'v'.repeat(501) } }, '/metadata'],
   ['a metadata key of 101 characters', { metadata: { ['k'.repeat(101)]: 'v' } }, '/metadata'],
 ])('%s is refused with 400, and the error names the field', async (_what, more, pointer) => {
@@ -62,12 +104,20 @@ test('one answer names every problem with a card', async () => {
 
 const flags = ['ecommerce', 'moto', 'card_on_file', 'recurring', 'installment'].flatMap((payment_source) =>
   [false, true].flatMap((merchant_initiated) =>
-    [false, true].map((is_subsequent_payment) => ({ payment_source, merchant_initiated, is_subsequent_payment })),
+    [false, true].map((is_subsequent_payment) => ({
+      payment_source,
+      merchant_initiated,
+      is_subsequent_payment,
+    })),
   ),
 )
 
 /** The rule on flags, written from the text of semantics §3.9 and not from the code. */
-function illegalFlag({ payment_source: source, merchant_initiated: merchant, is_subsequent_payment: subsequent }: (typeof flags)[number]) {
+function illegalFlag({
+  payment_source: source,
+  merchant_initiated: merchant,
+  is_subsequent_payment: subsequent,
+}: (typeof flags)[number]) {
   const scheduled = source === 'recurring' || source === 'installment'
   if (merchant && !scheduled && source !== 'card_on_file') return '/merchant_initiated'
   if (merchant && scheduled && !subsequent) return '/is_subsequent_payment'
@@ -81,7 +131,8 @@ test.each(flags)(
   async (flag) => {
     const pointer = illegalFlag(flag)
     const answer = await shop.pay(pointer ? 1_11 : 2_22, flag)
-    if (!pointer) expect(answer).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', ...flag } })
+    if (!pointer)
+      expect(answer).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', ...flag } })
     else {
       expect(answer.status).toBe(400)
       expect(answer.body.details.map((detail: { pointer: string }) => detail.pointer)).toContain(pointer)
@@ -100,10 +151,26 @@ test.each([
   ['an unknown intent', { intent: 'charge' }, ['body', 'intent']],
   ['an unknown property', { colour: 'red' }, ['body', 'colour']],
   ['a card number of 12 digits', withCard({ number: '411111111111' }), ['body', 'payment_method', 'number']],
-  ['a card number of 20 digits', withCard({ number: '41111111111111111111' }), ['body', 'payment_method', 'number']],
-  ['a card number with spaces', withCard({ number: '4111 1111 1111 1111' }), ['body', 'payment_method', 'number']],
-  ['a security code of two digits', withCard({ security_code: '12' }), ['body', 'payment_method', 'security_code']],
-  ['an expiry without a slash', withCard({ expiration_date: '12-35' }), ['body', 'payment_method', 'expiration_date']],
+  [
+    'a card number of 20 digits',
+    withCard({ number: '41111111111111111111' }),
+    ['body', 'payment_method', 'number'],
+  ],
+  [
+    'a card number with spaces',
+    withCard({ number: '4111 1111 1111 1111' }),
+    ['body', 'payment_method', 'number'],
+  ],
+  [
+    'a security code of two digits',
+    withCard({ security_code: '12' }),
+    ['body', 'payment_method', 'security_code'],
+  ],
+  [
+    'an expiry without a slash',
+    withCard({ expiration_date: '12-35' }),
+    ['body', 'payment_method', 'expiration_date'],
+  ],
   ['metadata that is not text', { metadata: { a: 1 } }, ['body', 'metadata', 'a']],
   ['an installment count of zero', { installment_count: 0 }, ['body', 'installment_count']],
   ['a bad UUID', { payment_service_id: 'mock' }, ['body', 'payment_service_id']],

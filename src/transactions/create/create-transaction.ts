@@ -28,7 +28,12 @@ import { instrumentForRetry, instrumentOfKind } from './instrument.ts'
 import { newTransaction } from './new-transaction.ts'
 import { readPayer } from './payer.ts'
 import { readTender } from './read-tender.ts'
-import { externalIdentifierToStore, isStoredMethodProven, storedCredentialOf, vaultEffect } from './stored-credential.ts'
+import {
+  externalIdentifierToStore,
+  isStoredMethodProven,
+  storedCredentialOf,
+  vaultEffect,
+} from './stored-credential.ts'
 import type { Tender } from './tender.ts'
 
 /** A payment that a merchant's server, a buyer's browser or a payment link asks for. */
@@ -42,8 +47,8 @@ export interface CreateRequest {
   /** A buyer's browser may use no stored methods but those of the payment's buyer (semantics §0.13). */
   fromBrowser: boolean
   /**
-   * The payment link that the buyer pays: the statement that creates the payment takes the link. `refusal` is the error when the link
-   * cannot be paid any more.
+   * The payment link that the buyer pays: the statement that creates the payment takes the link. `refusal` is
+   * the error when the link cannot be paid any more.
    */
   link?: { id: string; refusal(): Promise<ApiError> } | undefined
   /** The buyer's IP address (`buyerAddress`). */
@@ -54,14 +59,20 @@ export interface CreateRequest {
 }
 
 /**
- * Creates a transaction and executes it until its first outcome. A decline is an outcome, not an error (API §7.3).
- * Throws 400 for a request that no payment can be made of.
+ * Creates a transaction and executes it until its first outcome. A decline is an outcome, not an error (API
+ * §7.3). Throws 400 for a request that no payment can be made of.
  */
-export async function createTransaction(world: World, request: CreateRequest): Promise<PaymentStep | { transaction: TransactionRow }> {
+export async function createTransaction(
+  world: World,
+  request: CreateRequest,
+): Promise<PaymentStep | { transaction: TransactionRow }> {
   const { account, draft, claim, fromBrowser, session } = request
   const tender = await readTender(world, account, draft, session)
   const payer = await readPayer(world, account, draft, tender, { fromBrowser, session })
-  const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], { id: payer.buyer?.id ?? null, ownsAll: fromBrowser })
+  const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], {
+    id: payer.buyer?.id ?? null,
+    ownsAll: fromBrowser,
+  })
   const requirements = requirementsOf(draft, tender)
   const id = world.ids.next()
   setRequestTransaction(id)
@@ -106,9 +117,15 @@ export async function createTransaction(world: World, request: CreateRequest): P
   })
   if (request.link && intended === 'link closed') throw await request.link.refusal()
   if (intended === 'token used already') throw invalid({ '/payment_method/token': 'was used already' })
-  if (intended === 'method gone') throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
-  if (intended === 'external identifier taken') throw await externalIdentifierTaken(world, account, externalIdentifierToStore(draft))
-  return executePayment(world, { transaction, operation }, await initialRequestState(world, request, id, tender, choice, step))
+  if (intended === 'method gone')
+    throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
+  if (intended === 'external identifier taken')
+    throw await externalIdentifierTaken(world, account, externalIdentifierToStore(draft))
+  return executePayment(
+    world,
+    { transaction, operation },
+    await initialRequestState(world, request, id, tender, choice, step),
+  )
 }
 
 /** The timeline entries about the request, its card and the choice of the payment service. */
@@ -118,13 +135,21 @@ const requestTimeline = (
   tender: Tender | undefined,
   { service, skipped }: ServiceChoice,
 ): TimelineEntry[] => [
-  timelineEntry(world, 'transaction-api-request', { method: 'POST', url: path, request: redactor(cardNumberOf(tender))(body) }),
+  timelineEntry(world, 'transaction-api-request', {
+    method: 'POST',
+    url: path,
+    request: redactor(cardNumberOf(tender))(body),
+  }),
   ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
   ...(tender?.decrypted ? [timelineEntry(world, tender.decrypted.name, tender.decrypted.context)] : []),
-  ...(skipped && (!service || skipped.length > 0) ? [timelineEntry(world, 'payment-services-skipped', { skipped })] : []),
+  ...(skipped && (!service || skipped.length > 0)
+    ? [timelineEntry(world, 'payment-services-skipped', { skipped })]
+    : []),
 ]
 
-/** The request state of a payment that is written now. It takes the security code out of the checkout session. */
+/**
+ * The request state of a payment that is written now. It takes the security code out of the checkout session.
+ */
 async function initialRequestState(
   world: World,
   { account, draft, session }: CreateRequest,
@@ -154,8 +179,8 @@ async function initialRequestState(
 }
 
 /**
- * Writes a payment that failed before any service got a request: a rule declines it, no payment service can take it, or its cardholder
- * cannot be sent to the card's issuer.
+ * Writes a payment that failed before any service got a request: a rule declines it, no payment service can
+ * take it, or its cardholder cannot be sent to the card's issuer.
  */
 async function recordRefusedPayment(
   world: World,
@@ -174,7 +199,11 @@ async function recordRefusedPayment(
     payment_method: withoutProvisional(row.payment_method),
     gift_cards: row.gift_cards && redemptionsAfter(row.gift_cards, skipUndecided(row.gift_cards)),
   }
-  const updated = timelineEntry(world, 'transaction-updated-status', { status: failed.status, previous_status: row.status, error_code: code })
+  const updated = timelineEntry(world, 'transaction-updated-status', {
+    status: failed.status,
+    previous_status: row.status,
+    error_code: code,
+  })
   const intended = await intendPayment(world, {
     transaction: failed,
     operations: [],
@@ -196,17 +225,29 @@ function withoutProvisional(method: TransactionRow['payment_method']): Transacti
 }
 
 /** The number that the stored request must not show. */
-const cardNumberOf = (tender: Tender | undefined) => tender?.instrument.card?.number ?? tender?.instrument.networkToken?.number
+const cardNumberOf = (tender: Tender | undefined) =>
+  tender?.instrument.card?.number ?? tender?.instrument.networkToken?.number
 
 /**
- * The instrument with the security code of the checkout session. The code is good for this one attempt: from now on only memory has it
- * (semantics §5.6).
+ * The instrument with the security code of the checkout session. The code is good for this one attempt: from
+ * now on only memory has it (semantics §5.6).
  */
-async function withSecurityCode(world: World, account: string, { instrument }: Tender, session: SessionForPayment | undefined): Promise<Instrument> {
+async function withSecurityCode(
+  world: World,
+  account: string,
+  { instrument }: Tender,
+  session: SessionForPayment | undefined,
+): Promise<Instrument> {
   if (!session || !instrument.card) return instrument
   const securityCode = await takeSecurityCode(world, account, session.id)
-  return { ...instrument, card: { ...instrument.card, securityCode: instrument.card.securityCode ?? securityCode } }
+  return {
+    ...instrument,
+    card: { ...instrument.card, securityCode: instrument.card.securityCode ?? securityCode },
+  }
 }
 
 const responseEntry = (world: World, id: string) =>
-  timelineEntry(world, 'transaction-api-response', { response: { type: 'transaction', id }, response_status_code: 201 })
+  timelineEntry(world, 'transaction-api-response', {
+    response: { type: 'transaction', id },
+    response_status_code: 201,
+  })

@@ -6,8 +6,21 @@ import { startShop } from '../../../test/support/start-shop.ts'
 const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const CAVV = 'AJkBBkhgQQAAAE4gSEJydQAAAAA='
-const version2 = { cavv: CAVV, eci: '05', version: '2.2.0', directory_response: 'C', authentication_response: 'Y', directory_transaction_id: 'd-1' }
-const version1 = { ...version2, version: '1.0.2', cavv_algorithm: '2', xid: 'x-1', directory_transaction_id: undefined }
+const version2 = {
+  cavv: CAVV,
+  eci: '05',
+  version: '2.2.0',
+  directory_response: 'C',
+  authentication_response: 'Y',
+  directory_transaction_id: 'd-1',
+}
+const version1 = {
+  ...version2,
+  version: '1.0.2',
+  cavv_algorithm: '2',
+  xid: 'x-1',
+  directory_transaction_id: undefined,
+}
 
 /** The authentication data that payment services got for a payment, in the order of trying. */
 async function proofsOf(transaction: string) {
@@ -24,15 +37,23 @@ async function proofsOf(transaction: string) {
 
 test('the merchant’s own 3-D Secure data reach the payment service and are answered', async () => {
   const { body } = await shop.pay(10_00, { three_d_secure_data: version2 })
-  expect(body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: { status: 'complete', response_data: version2 } })
+  expect(body).toMatchObject({
+    status: 'authorization_succeeded',
+    three_d_secure: { status: 'complete', response_data: version2 },
+  })
   const { directory_transaction_id, ...rest } = version2
   expect(await proofsOf(body.id)).toEqual([{ ...rest, directory_transaction_id }])
 })
 
 test('with 3-D Secure version 1 the XID is the directory transaction id', async () => {
   const { body } = await shop.pay(10_00, { three_d_secure_data: version1 })
-  expect(body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: { version: '1.0.2', response_data: { xid: 'x-1' } } })
-  expect(await proofsOf(body.id)).toMatchObject([{ version: '1.0.2', directory_transaction_id: 'x-1', cavv: CAVV, eci: '05' }])
+  expect(body).toMatchObject({
+    status: 'authorization_succeeded',
+    three_d_secure: { version: '1.0.2', response_data: { xid: 'x-1' } },
+  })
+  expect(await proofsOf(body.id)).toMatchObject([
+    { version: '1.0.2', directory_transaction_id: 'x-1', cavv: CAVV, eci: '05' },
+  ])
 })
 
 test('an absent member of the 3-D Secure data stays null, and a payment without them has none', async () => {
@@ -55,10 +76,15 @@ test('another payment service that is tried after a refusal gets the same 3-D Se
 test('no exchange, event, log or error has a CAVV', async () => {
   const { body } = await shop.pay(10_00, { three_d_secure_data: version2 })
   const events = await shop.get(`/transactions/${body.id}/events?limit=100`)
-  const sent = events.body.items.filter(({ name }: { name: string }) => name === 'payment-connector-external-transaction-request')
+  const sent = events.body.items.filter(
+    ({ name }: { name: string }) => name === 'payment-connector-external-transaction-request',
+  )
   expect(JSON.stringify(sent)).toContain('"directory_transaction_id":"d-1"')
   expect(JSON.stringify(events.body)).not.toContain(CAVV)
-  const rows = await railyard.world.run('select row_to_json(o) as row from operations o where merchant_account_id = $1', [shop.account])
+  const rows = await railyard.world.run(
+    'select row_to_json(o) as row from operations o where merchant_account_id = $1',
+    [shop.account],
+  )
   expect(JSON.stringify(rows)).not.toContain(CAVV)
   const refused = await shop.pay(10_00, { three_d_secure_data: { ...version2, cavv: [CAVV] } })
   expect(refused.status).toBe(422)

@@ -6,10 +6,19 @@ import type { OperationRow } from '../../operations/operation.ts'
 import type { FlowCode } from '../../routing/rules/outcome.schema.ts'
 import type { World } from '../../world.ts'
 import { type ApprovalTerms, readApprovalTerms } from '../approval/approval-terms.ts'
-import { acquirerProfile, authenticatedAmountInput, isAuthenticationWanted } from '../approval/authentication.ts'
+import {
+  acquirerProfile,
+  authenticatedAmountInput,
+  isAuthenticationWanted,
+} from '../approval/authentication.ts'
 import { readAuthenticationOptions } from '../approval/challenge.ts'
 import { moneyStepKind } from '../execution/money-step.ts'
-import { type AuthenticationOptions, type RenewableCard, type RequestState, readRenewableCard } from '../execution/request-state.ts'
+import {
+  type AuthenticationOptions,
+  type RenewableCard,
+  type RequestState,
+  readRenewableCard,
+} from '../execution/request-state.ts'
 import { newOperationOn } from '../new-operation.ts'
 import { timelineEntry } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'
@@ -34,9 +43,9 @@ export interface FirstStep {
 }
 
 /**
- * Decides the first operation: a screening, an authentication, a buyer's approval, the money step, or a redemption if gift cards pay
- * alone (docs/decisions/006-checks-are-operations.md). `refused`: the payment fails with this code before any request. Throws 400 for an
- * approval that the payment service would refuse.
+ * Decides the first operation: a screening, an authentication, a buyer's approval, the money step, or a
+ * redemption if gift cards pay alone (docs/decisions/006-checks-are-operations.md). `refused`: the payment
+ * fails with this code before any request. Throws 400 for an approval that the payment service would refuse.
  */
 export async function decideFirstStep(
   world: World,
@@ -51,18 +60,33 @@ export async function decideFirstStep(
   if (!tender) return { kind: 'redeem', amount }
   if (!service) return { refused: 'all_attempts_skipped' }
   const buyer = await readApprovalTerms(world, draft, amount, row, service)
-  const presented = choice.presented ?? (await instrumentForFirstAttempt(world, tender, service, draft.merchant_initiated))
+  const presented =
+    choice.presented ?? (await instrumentForFirstAttempt(world, tender, service, draft.merchant_initiated))
   const renewable = readRenewableCard(draft, tender, row.payment_method?.id)
-  const authenticationOptions = tender.instrument.card && readAuthenticationOptions(world, draft, choice.skipsAuthentication)
-  const requestState: RequestState = { instrument: presented.instrument, renewable, ...(authenticationOptions && { authenticationOptions }) }
+  const authenticationOptions =
+    tender.instrument.card && readAuthenticationOptions(world, draft, choice.skipsAuthentication)
+  const requestState: RequestState = {
+    instrument: presented.instrument,
+    renewable,
+    ...(authenticationOptions && { authenticationOptions }),
+  }
   const wantsAuthentication = isAuthenticationWanted(world, row, service, requestState)
   const authenticates = wantsAuthentication && (await acquirerProfile(world, row, service)) !== undefined
   if (authenticates && !authenticationOptions?.redirectUrl) return { refused: 'missing_redirect_url' }
-  // the timeline says that no authentication is possible, so that the merchant does not learn it from a chargeback
+  // the timeline says that no authentication is possible, so that the merchant does not learn it from a
+  // chargeback
   const missingProfile = wantsAuthentication && !authenticates ? [missingProfileEntry(world, row)] : []
   // a payment that the merchant initiates cannot be a thief's
-  const screener = draft.merchant_initiated ? undefined : await screeningService(world, row.merchant_account_id)
-  const kind = screener ? 'screening' : authenticates ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyStepKind(world, row)
+  const screener = draft.merchant_initiated
+    ? undefined
+    : await screeningService(world, row.merchant_account_id)
+  const kind = screener
+    ? 'screening'
+    : authenticates
+      ? 'authentication'
+      : buyer?.mustApprove
+        ? 'approval'
+        : moneyStepKind(world, row)
   return {
     kind,
     amount,
@@ -81,9 +105,15 @@ const missingProfileEntry = (world: World, { payment_method: method }: Transacti
   })
 
 /**
- * The operation of the first step. It takes the request's idempotency key: its outcome, or that of an operation after it, is the answer.
+ * The operation of the first step. It takes the request's idempotency key: its outcome, or that of an
+ * operation after it, is the answer.
  */
-export function firstOperation(world: World, row: TransactionRow, claim: Claim | undefined, step: FirstStep): OperationRow {
+export function firstOperation(
+  world: World,
+  row: TransactionRow,
+  claim: Claim | undefined,
+  step: FirstStep,
+): OperationRow {
   const { kind, amount, buyer, antiFraudServiceId, authenticationOptions } = step
   const card = kind === 'redeem' ? row.gift_cards?.redemptions[0] : undefined
   const plan = {
@@ -92,9 +122,16 @@ export function firstOperation(world: World, row: TransactionRow, claim: Claim |
     approvalToken: buyer?.token,
     input: {
       ...(card && { redemption: card.id }),
-      ...(kind === 'screening' && antiFraudServiceId !== undefined && { anti_fraud_service: antiFraudServiceId }),
+      ...(kind === 'screening' &&
+        antiFraudServiceId !== undefined && { anti_fraud_service: antiFraudServiceId }),
       ...(kind === 'authentication' && authenticatedAmountInput(authenticationOptions)),
     },
   }
-  return newOperationOn(world, row, plan, { idempotency_scope: claim?.scope ?? null, idempotency_key: claim?.key ?? null }, row.created_at)
+  return newOperationOn(
+    world,
+    row,
+    plan,
+    { idempotency_scope: claim?.scope ?? null, idempotency_key: claim?.key ?? null },
+    row.created_at,
+  )
 }

@@ -22,9 +22,9 @@ export interface PresentedInstrument {
 }
 
 /**
- * The instrument for the first payment service (semantics §5.3, §5.4). A stored card pays with its network token, else with the payment
- * service's own token, else with the card number. The network token comes first because issuers approve it more often and it outlives the
- * card.
+ * The instrument for the first payment service (semantics §5.3, §5.4). A stored card pays with its network
+ * token, else with the payment service's own token, else with the card number. The network token comes first
+ * because issuers approve it more often and it outlives the card.
  */
 export async function instrumentForFirstAttempt(
   world: World,
@@ -34,15 +34,18 @@ export async function instrumentForFirstAttempt(
 ): Promise<PresentedInstrument> {
   const { storedMethod } = tender
   const token =
-    storedMethod && canTakeNetworkTokens(world, service) ? await networkTokenInstrument(world, storedMethod, merchantInitiated) : undefined
-  if (token?.instrument) return { instrument: token.instrument, type: 'network_token', timeline: token.timeline }
+    storedMethod && canTakeNetworkTokens(world, service)
+      ? await networkTokenInstrument(world, storedMethod, merchantInitiated)
+      : undefined
+  if (token?.instrument)
+    return { instrument: token.instrument, type: 'network_token', timeline: token.timeline }
   const other = await instrumentForRetry(world, tender, service)
   return { ...other, timeline: token?.timeline ?? [] }
 }
 
 /**
- * The instrument for the payment services after the first: a network token's cryptogram is good for one attempt, so the payment service's
- * own token or the card number pays.
+ * The instrument for the payment services after the first: a network token's cryptogram is good for one
+ * attempt, so the payment service's own token or the card number pays.
  */
 export async function instrumentForRetry(
   world: World,
@@ -54,12 +57,14 @@ export async function instrumentForRetry(
       ? await usableServiceToken(world, storedMethod, service.id)
       : undefined
   const serviceToken = token && (await openServiceToken(world, token))
-  return serviceToken ? { instrument: { serviceToken }, type: 'card_token', timeline: [] } : { instrument, type: instrumentType, timeline: [] }
+  return serviceToken
+    ? { instrument: { serviceToken }, type: 'card_token', timeline: [] }
+    : { instrument, type: instrumentType, timeline: [] }
 }
 
 /**
- * The kind of instrument that a rule names; undefined: the payment has none of that kind. Each attempt with a network token gets a
- * cryptogram of its own, as a cryptogram is good for one attempt.
+ * The kind of instrument that a rule names; undefined: the payment has none of that kind. Each attempt with a
+ * network token gets a cryptogram of its own, as a cryptogram is good for one attempt.
  */
 export async function instrumentOfKind(
   world: World,
@@ -76,14 +81,23 @@ export async function instrumentOfKind(
   }
   if (submitted.networkToken) return { instrument: submitted, type, timeline: [] }
   const token =
-    storedMethod && canTakeNetworkTokens(world, service) ? await networkTokenInstrument(world, storedMethod, merchantInitiated) : undefined
-  return token?.instrument && { instrument: token.instrument, type: 'network_token', timeline: token.timeline }
+    storedMethod && canTakeNetworkTokens(world, service)
+      ? await networkTokenInstrument(world, storedMethod, merchantInitiated)
+      : undefined
+  return (
+    token?.instrument && { instrument: token.instrument, type: 'network_token', timeline: token.timeline }
+  )
 }
 
-const canTakeNetworkTokens = ({ connectors }: World, { network_tokens_enabled, payment_service_definition_id: id }: ConfiguredService) =>
-  network_tokens_enabled && (connectors.get(id)?.definition.features.network_tokens ?? false)
+const canTakeNetworkTokens = (
+  { connectors }: World,
+  { network_tokens_enabled, payment_service_definition_id: id }: ConfiguredService,
+) => network_tokens_enabled && (connectors.get(id)?.definition.features.network_tokens ?? false)
 
-/** A stored card's network token. Undefined: the card has no active one. No `instrument`: the token service gave no cryptogram. */
+/**
+ * A stored card's network token. Undefined: the card has no active one. No `instrument`: the token service
+ * gave no cryptogram.
+ */
 async function networkTokenInstrument(
   world: World,
   method: PaymentMethodRow,
@@ -92,9 +106,15 @@ async function networkTokenInstrument(
   const row = await currentToken(world, method.merchant_account_id, method.id)
   const number = row?.status === 'active' ? await openToken(world, row) : null
   if (!row || number === null) return undefined
-  const token = { number, expirationDate: row.expiration_date ?? '', scheme: row.scheme, source: 'network' as const }
+  const token = {
+    number,
+    expirationDate: row.expiration_date ?? '',
+    scheme: row.scheme,
+    source: 'network' as const,
+  }
   // a cryptogram proves that the buyer takes part, which is not so in a payment that the merchant initiates
-  if (merchantInitiated) return { instrument: { networkToken: { ...token, cryptogram: null, eci: null } }, timeline: [] }
+  if (merchantInitiated)
+    return { instrument: { networkToken: { ...token, cryptogram: null, eci: null } }, timeline: [] }
   const { request, exchanges } = recordExchanges(
     instrumentedHttp(world, { definition: 'network-tokens', operation: 'cryptogram' }),
     world.clock,
@@ -109,7 +129,9 @@ async function networkTokenInstrument(
       timeline: [timelineEntry(world, `${cryptogramEntry}-succeeded`, exchangeContext(exchange))],
     }
   const reason = answer?.reason ?? 'there is no token service'
-  return { timeline: [timelineEntry(world, `${cryptogramEntry}-failed`, { ...exchangeContext(exchange), reason })] }
+  return {
+    timeline: [timelineEntry(world, `${cryptogramEntry}-failed`, { ...exchangeContext(exchange), reason })],
+  }
 }
 
 const cryptogramEntry = 'network-token-cryptogram-provision'

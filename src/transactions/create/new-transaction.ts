@@ -12,7 +12,9 @@ import type { Payer } from './payer.ts'
 import type { Tender } from './tender.ts'
 
 /** The merchant's own 3-D Secure data as the transaction shows it: only version 1 shows the scheme. */
-function responseData(external: NonNullable<Draft['three_d_secure_data']>): TransactionThreeDSecureSummary['response_data'] {
+function responseData(
+  external: NonNullable<Draft['three_d_secure_data']>,
+): TransactionThreeDSecureSummary['response_data'] {
   if ('xid' in external) return external
   const { scheme, ...data } = external
   return data
@@ -37,7 +39,12 @@ export interface TransactionParts {
 }
 
 /** The row of a payment before its first operation. */
-export function newTransaction(world: World, account: string, draft: Draft, parts: TransactionParts): TransactionRow {
+export function newTransaction(
+  world: World,
+  account: string,
+  draft: Draft,
+  parts: TransactionParts,
+): TransactionRow {
   const { tender, payer, service, method: stored, id, createdAt: now } = parts
   const external = draft.three_d_secure_data
   const redirect = tender?.redirect
@@ -61,7 +68,12 @@ export function newTransaction(world: World, account: string, draft: Draft, part
     active_operation_id: null,
     method: tender?.method ?? (parts.giftCards && 'gift-card'),
     instrument_type: tender?.instrumentType ?? null,
-    payment_method: tender ? { ...tender.snapshot, ...(stored && { id: stored.id, ...(stored.provisional && { provisional: true }) }) } : null,
+    payment_method: tender
+      ? {
+          ...tender.snapshot,
+          ...(stored && { id: stored.id, ...(stored.provisional && { provisional: true }) }),
+        }
+      : null,
     payment_service_id: service?.id ?? null,
     payment_service: service ? paymentServiceSnapshot(service) : null,
     payment_service_transaction_id: null,
@@ -124,8 +136,9 @@ function newBuyerApproval(
 }
 
 /**
- * The details without empty members: most payments have few, and every byte is written twice (table and write-ahead log). Connection
- * options may contain a card number (`merchant_advice_code.account_number`), which is redacted.
+ * The details without empty members: most payments have few, and every byte is written twice (table and
+ * write-ahead log). Connection options may contain a card number (`merchant_advice_code.account_number`),
+ * which is redacted.
  */
 const detailsOf = (draft: Draft): Details =>
   Object.fromEntries(

@@ -10,7 +10,10 @@ import type { Draft } from './draft.ts'
 import type { Tender } from './tender.ts'
 
 /** The members of a request that are about the buyer. */
-type BuyerInput = Pick<Draft, 'buyer' | 'buyer_id' | 'buyer_external_identifier' | 'payment_method' | 'shipping_details_id'>
+type BuyerInput = Pick<
+  Draft,
+  'buyer' | 'buyer_id' | 'buyer_external_identifier' | 'payment_method' | 'shipping_details_id'
+>
 
 /** The buyer and the shipping details as the transaction stores them. */
 export interface Payer {
@@ -29,8 +32,9 @@ export interface PaymentOrigin {
 const merchantOrigin: PaymentOrigin = { fromBrowser: false, session: undefined }
 
 /**
- * The buyer of a payment: the one that the request names, else the owner of the stored payment method (semantics §3.9). Guest data in the
- * request replace the stored data for this payment only. Throws 400 if the request, the method and the session are of different buyers.
+ * The buyer of a payment: the one that the request names, else the owner of the stored payment method
+ * (semantics §3.9). Guest data in the request replace the stored data for this payment only. Throws 400 if
+ * the request, the method and the session are of different buyers.
  */
 export async function readPayer(
   world: World,
@@ -41,7 +45,9 @@ export async function readPayer(
 ): Promise<Payer> {
   const stored = await findStoredBuyer(world, account, draft, tender, origin)
   const { shipping_details: inline, ...guest } = draft.buyer ?? {}
-  const shipping = draft.shipping_details_id ? await readStoredShipping(world, account, draft.shipping_details_id, stored) : (inline ?? null)
+  const shipping = draft.shipping_details_id
+    ? await readStoredShipping(world, account, draft.shipping_details_id, stored)
+    : (inline ?? null)
   const buyer = stored || draft.buyer ? { ...buyerSnapshot(stored), ...withoutNulls(guest) } : null
   return { buyer: withPostalCode(buyer, tender?.postalCode ?? null), shipping }
 }
@@ -54,26 +60,42 @@ async function findStoredBuyer(
   origin: PaymentOrigin,
 ): Promise<BuyerRow | undefined> {
   const method = draft.payment_method
-  const buyerInMethod = method && 'buyer_id' in method ? await findRequestedBuyer(world, account, method, '/payment_method') : undefined
+  const buyerInMethod =
+    method && 'buyer_id' in method
+      ? await findRequestedBuyer(world, account, method, '/payment_method')
+      : undefined
   const named = (await findRequestedBuyer(world, account, draft)) ?? buyerInMethod
-  if (buyerInMethod && named?.id !== buyerInMethod.id) throw invalid({ '/payment_method/buyer_id': 'is another buyer than that of the payment' })
+  if (buyerInMethod && named?.id !== buyerInMethod.id)
+    throw invalid({ '/payment_method/buyer_id': 'is another buyer than that of the payment' })
   const owner = tender?.owner ?? undefined
-  if (owner && named && named.id !== owner.id) throw invalid({ '/payment_method/id': 'belongs to another buyer' })
+  if (owner && named && named.id !== owner.id)
+    throw invalid({ '/payment_method/id': 'belongs to another buyer' })
   if (named) refuseOtherBuyer(named, draft, origin)
   if (tender?.storedMethod) await refuseMethodOfOtherBuyer(world, account, named, owner, origin)
   return named ?? owner
 }
 
-/** Throws 400 if the checkout session is for another buyer, or if a browser gives the buyer another external identifier. */
-function refuseOtherBuyer(named: BuyerRow, { buyer }: BuyerInput, { fromBrowser, session }: PaymentOrigin): void {
+/**
+ * Throws 400 if the checkout session is for another buyer, or if a browser gives the buyer another external
+ * identifier.
+ */
+function refuseOtherBuyer(
+  named: BuyerRow,
+  { buyer }: BuyerInput,
+  { fromBrowser, session }: PaymentOrigin,
+): void {
   const sessionBuyer = session?.values.buyer_id && canonicalId(session.values.buyer_id)
-  if (sessionBuyer && named.id !== sessionBuyer) throw invalid({ '/payment_method/id': 'is the checkout session of another buyer' })
+  if (sessionBuyer && named.id !== sessionBuyer)
+    throw invalid({ '/payment_method/id': 'is the checkout session of another buyer' })
   const identifier = buyer?.external_identifier ?? null
   if (fromBrowser && identifier !== null && identifier !== named.external_identifier)
     throw invalid({ '/buyer/external_identifier': 'is another buyer than that of the payment' })
 }
 
-/** A merchant's server may use any stored method; a browser, or a method chosen in a checkout session, only those of the buyer. */
+/**
+ * A merchant's server may use any stored method; a browser, or a method chosen in a checkout session, only
+ * those of the buyer.
+ */
 async function refuseMethodOfOtherBuyer(
   world: World,
   account: string,
@@ -84,10 +106,16 @@ async function refuseMethodOfOtherBuyer(
   const isChosenInSession = session?.paymentMethod?.kind === 'id'
   if (!fromBrowser && !isChosenInSession) return
   const buyer = named ?? (session && (await buyerOfSession(world, account, session.values)))
-  if (!owner || owner.id !== buyer?.id) throw invalid({ '/payment_method/id': 'is not a stored payment method of the buyer' })
+  if (!owner || owner.id !== buyer?.id)
+    throw invalid({ '/payment_method/id': 'is not a stored payment method of the buyer' })
 }
 
-async function readStoredShipping(world: World, account: string, id: string, buyer: BuyerRow | undefined): Promise<ShippingSnapshot> {
+async function readStoredShipping(
+  world: World,
+  account: string,
+  id: string,
+  buyer: BuyerRow | undefined,
+): Promise<ShippingSnapshot> {
   const found = buyer && (await findShippingDetails(world, account, buyer.id, id))
   if (!found) throw invalid({ '/shipping_details_id': 'are not shipping details of the buyer' })
   const { first_name, last_name, email_address, phone_number, address } = found
@@ -107,11 +135,16 @@ const buyerSnapshot = (row: BuyerRow | undefined): BuyerSnapshot =>
 
 /** Most buyers have few members, and every byte is written twice (table and write-ahead log). */
 const withoutNulls = <T extends object>(values: T): Partial<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as Partial<T>
+  Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
+  ) as Partial<T>
 
 /** Without a postal code in the buyer's address, that of the checkout session is used (semantics §9). */
 function withPostalCode(buyer: BuyerSnapshot | null, postalCode: string | null): BuyerSnapshot | null {
   if (postalCode === null || buyer?.billing_details?.address?.postal_code) return buyer
   const billing = buyer?.billing_details ?? {}
-  return { ...buyer, billing_details: { ...billing, address: { ...billing.address, postal_code: postalCode } } }
+  return {
+    ...buyer,
+    billing_details: { ...billing, address: { ...billing.address, postal_code: postalCode } },
+  }
 }

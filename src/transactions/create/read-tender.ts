@@ -6,7 +6,12 @@ import type { SubmittedCard } from '../../vault/cards/card.ts'
 import { type DescribedCard, readDescribedCard } from '../../vault/cards/described-card.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
 import { findMethodAndBuyer } from '../../vault/payment-methods/payment-method.store.ts'
-import type { ApplePayInput, GooglePayInput, RedirectInput, StoredMethodInput } from '../../vault/payment-methods/payment-method-input.schema.ts'
+import type {
+  ApplePayInput,
+  GooglePayInput,
+  RedirectInput,
+  StoredMethodInput,
+} from '../../vault/payment-methods/payment-method-input.schema.ts'
 import { openStoredCard } from '../../vault/payment-methods/stored-card.ts'
 import type { World } from '../../world.ts'
 import type { PaymentMethodSnapshot } from '../transaction.row.ts'
@@ -16,24 +21,50 @@ import { tokenTender } from './token-tender.ts'
 
 type PaymentMethodInput = NonNullable<Draft['payment_method']>
 
-/** Reads the payment method of a request (semantics §5.1). Undefined: the request has none. Throws 400 with the invalid field. */
-export async function readTender(world: World, account: string, draft: Draft, session: SessionForPayment | undefined): Promise<Tender | undefined> {
+/**
+ * Reads the payment method of a request (semantics §5.1). Undefined: the request has none. Throws 400 with
+ * the invalid field.
+ */
+export async function readTender(
+  world: World,
+  account: string,
+  draft: Draft,
+  session: SessionForPayment | undefined,
+): Promise<Tender | undefined> {
   const { payment_method: input } = draft
   if (!input) return undefined
-  if (session && 'id' in input && input.method === 'checkout-session') return sessionTender(world, account, session)
+  if (session && 'id' in input && input.method === 'checkout-session')
+    return sessionTender(world, account, session)
   if ('number' in input) {
     const method = input.method ?? 'card'
-    return { ...(await cardTender(world, account, method, input)), features: method === 'card' ? [] : ['digital_wallets'] }
+    return {
+      ...(await cardTender(world, account, method, input)),
+      features: method === 'card' ? [] : ['digital_wallets'],
+    }
   }
-  if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input)) return tokenTender(world, input)
+  if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input))
+    return tokenTender(world, input)
   if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
   if ('country' in input) return redirectTender(input)
-  if (input.method === 'applepay' || input.method === 'googlepay') return walletTender(world, account, draft, input)
+  if (input.method === 'applepay' || input.method === 'googlepay')
+    return walletTender(world, account, draft, input)
   return unsupported(input)
 }
 
-/** What a transaction stores of a card: only known members, as every byte is written twice (table and write-ahead log). */
-const cardSnapshot = ({ label, scheme, bin, expiration_date, fingerprint, card_type, card_issuer_name, card_country }: DescribedCard) => ({
+/**
+ * What a transaction stores of a card: only known members, as every byte is written twice (table and
+ * write-ahead log).
+ */
+const cardSnapshot = ({
+  label,
+  scheme,
+  bin,
+  expiration_date,
+  fingerprint,
+  card_type,
+  card_issuer_name,
+  card_country,
+}: DescribedCard) => ({
   label,
   scheme,
   bin,
@@ -70,17 +101,27 @@ export async function cardTender(
 }
 
 /**
- * The token from the wallet on the buyer's device, verified and decrypted: a device number with its cryptogram, or a card number
- * (semantics §5.1, §11).
+ * The token from the wallet on the buyer's device, verified and decrypted: a device number with its
+ * cryptogram, or a card number (semantics §5.1, §11).
  */
-async function walletTender(world: World, account: string, draft: Draft, input: ApplePayInput | GooglePayInput): Promise<Tender> {
+async function walletTender(
+  world: World,
+  account: string,
+  draft: Draft,
+  input: ApplePayInput | GooglePayInput,
+): Promise<Tender> {
   const { method, token } = input
   const { currency } = draft
   // the buyer approved the amount in the wallet without the gift cards' part
   const amount = draft.amount - giftCardTotal(draft)
   const opened = await openWalletToken(world, account, { method, token, amount, currency })
   const { number, expirationDate, cryptogram, eci, source } = opened
-  const { snapshot } = await readDescribedCard(world, account, { number, expiration_date: expirationDate }, '/payment_method/token')
+  const { snapshot } = await readDescribedCard(
+    world,
+    account,
+    { number, expiration_date: expirationDate },
+    '/payment_method/token',
+  )
   const { scheme } = snapshot
   const isCard = opened.method === 'PAN_ONLY'
   return {
@@ -94,7 +135,10 @@ async function walletTender(world: World, account: string, draft: Draft, input: 
       ? { card: { number, expirationDate, securityCode: null, scheme } }
       : { networkToken: { number, expirationDate, cryptogram, eci, scheme, source } },
     decrypted: {
-      name: method === 'applepay' ? 'digital-wallet-apple-pay-token-decrypted' : 'digital-wallet-google-pay-token-decrypted',
+      name:
+        method === 'applepay'
+          ? 'digital-wallet-apple-pay-token-decrypted'
+          : 'digital-wallet-google-pay-token-decrypted',
       context: {
         version: method === 'applepay' ? 'EC_v1' : 'ECv2',
         type: isCard ? 'fpan' : 'dpan',
@@ -108,20 +152,38 @@ async function walletTender(world: World, account: string, draft: Draft, input: 
 }
 
 /** The method that the buyer entered in a checkout session (semantics §9). */
-async function sessionTender(world: World, account: string, { paymentMethod, postalCode }: SessionForPayment): Promise<Tender> {
-  if (paymentMethod?.kind === 'id') return { ...(await storedTender(world, account, { id: paymentMethod.id })), postalCode }
-  if (paymentMethod?.kind !== 'card') throw invalid({ '/payment_method/id': 'is a checkout session without a card' })
+async function sessionTender(
+  world: World,
+  account: string,
+  { paymentMethod, postalCode }: SessionForPayment,
+): Promise<Tender> {
+  if (paymentMethod?.kind === 'id')
+    return { ...(await storedTender(world, account, { id: paymentMethod.id })), postalCode }
+  if (paymentMethod?.kind !== 'card')
+    throw invalid({ '/payment_method/id': 'is a checkout session without a card' })
   const { number, expirationDate } = paymentMethod.card
-  return { ...(await cardTender(world, account, 'card', { number, expiration_date: expirationDate })), postalCode }
+  return {
+    ...(await cardTender(world, account, 'card', { number, expiration_date: expirationDate })),
+    postalCode,
+  }
 }
 
-/** A stored payment method (`id`, semantics §5.1). Throws 400 if the account has none with this id, or if it cannot be used. */
-export async function storedTender(world: World, account: string, { id, security_code: code }: StoredMethodInput): Promise<Tender> {
+/**
+ * A stored payment method (`id`, semantics §5.1). Throws 400 if the account has none with this id, or if it
+ * cannot be used.
+ */
+export async function storedTender(
+  world: World,
+  account: string,
+  { id, security_code: code }: StoredMethodInput,
+): Promise<Tender> {
   const found = await findMethodAndBuyer(world, account, id)
   if (!found) throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
   const { row, buyer } = found
   if (row.status !== 'processing' && row.status !== 'succeeded')
-    throw invalid({ '/payment_method/id': `names a payment method that is ${row.status.replaceAll('_', ' ')}` })
+    throw invalid({
+      '/payment_method/id': `names a payment method that is ${row.status.replaceAll('_', ' ')}`,
+    })
   const method = row.method as Method
   const isCard = row.mode === 'card'
   return {
@@ -165,6 +227,16 @@ const redirectTender = (input: RedirectInput): Tender => ({
 
 /** A method that no payment service takes: routing finds no service, and the payment fails. */
 function unsupported(input: PaymentMethodInput): Tender {
-  const method: Method = 'method' in input && input.method && input.method !== 'id' && input.method !== 'checkout-session' ? input.method : 'card'
-  return { method, routedAs: method, features: [], instrumentType: null, snapshot: { method }, instrument: {} }
+  const method: Method =
+    'method' in input && input.method && input.method !== 'id' && input.method !== 'checkout-session'
+      ? input.method
+      : 'card'
+  return {
+    method,
+    routedAs: method,
+    features: [],
+    instrumentType: null,
+    snapshot: { method },
+    instrument: {},
+  }
 }

@@ -23,19 +23,31 @@ const { redirect_url: _, ...wallet } = redirected
 /** The answer to a request that lacks these members. */
 const lacks = (...paths: string[][]) => ({
   status: 422,
-  body: { detail: paths.map((path) => ({ loc: ['body', ...path], type: 'required', msg: `must have required property '${path.at(-1)}'` })) },
+  body: {
+    detail: paths.map((path) => ({
+      loc: ['body', ...path],
+      type: 'required',
+      msg: `must have required property '${path.at(-1)}'`,
+    })),
+  },
 })
 
 test('a payment whose buyer approves in the merchant’s page needs no redirect_url', async () => {
   const { id, token } = await shop.approvedInClient(61_00, { payment_method: bnpl })
-  expect(await shop.complete(id, token)).toMatchObject({ status: 200, body: { status: 'authorization_succeeded', authorized_amount: 61_00 } })
+  expect(await shop.complete(id, token)).toMatchObject({
+    status: 200,
+    body: { status: 'authorization_succeeded', authorized_amount: 61_00 },
+  })
 })
 
 test.each([undefined, 'web'])(
   'a payment that was approved with the express button needs no redirect_url (integration client %s)',
   async (integration_client) => {
     const token = await shop.pressExpress(62_00)
-    const { body } = await shop.buyExpress(62_00, token, { payment_method: bnpl, ...(integration_client && { integration_client }) })
+    const { body } = await shop.buyExpress(62_00, token, {
+      payment_method: bnpl,
+      ...(integration_client && { integration_client }),
+    })
     expect(body).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 62_00 })
   },
 )
@@ -44,15 +56,29 @@ test('a payment whose buyer leaves the merchant’s page needs a redirect_url', 
   const missing = lacks(['payment_method', 'redirect_url'])
   expect(await shop.buy(63_00, { payment_method: bnpl })).toMatchObject(missing)
   expect(await shop.buy(63_00, { payment_method: { ...bnpl, redirect_url: null } })).toMatchObject(missing)
-  expect(await shop.buy(63_00, { payment_method: bnpl, integration_client: 'redirect' })).toMatchObject(missing)
+  expect(await shop.buy(63_00, { payment_method: bnpl, integration_client: 'redirect' })).toMatchObject(
+    missing,
+  )
   expect(await shop.pay(63_00, { country: 'US', payment_method: wallet })).toMatchObject(missing)
-  expect(await shop.pay(63_00, { country: 'US', payment_method: wallet, integration_client: 'web' })).toMatchObject(missing)
-  expect(await shop.pay(63_00, { country: 'NL', payment_method: { method: 'ideal', country: 'NL', currency: 'EUR' } })).toMatchObject(missing)
+  expect(
+    await shop.pay(63_00, { country: 'US', payment_method: wallet, integration_client: 'web' }),
+  ).toMatchObject(missing)
+  expect(
+    await shop.pay(63_00, {
+      country: 'NL',
+      payment_method: { method: 'ideal', country: 'NL', currency: 'EUR' },
+    }),
+  ).toMatchObject(missing)
 })
 
 test('payments with the methods wallet and bnpl need a country, and card payments do not', async () => {
   expect(await shop.buy(64_00, { country: undefined })).toMatchObject(lacks(['country']))
   expect(await shop.pay(64_00, { payment_method: redirected })).toMatchObject(lacks(['country']))
-  expect(await shop.pay(64_00, { payment_method: bnpl })).toMatchObject(lacks(['country'], ['payment_method', 'redirect_url']))
-  expect(await shop.pay(64_00)).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', country: null } })
+  expect(await shop.pay(64_00, { payment_method: bnpl })).toMatchObject(
+    lacks(['country'], ['payment_method', 'redirect_url']),
+  )
+  expect(await shop.pay(64_00)).toMatchObject({
+    status: 201,
+    body: { status: 'authorization_succeeded', country: null },
+  })
 })

@@ -23,7 +23,11 @@ test('when every payment service is skipped, the timeline says which and why, an
   const first = merchant.paymentServiceId
   const wallet = (await railyard.admin.post('/payment-services', walletService(), own)).body.id
   const off = await addService(railyard, merchant, { display_name: 'Switched off', active: false })
-  const swiss = await addService(railyard, merchant, { display_name: 'Swiss', accepted_currencies: ['CHF'], accepted_countries: ['CH'] })
+  const swiss = await addService(railyard, merchant, {
+    display_name: 'Swiss',
+    accepted_currencies: ['CHF'],
+    accepted_countries: ['CH'],
+  })
 
   const inFrance = await merchant.pay(1_00, { country: 'FR' })
   expect(inFrance.body).toMatchObject({ error_code: 'all_attempts_skipped' })
@@ -41,27 +45,53 @@ test('when every payment service is skipped, the timeline says which and why, an
     'transaction-api-response',
   ])
 
-  const pass = { three_d_secure_data: { cavv: 'AAAB', eci: '05', version: '2.2.0', directory_response: 'Y', directory_transaction_id: 'd-1' } }
-  const lacking = await merchant.pay(1_00, { payment_method: { ...redirected, country: 'DE' }, ...pass, country: 'DE' })
-  expect((await skippedFor(merchant, lacking.body.id))[1]).toEqual(skipped(wallet, 'Wallet', 'does not support three_d_secure_pass_through'))
+  const pass = {
+    three_d_secure_data: {
+      cavv: 'AAAB',
+      eci: '05',
+      version: '2.2.0',
+      directory_response: 'Y',
+      directory_transaction_id: 'd-1',
+    },
+  }
+  const lacking = await merchant.pay(1_00, {
+    payment_method: { ...redirected, country: 'DE' },
+    ...pass,
+    country: 'DE',
+  })
+  expect((await skippedFor(merchant, lacking.body.id))[1]).toEqual(
+    skipped(wallet, 'Wallet', 'does not support three_d_secure_pass_through'),
+  )
 })
 
 test('in an account without payment services the timeline has an empty list of skipped services', async () => {
   const account = `m-${randomUUID()}`
   await railyard.admin.post('/merchant-accounts', { id: account, display_name: 'New' })
   const merchant = await railyard.client({ account })
-  const { body } = await merchant.post('/transactions', { amount: 1_00, currency: 'EUR', payment_method: card })
+  const { body } = await merchant.post('/transactions', {
+    amount: 1_00,
+    currency: 'EUR',
+    payment_method: card,
+  })
   expect(body).toMatchObject({ error_code: 'all_attempts_skipped' })
   const { items } = (await merchant.get(`/transactions/${body.id}/events`)).body
-  expect(items).toContainEqual(expect.objectContaining({ name: 'payment-services-skipped', context: { skipped: [] } }))
+  expect(items).toContainEqual(
+    expect.objectContaining({ name: 'payment-services-skipped', context: { skipped: [] } }),
+  )
 })
 
 test('the timeline says why a payment skipped a payment service, and has no such entry when none was skipped', async () => {
   const merchant = await openShop(railyard)
-  const other = await addService(railyard, merchant, { display_name: 'Swiss', accepted_currencies: ['CHF'], accepted_countries: ['CH'] })
+  const other = await addService(railyard, merchant, {
+    display_name: 'Swiss',
+    accepted_currencies: ['CHF'],
+    accepted_countries: ['CH'],
+  })
   const swiss = await merchant.pay(1_00, { currency: 'CHF', country: 'CH' })
   expect(swiss.body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: other } })
-  expect(await skippedFor(merchant, swiss.body.id)).toMatchObject([{ payment_service_id: merchant.paymentServiceId, reason: 'does not accept CHF' }])
+  expect(await skippedFor(merchant, swiss.body.id)).toMatchObject([
+    { payment_service_id: merchant.paymentServiceId, reason: 'does not accept CHF' },
+  ])
   const named = await merchant.pay(1_00, { payment_service_id: merchant.paymentServiceId })
   expect(await skippedFor(merchant, named.body.id)).toBeUndefined()
 })
@@ -73,13 +103,22 @@ test.each([
 ])('the country %s is refused everywhere because it %s', async (country, message) => {
   const details = [{ location: 'body', pointer: '/country', message }]
   expect(await shop.pay(1_00, { country })).toMatchObject({ status: 400, body: { details } })
-  expect(await shop.post('/payment-links', { amount: 1_00, currency: 'GBP', country })).toMatchObject({ status: 400, body: { details } })
+  expect(await shop.post('/payment-links', { amount: 1_00, currency: 'GBP', country })).toMatchObject({
+    status: 400,
+    body: { details },
+  })
   expect(await shop.post('/checkout/sessions', { country })).toMatchObject({ status: 400, body: { details } })
   expect(await shop.post('/payment-options', { country })).toMatchObject({ status: 400, body: { details } })
-  expect(await shop.get(`/card-details?currency=GBP&country=${country}&bin=411111`)).toMatchObject({ status: 400, body: { details: [{ message }] } })
+  expect(await shop.get(`/card-details?currency=GBP&country=${country}&bin=411111`)).toMatchObject({
+    status: 400,
+    body: { details: [{ message }] },
+  })
   const redirect = { ...redirected, method: 'ideal', country }
   const ofMethod = [{ location: 'body', pointer: '/payment_method/country', message }]
-  expect(await shop.pay(1_00, { payment_method: redirect })).toMatchObject({ status: 400, body: { details: ofMethod } })
+  expect(await shop.pay(1_00, { payment_method: redirect })).toMatchObject({
+    status: 400,
+    body: { details: ofMethod },
+  })
   const serviceForCountry = addService(railyard, shop, { accepted_countries: [country] })
   await expect(serviceForCountry).rejects.toThrow()
   const rule = {

@@ -24,8 +24,9 @@ interface ServiceSelection {
 }
 
 /**
- * The payment services that a choice skipped. If none was chosen: all services of the account. If one was chosen without a rule: the other
- * active ones of the payment's method. If a rule chose one: none here, as the rule's action lists them.
+ * The payment services that a choice skipped. If none was chosen: all services of the account. If one was
+ * chosen without a rule: the other active ones of the payment's method. If a rule chose one: none here, as
+ * the rule's action lists them.
  */
 export function skippedServices(
   services: readonly ConfiguredService[],
@@ -38,10 +39,17 @@ export function skippedServices(
     return skipped?.reason ?? obstacle(service) ?? (chosen ? null : 'is not among the attempts of the rule')
   }
   return services
-    .filter((service) => !service.deleted_at && service !== chosen && (!chosen || (service.active && service.method === chosen.method)))
+    .filter(
+      (service) =>
+        !service.deleted_at &&
+        service !== chosen &&
+        (!chosen || (service.active && service.method === chosen.method)),
+    )
     .flatMap((service) => {
       const reason = reasonOf(service)
-      return reason === null ? [] : [{ payment_service_id: service.id, payment_service_display_name: service.display_name, reason }]
+      return reason === null
+        ? []
+        : [{ payment_service_id: service.id, payment_service_display_name: service.display_name, reason }]
     })
 }
 

@@ -9,8 +9,8 @@ import type { Payer } from './payer.ts'
 import type { Tender } from './tender.ts'
 
 /**
- * What the payment does in the vault, in its own commit: it uses a stored method, or stores its card (`store`, semantics §3.9).
- * Undefined: neither.
+ * What the payment does in the vault, in its own commit: it uses a stored method, or stores its card
+ * (`store`, semantics §3.9). Undefined: neither.
  */
 export async function vaultEffect(
   world: World,
@@ -40,16 +40,19 @@ export const externalIdentifierToStore = ({ payment_method: method }: Draft) =>
   method && 'external_identifier' in method ? (method.external_identifier ?? null) : null
 
 /**
- * The stored-credential data that card schemes require if the merchant stores the card, or has stored it; undefined: the card is not
- * stored.
+ * The stored-credential data that card schemes require if the merchant stores the card, or has stored it;
+ * undefined: the card is not stored.
  */
 export function storedCredentialOf(draft: Draft, tender: Tender | undefined): StoredCredential | undefined {
   const { payment_source: source, merchant_initiated: byMerchant } = draft
-  const reason = source === 'recurring' || source === 'installment' || source === 'card_on_file' ? source : 'card_on_file'
+  const reason =
+    source === 'recurring' || source === 'installment' || source === 'card_on_file' ? source : 'card_on_file'
   const isStored = tender?.storedMethod !== undefined || draft.store || source === reason
   if (!tender || !isStored) return undefined
-  const schemeTransactionId = draft.previous_scheme_transaction_id ?? tender.storedMethod?.scheme_transaction_id ?? null
-  const transactionLinkId = draft.previous_transaction_link_id ?? tender.storedMethod?.transaction_link_id ?? null
+  const schemeTransactionId =
+    draft.previous_scheme_transaction_id ?? tender.storedMethod?.scheme_transaction_id ?? null
+  const transactionLinkId =
+    draft.previous_transaction_link_id ?? tender.storedMethod?.transaction_link_id ?? null
   const isSubsequent = draft.is_subsequent_payment || schemeTransactionId !== null
   return {
     initiator: byMerchant ? 'merchant' : 'customer',
@@ -61,8 +64,11 @@ export function storedCredentialOf(draft: Draft, tender: Tender | undefined): St
 }
 
 /**
- * Whether a success of this payment would change nothing of the stored method: it has succeeded before, and either it has a scheme
- * transaction id for later payments to refer to, or the merchant initiates this payment, which cannot become that reference.
+ * Whether a success of this payment would change nothing of the stored method: it has succeeded before, and
+ * either it has a scheme transaction id for later payments to refer to, or the merchant initiates this
+ * payment, which cannot become that reference.
  */
-export const isStoredMethodProven = (method: PaymentMethodRow | undefined, { merchant_initiated: byMerchant }: Draft): boolean =>
-  method?.status === 'succeeded' && (byMerchant || method.scheme_transaction_id !== null)
+export const isStoredMethodProven = (
+  method: PaymentMethodRow | undefined,
+  { merchant_initiated: byMerchant }: Draft,
+): boolean => method?.status === 'succeeded' && (byMerchant || method.scheme_transaction_id !== null)

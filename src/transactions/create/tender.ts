@@ -29,7 +29,10 @@ export interface Tender {
   /** A card with its number, which can be stored. */
   card?: ReadAndDescribed
   /** The timeline entry about a wallet's token that Railyard decrypted (semantics §3.17). */
-  decrypted?: { name: 'digital-wallet-apple-pay-token-decrypted' | 'digital-wallet-google-pay-token-decrypted'; context: Record<string, unknown> }
+  decrypted?: {
+    name: 'digital-wallet-apple-pay-token-decrypted' | 'digital-wallet-google-pay-token-decrypted'
+    context: Record<string, unknown>
+  }
   /** A wallet's token, which is good for one payment. */
   oneTimeToken?: OneTimeToken
   /** From a checkout session: for the address check if the buyer has no address. */

@@ -11,8 +11,18 @@ let tokenizer: string
 beforeAll(async () => {
   railyard = await startTestRailyard()
   shop = await openShop(railyard, { settings: withNetworkTokens() })
-  expect((await shop.put(`/payment-services/${shop.paymentServiceId}`, { open_loop: true, network_tokens_enabled: true })).status).toBe(200)
-  tokenizer = await addService(railyard, shop, { open_loop: false, payment_method_tokenization_enabled: true })
+  expect(
+    (
+      await shop.put(`/payment-services/${shop.paymentServiceId}`, {
+        open_loop: true,
+        network_tokens_enabled: true,
+      })
+    ).status,
+  ).toBe(200)
+  tokenizer = await addService(railyard, shop, {
+    open_loop: false,
+    payment_method_tokenization_enabled: true,
+  })
 })
 afterAll(async () => {
   await expectBooksMatch(railyard, shop.account)
@@ -21,7 +31,10 @@ afterAll(async () => {
 
 const withToken = async () => {
   const id = await storeCard(shop)
-  const token = await shop.post(`/payment-methods/${id}/network-tokens`, { merchant_initiated: false, is_subsequent_payment: false })
+  const token = await shop.post(`/payment-methods/${id}/network-tokens`, {
+    merchant_initiated: false,
+    is_subsequent_payment: false,
+  })
   expect(token.status).toBe(201)
   return { id, token: token.body }
 }
@@ -47,11 +60,24 @@ describe('a stored card with a network token', () => {
   test('pays with the token and a cryptogram of this payment', async () => {
     const { id, token } = await withToken()
     const paid = await shop.pay(10_00, { payment_method: { id, security_code: '123' } })
-    expect(paid.body).toMatchObject({ status: 'authorization_succeeded', instrument_type: 'network_token', payment_method: { id, label: '1111' } })
+    expect(paid.body).toMatchObject({
+      status: 'authorization_succeeded',
+      instrument_type: 'network_token',
+      payment_method: { id, label: '1111' },
+    })
     const [sent] = await requestsFor(paid.body.id)
-    expect(sent).toMatchObject({ network_token: { number: expect.stringMatching(/^489537\*{6}/), cryptogram: '***', eci: '05', source: 'network' } })
+    expect(sent).toMatchObject({
+      network_token: {
+        number: expect.stringMatching(/^489537\*{6}/),
+        cryptogram: '***',
+        eci: '05',
+        source: 'network',
+      },
+    })
     expect(sent).not.toHaveProperty('card')
-    expect(await shop.payment(paid.body.id).timeline()).toContain('network-token-cryptogram-provision-succeeded')
+    expect(await shop.payment(paid.body.id).timeline()).toContain(
+      'network-token-cryptogram-provision-succeeded',
+    )
     expect(JSON.stringify(await shop.get(`/transactions/${paid.body.id}/events`))).not.toContain(token.token)
   })
 
@@ -82,7 +108,11 @@ describe('a stored card with a network token', () => {
     await recoverFully(railyard)
     // a retriable decline
     const refused = await shop.pay(200_012, { payment_method: { id } })
-    expect(refused.body).toMatchObject({ status: 'authorization_failed', instrument_type: 'pan', payment_service: { id: tokenizer } })
+    expect(refused.body).toMatchObject({
+      status: 'authorization_failed',
+      instrument_type: 'pan',
+      payment_service: { id: tokenizer },
+    })
     const [first, second] = await requestsFor(refused.body.id)
     expect(first).toHaveProperty('network_token')
     expect(second).toMatchObject({ card: { number: '411111******1111' } })
@@ -93,9 +123,18 @@ describe('a card that a payment service has tokenized', () => {
   test('pays with the payment service’s token at that service only', async () => {
     const id = await storeCard(shop)
     const token = await tokenize(id)
-    expect(token).toMatchObject({ type: 'payment-service-token', status: 'succeeded', token: expect.stringMatching(/^tok_/), approval_url: null })
+    expect(token).toMatchObject({
+      type: 'payment-service-token',
+      status: 'succeeded',
+      token: expect.stringMatching(/^tok_/),
+      approval_url: null,
+    })
     const paid = await shop.pay(10_00, { payment_method: { id }, payment_service_id: tokenizer })
-    expect(paid.body).toMatchObject({ status: 'authorization_succeeded', instrument_type: 'card_token', payment_method: { label: '1111' } })
+    expect(paid.body).toMatchObject({
+      status: 'authorization_succeeded',
+      instrument_type: 'card_token',
+      payment_method: { label: '1111' },
+    })
     expect(await requestsFor(paid.body.id)).toMatchObject([{ token: '***' }])
     expect((await shop.pay(10_00, { payment_method: { id } })).body).toMatchObject({
       instrument_type: 'pan',
@@ -116,7 +155,9 @@ describe('a card that a payment service has tokenized', () => {
     expect((await shop.get(`${at}?payment_service_id=${shop.paymentServiceId}`)).body.items).toEqual([])
     expect((await shop.delete(`${at}/${items[0].id}`)).status).toBe(204)
     expect((await shop.delete(`${at}/${items[0].id}`)).status).toBe(404)
-    expect((await shop.pay(10_00, { payment_method: { id }, payment_service_id: tokenizer })).body.instrument_type).toBe('pan')
+    expect(
+      (await shop.pay(10_00, { payment_method: { id }, payment_service_id: tokenizer })).body.instrument_type,
+    ).toBe('pan')
     expect((await shop.post(at, body)).status).toBe(201)
   })
 
@@ -136,7 +177,9 @@ describe('a card that a payment service has tokenized', () => {
     const body = { payment_service_id: tokenizer, redirect_url: 'https://shop.example' }
     expect((await shop.post(at, { ...body, payment_service_id: crypto.randomUUID() })).status).toBe(404)
     expect((await shop.post(at, { ...body, payment_service_id: shop.paymentServiceId })).status).toBe(400)
-    expect(await shop.post(at, { ...body, redirect_url: 'nowhere' })).toMatchObject(invalidFields('/redirect_url'))
+    expect(await shop.post(at, { ...body, redirect_url: 'nowhere' })).toMatchObject(
+      invalidFields('/redirect_url'),
+    )
     expect((await shop.post(at, { payment_service_id: tokenizer })).status).toBe(422)
   })
 })
@@ -169,25 +212,40 @@ describe('a token in a merchant’s request', () => {
 
   test('of Click to Pay pays as a network token, too', async () => {
     const { token, expiration_date, cryptogram } = networkToken
-    const paid = await shop.pay(10_00, { payment_method: { method: 'click-to-pay', token, expiration_date, cryptogram } })
-    expect(paid.body).toMatchObject({ status: 'authorization_succeeded', method: 'click-to-pay', instrument_type: 'network_token' })
+    const paid = await shop.pay(10_00, {
+      payment_method: { method: 'click-to-pay', token, expiration_date, cryptogram },
+    })
+    expect(paid.body).toMatchObject({
+      status: 'authorization_succeeded',
+      method: 'click-to-pay',
+      instrument_type: 'network_token',
+    })
   })
 
   test('is refused unless it has 13 to 19 digits and has not expired', async () => {
-    expect(await shop.pay(1_00, { payment_method: { ...networkToken, token: '48953700000', expiration_date: '01/20' } })).toMatchObject(
-      invalidFields('/payment_method/token', '/payment_method/expiration_date'),
-    )
-    expect(await shop.pay(1_00, { payment_method: { ...networkToken, token: 'tok_48953700000000' } })).toMatchObject(
-      invalidFields('/payment_method/token'),
-    )
+    expect(
+      await shop.pay(1_00, {
+        payment_method: { ...networkToken, token: '48953700000', expiration_date: '01/20' },
+      }),
+    ).toMatchObject(invalidFields('/payment_method/token', '/payment_method/expiration_date'))
+    expect(
+      await shop.pay(1_00, { payment_method: { ...networkToken, token: 'tok_48953700000000' } }),
+    ).toMatchObject(invalidFields('/payment_method/token'))
   })
 })
 
 test('an account with async_network_tokens_enabled gets tokens for cards that have paid, which the next payments use', async () => {
-  const tokenizing = await openShop(railyard, { settings: withNetworkTokens({ async_network_tokens_enabled: true }) })
-  expect((await tokenizing.put(`/payment-services/${tokenizing.paymentServiceId}`, { open_loop: true, network_tokens_enabled: true })).status).toBe(
-    200,
-  )
+  const tokenizing = await openShop(railyard, {
+    settings: withNetworkTokens({ async_network_tokens_enabled: true }),
+  })
+  expect(
+    (
+      await tokenizing.put(`/payment-services/${tokenizing.paymentServiceId}`, {
+        open_loop: true,
+        network_tokens_enabled: true,
+      })
+    ).status,
+  ).toBe(200)
   const id = await storeCard(tokenizing)
   await railyard.maintenance.runOnce()
   expect((await tokenizing.get(`/payment-methods/${id}/network-tokens`)).body.items).toEqual([])
@@ -195,7 +253,9 @@ test('an account with async_network_tokens_enabled gets tokens for cards that ha
   const withPayment = await tokenizing.pay(10_00, { store: true })
   await railyard.maintenance.runOnce()
   for (const method of [id, withPayment.body.payment_method.id])
-    expect((await tokenizing.get(`/payment-methods/${method}/network-tokens`)).body.items).toMatchObject([{ status: 'active' }])
+    expect((await tokenizing.get(`/payment-methods/${method}/network-tokens`)).body.items).toMatchObject([
+      { status: 'active' },
+    ])
   expect((await tokenizing.pay(10_00, { payment_method: { id } })).body.instrument_type).toBe('network_token')
   await expectBooksMatch(railyard, tokenizing.account)
 })

@@ -1,13 +1,16 @@
 import { invalid } from '../../api/errors.ts'
 import type { NetworkTokenForCall } from '../../connectors/connector.ts'
 import { cardExpiryProblem, schemeOf } from '../../vault/cards/card.ts'
-import type { ClickToPayTokenInput, NetworkTokenInput } from '../../vault/payment-methods/payment-method-input.schema.ts'
+import type {
+  ClickToPayTokenInput,
+  NetworkTokenInput,
+} from '../../vault/payment-methods/payment-method-input.schema.ts'
 import type { World } from '../../world.ts'
 import type { Tender } from './tender.ts'
 
 /**
- * A token from the merchant: a card scheme's, or a wallet's that the merchant has decrypted (semantics §5.1). Railyard does not store it.
- * Throws 400 if it is malformed.
+ * A token from the merchant: a card scheme's, or a wallet's that the merchant has decrypted (semantics §5.1).
+ * Railyard does not store it. Throws 400 if it is malformed.
  */
 export function tokenTender(world: World, input: NetworkTokenInput | ClickToPayTokenInput): Tender {
   // a token need not have the check digit of a card number
@@ -22,7 +25,15 @@ export function tokenTender(world: World, input: NetworkTokenInput | ClickToPayT
 
 const common = { routedAs: 'card', instrumentType: 'network_token' } as const
 
-function merchantTokenTender({ token, expiration_date, card_suffix, card_scheme, card_source, cryptogram, eci }: NetworkTokenInput): Tender {
+function merchantTokenTender({
+  token,
+  expiration_date,
+  card_suffix,
+  card_scheme,
+  card_source,
+  cryptogram,
+  eci,
+}: NetworkTokenInput): Tender {
   const scheme = card_scheme ?? schemeOf(token)
   return {
     ...common,
@@ -47,12 +58,23 @@ function clickToPayTender({ token, expiration_date, cryptogram }: ClickToPayToke
     method: 'click-to-pay',
     features: ['digital_wallets'],
     snapshot: { method: 'click-to-pay', mode: 'click-to-pay', scheme, expiration_date },
-    instrument: { networkToken: { ...tokenNumber(token, expiration_date, scheme), cryptogram, eci: null, source: 'click-to-pay' } },
+    instrument: {
+      networkToken: {
+        ...tokenNumber(token, expiration_date, scheme),
+        cryptogram,
+        eci: null,
+        source: 'click-to-pay',
+      },
+    },
   }
 }
 
 /** The members that both kinds of token share. */
-const tokenNumber = (number: string, expirationDate: string, scheme: string): Pick<NetworkTokenForCall, 'number' | 'expirationDate' | 'scheme'> => ({
+const tokenNumber = (
+  number: string,
+  expirationDate: string,
+  scheme: string,
+): Pick<NetworkTokenForCall, 'number' | 'expirationDate' | 'scheme'> => ({
   number,
   expirationDate,
   scheme,

@@ -14,7 +14,10 @@ const wallet = {
 expect(await shop.post('/digital-wallets', wallet)).toMatchObject({ status: 201 })
 
 /** The payment method with the token that a buyer's wallet gives to the shop's page after the approval. */
-async function approved(method: 'applepay' | 'googlepay', more: Record<string, unknown> = {}): Promise<{ method: string; token: unknown }> {
+async function approved(
+  method: 'applepay' | 'googlepay',
+  more: Record<string, unknown> = {},
+): Promise<{ method: string; token: unknown }> {
   const body = method === 'applepay' ? { amount: 12_00, currency: 'EUR', ...more } : more
   const answer = await shop.post(`/sandbox/wallets/${method === 'applepay' ? 'apple' : 'google'}/token`, body)
   expect(answer.status).toBe(200)
@@ -23,12 +26,22 @@ async function approved(method: 'applepay' | 'googlepay', more: Record<string, u
 
 describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
   test('pays with the token of the buyer’s device', async () => {
-    const paid = await shop.pay(12_00, { payment_method: { ...(await approved(method)), card_suffix: '4242' } })
+    const paid = await shop.pay(12_00, {
+      payment_method: { ...(await approved(method)), card_suffix: '4242' },
+    })
     expect(paid).toMatchObject({
       status: 201,
-      body: { status: 'authorization_succeeded', method, instrument_type: method, payment_method: { method, mode: method, label: '4242', id: null } },
+      body: {
+        status: 'authorization_succeeded',
+        method,
+        instrument_type: method,
+        payment_method: { method, mode: method, label: '4242', id: null },
+      },
     })
-    expect(await shop.payment(paid.body.id).capture()).toMatchObject({ status: 200, body: { status: 'capture_succeeded' } })
+    expect(await shop.payment(paid.body.id).capture()).toMatchObject({
+      status: 200,
+      body: { status: 'capture_succeeded' },
+    })
     const { items } = (await shop.get(`/transactions/${paid.body.id}/events`)).body
     const name = `digital-wallet-${method === 'applepay' ? 'apple' : 'google'}-pay-token-decrypted`
     expect(items.find((event: { name: string }) => event.name === name)).toMatchObject({
@@ -67,7 +80,9 @@ describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
   test('concurrent requests under one idempotency key get the same answer', async () => {
     const payment_method = await approved(method)
     const headers = { 'idempotency-key': crypto.randomUUID() }
-    const [first, ...more] = await Promise.all(Array.from({ length: 8 }, () => shop.pay(12_00, { payment_method }, headers)))
+    const [first, ...more] = await Promise.all(
+      Array.from({ length: 8 }, () => shop.pay(12_00, { payment_method }, headers)),
+    )
     expect(first).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })
     for (const answer of more) expect(answer).toMatchObject({ status: 201, body: first?.body })
   })
@@ -90,15 +105,22 @@ describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
 })
 
 test('an amount or currency that the buyer did not approve is refused', async () => {
-  expect(await shop.pay(13_00, { payment_method: await approved('applepay') })).toMatchObject(invalidFields('/payment_method/token'))
-  expect(await shop.pay(12_00, { currency: 'USD', payment_method: await approved('applepay') })).toMatchObject(invalidFields('/payment_method/token'))
+  expect(await shop.pay(13_00, { payment_method: await approved('applepay') })).toMatchObject(
+    invalidFields('/payment_method/token'),
+  )
+  expect(
+    await shop.pay(12_00, { currency: 'USD', payment_method: await approved('applepay') }),
+  ).toMatchObject(invalidFields('/payment_method/token'))
 })
 
 test('in a split tender the buyer approves the amount without the gift cards’ part in the wallet', async () => {
   await addGiftCardService(railyard, shop)
   const gift_cards = [{ ...newGiftCard(), amount: 8_00 }]
   const paid = await shop.pay(20_00, { payment_method: await approved('applepay'), gift_cards })
-  expect(paid).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', authorized_amount: 12_00, intent_outcome: 'succeeded' } })
+  expect(paid).toMatchObject({
+    status: 201,
+    body: { status: 'authorization_succeeded', authorized_amount: 12_00, intent_outcome: 'succeeded' },
+  })
 })
 
 test('a token for another merchant is refused', async () => {

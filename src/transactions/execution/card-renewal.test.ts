@@ -21,7 +21,13 @@ const expired = 200_005
 const newNumber = '4242424242424242'
 const renewed = (more: Record<string, unknown> = {}) => ({
   connection_options: {
-    'account-updater': { response_code: 'updated', account_number: newNumber, expiration_month: '11', expiration_year: '2041', ...more },
+    'account-updater': {
+      response_code: 'updated',
+      account_number: newNumber,
+      expiration_month: '11',
+      expiration_year: '2041',
+      ...more,
+    },
   },
 })
 const stored = async (id: string) => (await shop.get(`/payment-methods/${id}`)).body
@@ -50,7 +56,10 @@ describe('a card that was refused as expired', () => {
       { status: 'declined', service: shop.paymentServiceId },
       { status: 'approved', service: shop.paymentServiceId },
     ])
-    expect(await declineOf(paid.body.id)).toMatchObject({ retry_rule: 'payment_method_replacement', code: 'expired_payment_method' })
+    expect(await declineOf(paid.body.id)).toMatchObject({
+      retry_rule: 'payment_method_replacement',
+      code: 'expired_payment_method',
+    })
     expect(await shop.payment(paid.body.id).timeline()).toContain('real-time-account-update')
     expect(await stored(id)).toMatchObject({
       label: '4242',
@@ -61,24 +70,47 @@ describe('a card that was refused as expired', () => {
       status: 'succeeded',
     })
     const { payments } = await booksOf(railyard)
-    expect(payments.find((payment) => payment.payment_id === paid.body.payment_service_transaction_id)?.card?.last4).toBe('4242')
-    const events = await railyard.world.run("select id from events where name = 'payment-method.updated' and target_id = $1", [id])
+    expect(
+      payments.find((payment) => payment.payment_id === paid.body.payment_service_transaction_id)?.card
+        ?.last4,
+    ).toBe('4242')
+    const events = await railyard.world.run(
+      "select id from events where name = 'payment-method.updated' and target_id = $1",
+      [id],
+    )
     expect(events).toHaveLength(1)
   })
 
   test('is what its new number says: scheme, issuer and kind', async () => {
     const id = await storeCard(shop)
-    const paid = await shop.pay(expired, { payment_method: { id }, ...renewed({ account_number: '4000002500003155' }) })
+    const paid = await shop.pay(expired, {
+      payment_method: { id },
+      ...renewed({ account_number: '4000002500003155' }),
+    })
     const details = { bin: '400000', card_type: 'credit', card_issuer_name: 'Banque de test' }
-    expect(paid.body).toMatchObject({ status: 'authorization_succeeded', payment_method: { label: '3155', details } })
+    expect(paid.body).toMatchObject({
+      status: 'authorization_succeeded',
+      payment_method: { label: '3155', details },
+    })
     expect(await stored(id)).toMatchObject({ label: '3155', additional_schemes: ['carte-bancaire'], details })
-    const unknown = await shop.pay(expired, { payment_method: { ...card, card_type: 'debit' }, ...renewed({ account_number: '4929000000000006' }) })
-    expect(unknown.body.payment_method.details).toEqual({ bin: '492900', card_type: null, card_issuer_name: null })
+    const unknown = await shop.pay(expired, {
+      payment_method: { ...card, card_type: 'debit' },
+      ...renewed({ account_number: '4929000000000006' }),
+    })
+    expect(unknown.body.payment_method.details).toEqual({
+      bin: '492900',
+      card_type: null,
+      card_issuer_name: null,
+    })
   })
 
   test('need not be stored for that; one that is stored with the payment is stored as the newer one', async () => {
     const once = await shop.pay(expired, { intent: 'capture', ...renewed() })
-    expect(once.body).toMatchObject({ status: 'capture_succeeded', captured_amount: expired, payment_method: { id: null, label: '4242' } })
+    expect(once.body).toMatchObject({
+      status: 'capture_succeeded',
+      captured_amount: expired,
+      payment_method: { id: null, label: '4242' },
+    })
     const kept = await shop.pay(expired, { store: true, ...renewed() })
     expect(await stored(kept.body.payment_method.id)).toMatchObject({ label: '4242', status: 'succeeded' })
   })
@@ -92,7 +124,10 @@ describe('a card that was refused as expired', () => {
     ]) {
       const id = await storeCard(shop)
       const paid = await shop.pay(expired, { payment_method: { id }, ...options })
-      expect(paid.body).toMatchObject({ status: 'authorization_failed', error_code: 'expired_payment_method' })
+      expect(paid.body).toMatchObject({
+        status: 'authorization_failed',
+        error_code: 'expired_payment_method',
+      })
       expect(await stored(id)).toMatchObject({ label: '1111', last_replaced_at: null })
       expect(await operationsOf(paid.body.id)).toHaveLength(1)
     }
@@ -109,7 +144,10 @@ describe('a card that was refused as expired', () => {
     expect(paid.body.status).toBe('processing')
     expect(await operationsOf(paid.body.id)).toMatchObject([{ status: 'declined' }, { status: 'unknown' }])
     await recoverFully(railyard)
-    expect(await shop.payment(paid.body.id).read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: expired })
+    expect(await shop.payment(paid.body.id).read()).toMatchObject({
+      status: 'authorization_succeeded',
+      authorized_amount: expired,
+    })
     expect(await operationsOf(paid.body.id)).toMatchObject([{ status: 'declined' }, { status: 'approved' }])
   })
 
@@ -121,7 +159,11 @@ describe('a card that was refused as expired', () => {
 
   test('is never tried again while nobody knows whether the old one has paid', async () => {
     const id = await storeCard(shop)
-    await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 }, { operation: 'close', kind: 'error' })
+    await injectFaults(
+      railyard,
+      { operation: 'authorize', kind: 'lost', times: 1 },
+      { operation: 'close', kind: 'error' },
+    )
     const paid = await shop.pay(expired, { payment_method: { id }, ...renewed() })
     expect(paid.body.status).toBe('processing')
     expect(await operationsOf(paid.body.id)).toHaveLength(1)
@@ -132,9 +174,17 @@ describe('a card that was refused as expired', () => {
 
   test('is replaced once when two payments find it refused at the same time', async () => {
     const id = await storeCard(shop)
-    const paid = await Promise.all([1, 2].map(() => shop.pay(expired, { payment_method: { id }, ...renewed() })))
-    expect(paid.map(({ body }) => body.status)).toEqual(['authorization_succeeded', 'authorization_succeeded'])
-    const events = await railyard.world.run("select id from events where name = 'payment-method.updated' and target_id = $1", [id])
+    const paid = await Promise.all(
+      [1, 2].map(() => shop.pay(expired, { payment_method: { id }, ...renewed() })),
+    )
+    expect(paid.map(({ body }) => body.status)).toEqual([
+      'authorization_succeeded',
+      'authorization_succeeded',
+    ])
+    const events = await railyard.world.run(
+      "select id from events where name = 'payment-method.updated' and target_id = $1",
+      [id],
+    )
     expect(events).toHaveLength(1)
   })
 })
@@ -155,9 +205,16 @@ describe('an account updater job', () => {
     expect(await stored(id)).toMatchObject({ has_replacement: true, label: '0104', last_replaced_at: null })
     expect((await shop.pay(10_00, { payment_method: { id } })).body.payment_method.label).toBe('0104')
     const paid = await shop.pay(expired, { payment_method: { id } })
-    expect(paid.body).toMatchObject({ status: 'authorization_succeeded', payment_method: { id, label: '0203', expiration_date: '12/39' } })
+    expect(paid.body).toMatchObject({
+      status: 'authorization_succeeded',
+      payment_method: { id, label: '0203', expiration_date: '12/39' },
+    })
     expect(await declineOf(paid.body.id)).toMatchObject({ retry_rule: 'payment_method_replacement' })
-    expect(await stored(id)).toMatchObject({ has_replacement: false, label: '0203', last_replaced_at: expect.any(String) })
+    expect(await stored(id)).toMatchObject({
+      has_replacement: false,
+      label: '0203',
+      last_replaced_at: expect.any(String),
+    })
     const held = await railyard.world.run('select 1 as one from card_replacements where id = $1', [id])
     expect(held).toEqual([])
   })
@@ -180,7 +237,10 @@ describe('an account updater job', () => {
       [same]: 'unchanged',
     })
     const paid = await shop.pay(expired, { payment_method: { id: expiry } })
-    expect(paid.body).toMatchObject({ status: 'authorization_succeeded', payment_method: { label: '0302', expiration_date: '12/39' } })
+    expect(paid.body).toMatchObject({
+      status: 'authorization_succeeded',
+      payment_method: { label: '0302', expiration_date: '12/39' },
+    })
   })
 
   test('leaves out what cannot be asked about, and answers 204 where nothing is left', async () => {
@@ -197,7 +257,10 @@ describe('an account updater job', () => {
   test('is refused to an account without an account updater, and with the same card twice', async () => {
     const other = await openShop(railyard)
     const id = await storeCard(other)
-    expect(await other.post('/account-updater/jobs', { payment_method_ids: [id] })).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+    expect(await other.post('/account-updater/jobs', { payment_method_ids: [id] })).toMatchObject({
+      status: 400,
+      body: { code: 'bad_request' },
+    })
     expect(await job(id, id)).toMatchObject(invalidFields('/payment_method_ids'))
     expect((await shop.post('/account-updater/jobs', { payment_method_ids: [] })).status).toBe(422)
   })
@@ -216,10 +279,22 @@ describe('an account updater job', () => {
 })
 
 test('no number of a newer card is kept in the clear, told or logged', async () => {
-  const tables = ['transactions', 'operations', 'transaction_events', 'events', 'payment_methods', 'card_replacements', 'idempotency_keys']
+  const tables = [
+    'transactions',
+    'operations',
+    'transaction_events',
+    'events',
+    'payment_methods',
+    'card_replacements',
+    'idempotency_keys',
+  ]
   for (const table of tables) {
-    const rows = await railyard.world.run<{ row: unknown }>(`select row_to_json(t) as row from ${table} t`, [])
-    for (const number of [card.number, newNumber, '4111110000000203']) expect([table, JSON.stringify(rows).includes(number)]).toEqual([table, false])
+    const rows = await railyard.world.run<{ row: unknown }>(
+      `select row_to_json(t) as row from ${table} t`,
+      [],
+    )
+    for (const number of [card.number, newNumber, '4111110000000203'])
+      expect([table, JSON.stringify(rows).includes(number)]).toEqual([table, false])
   }
   expect(railyard.logged.join('\n')).not.toContain(newNumber)
 })

@@ -10,15 +10,36 @@ import { decideNext, type Facts, type MissingFact, type Situation } from './deci
 import { type AnotherService, isRetry, type NextStep } from './next-step.ts'
 import type { RequestState } from './request-state.ts'
 
-const card: CardForCall = { number: '4111111111111111', expirationDate: '12/35', securityCode: null, scheme: 'visa' }
-const payment: PaymentContext = { instrument: { card }, billingPostalCode: null, allowPartialAuthorization: false, options: {} }
+const card: CardForCall = {
+  number: '4111111111111111',
+  expirationDate: '12/35',
+  securityCode: null,
+  scheme: 'visa',
+}
+const payment: PaymentContext = {
+  instrument: { card },
+  billingPostalCode: null,
+  allowPartialAuthorization: false,
+  options: {},
+}
 const expiresAt = '2030-01-01T00:00:00.000Z'
-const authenticationOptions = { redirectUrl: 'https://shop.example/back', expiresAt, isSkipped: true, amount: null }
+const authenticationOptions = {
+  redirectUrl: 'https://shop.example/back',
+  expiresAt,
+  isSkipped: true,
+  amount: null,
+}
 const route = { retriesOn: null } as NonNullable<RequestState['route']>
 /** A request that brought a card, has another service to try, and can send its cardholder to the issuer. */
-const whole: RequestState = { instrument: { card }, route, authenticationOptions, renewable: { card, method: null, simulated: null } }
+const whole: RequestState = {
+  instrument: { card },
+  route,
+  authenticationOptions,
+  renewable: { card, method: null, simulated: null },
+}
 
-const refused = (code: string, status: 'declined' | 'failed' = 'declined') => ({ status, code, facts: {}, references: {} }) as OperationOutcome
+const refused = (code: string, status: 'declined' | 'failed' = 'declined') =>
+  ({ status, code, facts: {}, references: {} }) as OperationOutcome
 const newerCard = { number: '4111111111111112', snapshot: {} } as NewerCard
 const another: AnotherService = {
   service: { id: 'second' } as ConfiguredService,
@@ -27,7 +48,11 @@ const another: AnotherService = {
   needsAuthentication: false,
 }
 
-const situation = (operation: OperationRow, outcome: OperationOutcome, more: Partial<Situation> = {}): Situation => ({
+const situation = (
+  operation: OperationRow,
+  outcome: OperationOutcome,
+  more: Partial<Situation> = {},
+): Situation => ({
   transaction: paymentOf({ intent: 'capture' }),
   operation,
   outcome,
@@ -51,7 +76,9 @@ describe('a refusal', () => {
   })
 
   test('of a renewed card is not retried with a card that is newer still', () => {
-    const renewed = situation(authorize, refused('expired_payment_method'), { payment: { ...payment, isRenewedCard: true } })
+    const renewed = situation(authorize, refused('expired_payment_method'), {
+      payment: { ...payment, isRenewedCard: true },
+    })
     expect(decideNext(renewed, { newerCard, anotherService: 'none' })).toEqual({ kind: 'done' })
   })
 
@@ -62,7 +89,10 @@ describe('a refusal', () => {
       kind: 'retry-authenticated',
       operation: { kind: 'authentication', paymentServiceId: authorize.payment_service_id },
     })
-    const withoutPage = { ...soft, requestState: { ...whole, authenticationOptions: { ...authenticationOptions, redirectUrl: null } } }
+    const withoutPage = {
+      ...soft,
+      requestState: { ...whole, authenticationOptions: { ...authenticationOptions, redirectUrl: null } },
+    }
     expect(decideNext(withoutPage, { anotherService: 'none' })).toEqual({ kind: 'done' })
   })
 
@@ -83,11 +113,20 @@ describe('a refusal', () => {
 
   test('is final where a rule retries on other codes, or the request skips retries', () => {
     const onlyOn = { ...route, retriesOn: ['issuer_decline'] }
-    expect(decideNext(situation(authorize, refused('service_error', 'failed'), { requestState: { ...whole, route: onlyOn } }), {})).toEqual({
+    expect(
+      decideNext(
+        situation(authorize, refused('service_error', 'failed'), {
+          requestState: { ...whole, route: onlyOn },
+        }),
+        {},
+      ),
+    ).toEqual({
       kind: 'done',
     })
     const skips = { ...payment, options: { skip_retry: true } }
-    expect(decideNext(situation(authorize, refused('service_error', 'failed'), { payment: skips }), {})).toEqual({ kind: 'done' })
+    expect(
+      decideNext(situation(authorize, refused('service_error', 'failed'), { payment: skips }), {}),
+    ).toEqual({ kind: 'done' })
   })
 })
 
@@ -95,23 +134,40 @@ describe('an outcome that is no refusal', () => {
   test('a screening that lets the payment pass leads to the issuer where it is to be asked, else to the money step', () => {
     const passed = situation(operationOf('screening', 1000), approved(1000), { payment: undefined })
     expect(decideNext(passed, {})).toEqual({ kind: 'look-up', fact: 'authentication' })
-    expect(decideNext(passed, { authentication: 'possible' })).toMatchObject({ kind: 'authenticate', operation: { kind: 'authentication' } })
-    expect(decideNext(passed, { authentication: 'impossible' })).toMatchObject({ kind: 'continue', operation: { kind: 'sale', amount: 1000 } })
+    expect(decideNext(passed, { authentication: 'possible' })).toMatchObject({
+      kind: 'authenticate',
+      operation: { kind: 'authentication' },
+    })
+    expect(decideNext(passed, { authentication: 'impossible' })).toMatchObject({
+      kind: 'continue',
+      operation: { kind: 'sale', amount: 1000 },
+    })
   })
 
   test('a challenge sends the cardholder to the issuer, once the request has a card to seal', () => {
     const asked = situation(operationOf('authentication', 1000), pending, { payment: undefined })
-    expect(decideNext(asked, {})).toEqual({ kind: 'challenge', expiresAt, redirectUrl: authenticationOptions.redirectUrl })
+    expect(decideNext(asked, {})).toEqual({
+      kind: 'challenge',
+      expiresAt,
+      redirectUrl: authenticationOptions.redirectUrl,
+    })
     expect(decideNext({ ...asked, requestState: {} }, {})).toEqual({ kind: 'done' })
   })
 
   test('an authorization of a payment that is to be captured leads to the capture, which is queued where the request asked for that', () => {
     const capture = { kind: 'capture', amount: 1000, input: { final: true } }
-    expect(decideNext(situation(authorize, approved(1000)), {})).toMatchObject({ kind: 'continue', operation: { ...capture, isQueued: false } })
+    expect(decideNext(situation(authorize, approved(1000)), {})).toMatchObject({
+      kind: 'continue',
+      operation: { ...capture, isQueued: false },
+    })
     const later = paymentOf({ intent: 'capture', details: { async_capture: true } })
-    expect(decideNext(situation(authorize, approved(1000), { transaction: later }), {})).toMatchObject({ operation: { ...capture, isQueued: true } })
+    expect(decideNext(situation(authorize, approved(1000), { transaction: later }), {})).toMatchObject({
+      operation: { ...capture, isQueued: true },
+    })
     const reviewed = paymentOf({ intent: 'capture', pending_review: true })
-    expect(decideNext(situation(authorize, approved(1000), { transaction: reviewed }), {})).toEqual({ kind: 'done' })
+    expect(decideNext(situation(authorize, approved(1000), { transaction: reviewed }), {})).toEqual({
+      kind: 'done',
+    })
   })
 
   test('a capture of an expired authorization renews it where the merchant allowed that', () => {
@@ -119,7 +175,9 @@ describe('an outcome that is no refusal', () => {
     const capture = operationOf('capture', 1000)
     expect(decideNext(situation(capture, expired, { payment: undefined }), {})).toEqual({ kind: 'done' })
     const renewing = { ...capture, input: { reauthorize: true } }
-    expect(decideNext(situation(renewing, expired, { payment: undefined }), {})).toEqual({ kind: 'renew-authorization' })
+    expect(decideNext(situation(renewing, expired, { payment: undefined }), {})).toEqual({
+      kind: 'renew-authorization',
+    })
   })
 })
 
@@ -144,18 +202,24 @@ describe('whatever the situation and the facts', () => {
       'refund' as const,
     )
     .map((kind) => operationOf(kind, 1000))
-  const requestState = fc.constantFrom<RequestState>(whole, {}, { instrument: { card } }, { ...whole, route: { ...route, retriesOn: [] } })
+  const requestState = fc.constantFrom<RequestState>(
+    whole,
+    {},
+    { instrument: { card } },
+    { ...whole, route: { ...route, retriesOn: [] } },
+  )
   const answers = fc.record({
     newerCard: fc.constantFrom<NonNullable<Facts['newerCard']>>('none', newerCard),
     authentication: fc.constantFrom<NonNullable<Facts['authentication']>>('possible', 'impossible'),
     anotherService: fc.constantFrom<NonNullable<Facts['anotherService']>>('none', another),
   })
   const sends = new Set(['approval', 'authorize', 'sale'])
-  const any = fc
-    .record({ operation, outcome, requestState })
-    .map((drawn) =>
-      situation(drawn.operation, drawn.outcome, { requestState: drawn.requestState, payment: sends.has(drawn.operation.kind) ? payment : undefined }),
-    )
+  const any = fc.record({ operation, outcome, requestState }).map((drawn) =>
+    situation(drawn.operation, drawn.outcome, {
+      requestState: drawn.requestState,
+      payment: sends.has(drawn.operation.kind) ? payment : undefined,
+    }),
+  )
 
   /** Looks up what the decision asks for, until it is made. */
   function decided(from: Situation, facts: Required<Facts>): { next: NextStep; asked: string[] } {

@@ -24,10 +24,16 @@ export interface Situation {
   approvalToken: string | undefined
 }
 
-/** What has been looked up so far. Looking up asks the database or a third party, so each fact is asked for only where the decision needs it. */
+/**
+ * What has been looked up so far. Looking up asks the database or a third party, so each fact is asked for
+ * only where the decision needs it.
+ */
 export interface Facts {
   newerCard?: NewerCard | 'none'
-  /** Whether the card's issuer can be asked to authenticate the cardholder for the payment service of the operation. */
+  /**
+   * Whether the card's issuer can be asked to authenticate the cardholder for the payment service of the
+   * operation.
+   */
   authentication?: 'possible' | 'impossible'
   /** Asking may claim a circuit's probe. */
   anotherService?: AnotherService | 'none'
@@ -52,18 +58,21 @@ const replacedCardCodes: ReadonlySet<ErrorCode> = new Set([
 ] satisfies ErrorCode[])
 
 /**
- * What follows an outcome. Pure: the same situation and facts have the same answer. Request and recovery decide by it; recovery has no request state, so that it never retries, and
- * continues where a process died. An outcome that is unknown leads to nothing: the first attempt may have moved the money.
+ * What follows an outcome. Pure: the same situation and facts have the same answer. Request and recovery
+ * decide by it; recovery has no request state, so that it never retries, and continues where a process died.
+ * An outcome that is unknown leads to nothing: the first attempt may have moved the money.
  */
 export function decideNext(situation: Situation, facts: Facts): NextStep | MissingFact {
   const { operation, requestState } = situation
   if (mayBeReplaced(situation)) {
     if (facts.newerCard === undefined) return lookUp('newerCard')
-    if (facts.newerCard !== 'none') return { kind: 'retry-with-newer-card', operation: sameOperation(operation), card: facts.newerCard }
+    if (facts.newerCard !== 'none')
+      return { kind: 'retry-with-newer-card', operation: sameOperation(operation), card: facts.newerCard }
   }
   if (demandsAuthentication(situation)) {
     if (facts.authentication === undefined) return lookUp('authentication')
-    if (facts.authentication === 'possible') return { kind: 'retry-authenticated', operation: authenticationPlan(operation, requestState) }
+    if (facts.authentication === 'possible')
+      return { kind: 'retry-authenticated', operation: authenticationPlan(operation, requestState) }
   }
   const because = retriableRefusal(situation)
   if (because !== undefined) {
@@ -72,37 +81,62 @@ export function decideNext(situation: Situation, facts: Facts): NextStep | Missi
   }
   if (hasPassedScreening(situation) && requestState.authenticationOptions) {
     if (facts.authentication === undefined) return lookUp('authentication')
-    if (facts.authentication === 'possible') return { kind: 'authenticate', operation: authenticationPlan(operation, requestState) }
+    if (facts.authentication === 'possible')
+      return { kind: 'authenticate', operation: authenticationPlan(operation, requestState) }
   }
   return challengeOf(situation) ?? nextInPayment(situation)
 }
 
-const refusalCode = ({ outcome }: Situation): ErrorCode | undefined => ('code' in outcome && isErrorCode(outcome.code) ? outcome.code : undefined)
+const refusalCode = ({ outcome }: Situation): ErrorCode | undefined =>
+  'code' in outcome && isErrorCode(outcome.code) ? outcome.code : undefined
 
 /** The issuer says that the card is no good any more. A renewed card is not renewed again. */
 function mayBeReplaced(situation: Situation): boolean {
   const { payment, requestState } = situation
   const code = refusalCode(situation)
-  return requestState.renewable !== undefined && payment !== undefined && !payment.isRenewedCard && code !== undefined && replacedCardCodes.has(code)
+  return (
+    requestState.renewable !== undefined &&
+    payment !== undefined &&
+    !payment.isRenewedCard &&
+    code !== undefined &&
+    replacedCardCodes.has(code)
+  )
 }
 
 /** A rule's `skip-3ds` was a wish: the issuer insists (PSD2 RTS article 97). */
 export const demandsAuthentication = (situation: Situation): boolean =>
-  refusalCode(situation) === 'requires_buyer_authentication' && Boolean(situation.requestState.authenticationOptions?.redirectUrl)
+  refusalCode(situation) === 'requires_buyer_authentication' &&
+  Boolean(situation.requestState.authenticationOptions?.redirectUrl)
 
-/** The code of a refusal that another payment service may not share; no money can have moved. Undefined: this one is final. */
+/**
+ * The code of a refusal that another payment service may not share; no money can have moved. Undefined: this
+ * one is final.
+ */
 function retriableRefusal(situation: Situation): ErrorCode | undefined {
   const { payment, requestState } = situation
   const { route } = requestState
   const code = refusalCode(situation)
-  if (!payment || !route || payment.options['skip_retry'] === true || code === undefined || !errorCodes[code].retriable) return undefined
+  if (
+    !payment ||
+    !route ||
+    payment.options['skip_retry'] === true ||
+    code === undefined ||
+    !errorCodes[code].retriable
+  )
+    return undefined
   return route.retriesOn && !route.retriesOn.includes(code) ? undefined : code
 }
 
-const hasPassedScreening = ({ operation, outcome }: Situation): boolean => operation.kind === 'screening' && outcome.status === 'approved'
+const hasPassedScreening = ({ operation, outcome }: Situation): boolean =>
+  operation.kind === 'screening' && outcome.status === 'approved'
 
 /** The same instruction again, under an id of its own. */
-const sameOperation = ({ kind, amount, input, payment_service_id: paymentServiceId }: OperationRow): OperationPlan => ({
+const sameOperation = ({
+  kind,
+  amount,
+  input,
+  payment_service_id: paymentServiceId,
+}: OperationRow): OperationPlan => ({
   kind,
   amount,
   input,
@@ -127,36 +161,73 @@ function retryAt({ operation }: Situation, at: AnotherService, because: ErrorCod
 
 function challengeOf({ operation, outcome, requestState }: Situation): NextStep | undefined {
   const { authenticationOptions, instrument } = requestState
-  if (operation.kind !== 'authentication' || outcome.status !== 'pending' || !instrument || !authenticationOptions?.redirectUrl) return undefined
-  return { kind: 'challenge', expiresAt: authenticationOptions.expiresAt, redirectUrl: authenticationOptions.redirectUrl }
+  if (
+    operation.kind !== 'authentication' ||
+    outcome.status !== 'pending' ||
+    !instrument ||
+    !authenticationOptions?.redirectUrl
+  )
+    return undefined
+  return {
+    kind: 'challenge',
+    expiresAt: authenticationOptions.expiresAt,
+    redirectUrl: authenticationOptions.redirectUrl,
+  }
 }
 
-/** What the rows alone lead to: the step after a check or an approval (API §4.11), the capture of a split payment (semantics §3.6), gift cards (§10), a renewal (§3.5). */
+/**
+ * What the rows alone lead to: the step after a check or an approval (API §4.11), the capture of a split
+ * payment (semantics §3.6), gift cards (§10), a renewal (§3.5).
+ */
 function nextInPayment(situation: Situation): NextStep {
   const { transaction: row, operation, outcome } = situation
   if (isBuyerStep(operation) || operation.kind === 'screening')
-    return outcome.status === 'approved' ? { kind: 'continue', operation: planAfterCheck(situation, outcome.amount) } : done
-  const authorized = operation.kind === 'authorize' && outcome.status === 'approved' ? outcome.amount : row.authorized_amount
+    return outcome.status === 'approved'
+      ? { kind: 'continue', operation: planAfterCheck(situation, outcome.amount) }
+      : done
+  const authorized =
+    operation.kind === 'authorize' && outcome.status === 'approved' ? outcome.amount : row.authorized_amount
   if (row.gift_cards) {
-    const next = nextSplitTenderStep(row, operation, outcome, operation.kind === 'sale' ? undefined : captureAfter(row, operation, authorized))
+    const next = nextSplitTenderStep(
+      row,
+      operation,
+      outcome,
+      operation.kind === 'sale' ? undefined : captureAfter(row, operation, authorized),
+    )
     if (next) return next
   } else if (operation.kind === 'authorize' && outcome.status === 'approved') {
     const capture = captureAfter(row, operation, authorized)
     return capture ? { kind: 'continue', operation: capture } : done
   }
-  const hasExpired = operation.kind === 'capture' && 'code' in outcome && outcome.code === 'expired_authorization'
+  const hasExpired =
+    operation.kind === 'capture' && 'code' in outcome && outcome.code === 'expired_authorization'
   return hasExpired && operation.input.reauthorize ? { kind: 'renew-authorization' } : done
 }
 
-/** After a check or an approval: the buyer's approval where it is still to be asked for, else the money step. */
-function planAfterCheck({ transaction: row, operation, moneyStep, approvalToken }: Situation, amount: number): OperationPlan {
+/**
+ * After a check or an approval: the buyer's approval where it is still to be asked for, else the money step.
+ */
+function planAfterCheck(
+  { transaction: row, operation, moneyStep, approvalToken }: Situation,
+  amount: number,
+): OperationPlan {
   const mustApprove = operation.kind === 'screening' && row.approval !== null && approvalToken === undefined
-  return { kind: mustApprove ? 'approval' : moneyStep, amount, paymentServiceId: operation.payment_service_id, approvalToken }
+  return {
+    kind: mustApprove ? 'approval' : moneyStep,
+    amount,
+    paymentServiceId: operation.payment_service_id,
+    approvalToken,
+  }
 }
 
 /** The second half of a split payment (semantics §3.6). Undefined: none follows, or a review holds it. */
-function captureAfter(row: TransactionRow, { input }: OperationRow, authorized: number): OperationPlan | undefined {
-  if (row.intent !== 'capture' || row.captured_amount !== 0 || authorized <= 0 || row.pending_review) return undefined
+function captureAfter(
+  row: TransactionRow,
+  { input }: OperationRow,
+  authorized: number,
+): OperationPlan | undefined {
+  if (row.intent !== 'capture' || row.captured_amount !== 0 || authorized <= 0 || row.pending_review)
+    return undefined
   const wanted = input.then_capture
   return {
     kind: 'capture',

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { addAntiFraudService, buyerScreenedAs, type ScreeningServiceOfTest } from '../../../test/support/domains/anti-fraud.ts'
-import { answerWithoutReturn, authenticatedPayment, openSecureShop, returnToMerchant } from '../../../test/support/domains/secure-shop.ts'
+import {
+  addAntiFraudService,
+  buyerScreenedAs,
+  type ScreeningServiceOfTest,
+} from '../../../test/support/domains/anti-fraud.ts'
+import {
+  answerWithoutReturn,
+  authenticatedPayment,
+  openSecureShop,
+  returnToMerchant,
+} from '../../../test/support/domains/secure-shop.ts'
 import { expectSteps } from '../../../test/support/payment-steps.ts'
 import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
@@ -22,17 +31,25 @@ afterAll(async () => {
   await railyard.close()
 })
 
-const times = <T>(count: number, work: (index: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, index) => work(index)))
-const challenged = (amount: number, more: object = {}) => shop.pay(amount, { ...authenticatedPayment({ number: '4111111111181072' }), ...more })
+const times = <T>(count: number, work: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+const challenged = (amount: number, more: object = {}) =>
+  shop.pay(amount, { ...authenticatedPayment({ number: '4111111111181072' }), ...more })
 
 /** The authorizations and sales that the payment service has processed of this payment. */
 async function charges(id: string): Promise<string[]> {
-  const ours = await railyard.world.run<{ id: string }>('select id from operations where transaction_id = $1', [id])
+  const ours = await railyard.world.run<{ id: string }>(
+    'select id from operations where transaction_id = $1',
+    [id],
+  )
   const known = new Set(ours.map((operation) => operation.id))
-  return (await booksOf(railyard)).operations.filter(({ key, kind }) => known.has(key) && /authorize|sale/.test(kind)).map(({ status }) => status)
+  return (await booksOf(railyard)).operations
+    .filter(({ key, kind }) => known.has(key) && /authorize|sale/.test(kind))
+    .map(({ status }) => status)
 }
 
-const returned = (body: Answer['body']) => body.payment_method.approval_url.replace(/challenge$/, 'authenticated')
+const returned = (body: Answer['body']) =>
+  body.payment_method.approval_url.replace(/challenge$/, 'authenticated')
 
 /** Every request and process that could continue a payment, at the same moment. */
 async function everybody(body: Answer['body'], browsers: number): Promise<void> {
@@ -51,7 +68,9 @@ describe('twenty browsers come back from one challenge, while the merchant asks 
     await answerWithoutReturn(railyard, body.payment_method.approval_url)
     await everybody(body, 20)
     expect(await charges(body.id)).toEqual(['approved'])
-    expect(await shop.payment(body.id).read()).toMatchObject({ status: intent === 'capture' ? 'capture_succeeded' : 'authorization_succeeded' })
+    expect(await shop.payment(body.id).read()).toMatchObject({
+      status: intent === 'capture' ? 'capture_succeeded' : 'authorization_succeeded',
+    })
     await expectSteps(railyard, shop.account)
   })
 
@@ -70,20 +89,23 @@ describe('twenty browsers come back from one challenge, while the merchant asks 
     await expectSteps(railyard, shop.account)
   })
 
-  test.each(['ACCEPT', 'REJECT'])('and what was held for review is decided meanwhile: %s', async (verdict) => {
-    const { body } = await challenged(23_00, { intent: 'capture', buyer: buyerScreenedAs('review') })
-    expect(body).toMatchObject({ status: 'buyer_approval_pending', pending_review: true })
-    await answerWithoutReturn(railyard, body.payment_method.approval_url)
-    await Promise.all([everybody(body, 20), times(5, () => fraud.decides(body.id, verdict))])
-    await recoverFully(railyard)
-    await recoverFully(railyard)
-    expect(await charges(body.id)).toEqual(['approved'])
-    expect(await shop.payment(body.id).read()).toMatchObject({
-      status: verdict === 'ACCEPT' ? 'capture_succeeded' : 'authorization_voided',
-      pending_review: false,
-    })
-    await expectSteps(railyard, shop.account)
-  })
+  test.each(['ACCEPT', 'REJECT'])(
+    'and what was held for review is decided meanwhile: %s',
+    async (verdict) => {
+      const { body } = await challenged(23_00, { intent: 'capture', buyer: buyerScreenedAs('review') })
+      expect(body).toMatchObject({ status: 'buyer_approval_pending', pending_review: true })
+      await answerWithoutReturn(railyard, body.payment_method.approval_url)
+      await Promise.all([everybody(body, 20), times(5, () => fraud.decides(body.id, verdict))])
+      await recoverFully(railyard)
+      await recoverFully(railyard)
+      expect(await charges(body.id)).toEqual(['approved'])
+      expect(await shop.payment(body.id).read()).toMatchObject({
+        status: verdict === 'ACCEPT' ? 'capture_succeeded' : 'authorization_voided',
+        pending_review: false,
+      })
+      await expectSteps(railyard, shop.account)
+    },
+  )
 })
 
 describe('the merchant cancels while the cardholder comes back', () => {
@@ -94,7 +116,9 @@ describe('the merchant cancels while the cardholder comes back', () => {
       await answerWithoutReturn(railyard, body.payment_method.approval_url)
       const cancel = () => shop.payment(body.id).cancel()
       const back = () => returnToMerchant(railyard, returned(body), 'whatever')
-      const [canceled] = await Promise.all(index % 2 ? [cancel(), back(), back()] : [back().then(cancel), back()])
+      const [canceled] = await Promise.all(
+        index % 2 ? [cancel(), back(), back()] : [back().then(cancel), back()],
+      )
       const { status, error_code } = await shop.payment(body.id).read()
       const isCanceled = canceled?.status === 200 && canceled.body.status === 'succeeded'
       expect([isCanceled, status, error_code]).toEqual(
@@ -116,8 +140,17 @@ describe('the merchant cancels while the cardholder comes back', () => {
       expect(await charges(body.id)).toEqual([])
       await recoverFully(railyard)
       expect(await charges(body.id)).toEqual([])
-      expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', authorized_amount: 0 })
-      expect((await railyard.world.run<{ status: string }>('select status from operations where id = $1', [stopped]))[0]?.status).toBe('approved')
+      expect(await shop.payment(body.id).read()).toMatchObject({
+        status: 'authorization_failed',
+        authorized_amount: 0,
+      })
+      expect(
+        (
+          await railyard.world.run<{ status: string }>('select status from operations where id = $1', [
+            stopped,
+          ])
+        )[0]?.status,
+      ).toBe('approved')
     }
     await expectSteps(railyard, shop.account)
   })
@@ -137,7 +170,10 @@ async function leaveBehind(id: string): Promise<string> {
   } finally {
     world.run = run
   }
-  const [operation] = await world.run<{ id: string }>(`select id from operations where transaction_id = $1 and kind = 'cancel'`, [id])
+  const [operation] = await world.run<{ id: string }>(
+    `select id from operations where transaction_id = $1 and kind = 'cancel'`,
+    [id],
+  )
   return operation?.id ?? expect.fail('nothing was intended')
 }
 
@@ -149,7 +185,10 @@ test('one who answers the challenge so late that it is given up is asked about b
   await Promise.all([everybody(body, 10)])
   await injectFaults(railyard)
   await everybody(body, 10)
-  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: 'incomplete_buyer_approval' })
+  expect(await shop.payment(body.id).read()).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'incomplete_buyer_approval',
+  })
   expect(await charges(body.id)).toEqual([])
   await expectSteps(railyard, shop.account)
 })
@@ -160,9 +199,10 @@ describe('a 3DS server that takes its time', () => {
     await injectFaults(railyard, { operation: 'authentication', kind: 'delay', delay_ms: 400, times: 1 })
     const paying = challenged(amount)
     await vi.waitFor(async () => {
-      const asked = await railyard.world.run(`select 1 as one from operations where kind = 'authentication' and status = 'sent' and amount = $1`, [
-        amount,
-      ])
+      const asked = await railyard.world.run(
+        `select 1 as one from operations where kind = 'authentication' and status = 'sent' and amount = $1`,
+        [amount],
+      )
       expect(asked).toHaveLength(1)
     })
     railyard.clock.advance(ms)
@@ -177,7 +217,10 @@ describe('a 3DS server that takes its time', () => {
 
   test('and answers after the payment was given up: nobody is challenged, and no card is kept', async () => {
     const { id } = await lookedAtAfter(60_000, 27_02)
-    expect(await shop.payment(id).read()).toMatchObject({ status: 'authorization_failed', error_code: 'service_network_error' })
+    expect(await shop.payment(id).read()).toMatchObject({
+      status: 'authorization_failed',
+      error_code: 'service_network_error',
+    })
     expect(await railyard.world.run('select 1 as one from held_instruments where id = $1', [id])).toEqual([])
   })
 })
@@ -185,7 +228,10 @@ describe('a 3DS server that takes its time', () => {
 test('a card that is to be stored waits with the payment, and goes with it', async () => {
   const { body } = await challenged(28_00, { store: true })
   expect(body).toMatchObject({ status: 'buyer_approval_pending' })
-  const stored = () => railyard.world.run('select provisional from payment_methods where merchant_account_id = $1', [shop.account])
+  const stored = () =>
+    railyard.world.run('select provisional from payment_methods where merchant_account_id = $1', [
+      shop.account,
+    ])
   expect(await stored()).toEqual([{ provisional: true }])
   expect((await verify(railyard.world.run)).findings).toEqual([])
   await shop.payment(body.id).cancel()
@@ -202,5 +248,8 @@ test('what was accepted while the cardholder was away is captured when they are 
   }
   await answerWithoutReturn(railyard, body.payment_method.approval_url)
   await returnToMerchant(railyard, returned(body), 'whatever')
-  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'capture_succeeded', pending_review: false })
+  expect(await shop.payment(body.id).read()).toMatchObject({
+    status: 'capture_succeeded',
+    pending_review: false,
+  })
 })

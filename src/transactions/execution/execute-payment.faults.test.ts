@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addAntiFraudService, buyerScreenedAs, type ScreeningServiceOfTest } from '../../../test/support/domains/anti-fraud.ts'
+import {
+  addAntiFraudService,
+  buyerScreenedAs,
+  type ScreeningServiceOfTest,
+} from '../../../test/support/domains/anti-fraud.ts'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
-import { challenge, openSecureShop, requireAuthentication } from '../../../test/support/domains/secure-shop.ts'
+import {
+  challenge,
+  openSecureShop,
+  requireAuthentication,
+} from '../../../test/support/domains/secure-shop.ts'
 import { expectSteps, retryVisit } from '../../../test/support/payment-steps.ts'
 import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
@@ -24,7 +32,10 @@ beforeAll(async () => {
   const refusing = await addService(railyard, shop, { fields: [{ key: 'merchant_id', value: 'invalid' }] })
   fraud = await addAntiFraudService(railyard, shop)
   await addGiftCardService(railyard, shop)
-  const routes: Record<string, string[]> = { refused: [refusing, second], both: [shop.paymentServiceId, second] }
+  const routes: Record<string, string[]> = {
+    refused: [refusing, second],
+    both: [shop.paymentServiceId, second],
+  }
   const items = Object.entries(routes).map(([way, services]) => ({
     display_name: way,
     action: 'route-transaction',
@@ -57,17 +68,45 @@ interface Life {
 }
 
 const lives: Life[] = [
-  { name: 'asked nobody, authorized', strikes: ['screening', 'versioning', 'authentication', 'authorize'], card: 'trusted', way: 'both' },
-  { name: 'asked nobody, captured', strikes: ['versioning', 'sale'], card: 'trusted', way: 'both', more: () => captured },
+  {
+    name: 'asked nobody, authorized',
+    strikes: ['screening', 'versioning', 'authentication', 'authorize'],
+    card: 'trusted',
+    way: 'both',
+  },
+  {
+    name: 'asked nobody, captured',
+    strikes: ['versioning', 'sale'],
+    card: 'trusted',
+    way: 'both',
+    more: () => captured,
+  },
   {
     name: 'challenged, authorized',
     strikes: ['authentication', 'page', 'challenge_result', 'find', 'authorize'],
     card: 'challenged',
     way: 'both',
   },
-  { name: 'challenged, captured', strikes: ['challenge_result', 'sale'], card: 'challenged', way: 'both', more: () => captured },
-  { name: 'challenged once one has refused', strikes: ['authentication', 'find', 'authorize'], card: 'challenged', way: 'refused' },
-  { name: 'challenged, and then everybody refuses', strikes: ['authorize'], card: 'challenged', way: 'both', amount: 200012 },
+  {
+    name: 'challenged, captured',
+    strikes: ['challenge_result', 'sale'],
+    card: 'challenged',
+    way: 'both',
+    more: () => captured,
+  },
+  {
+    name: 'challenged once one has refused',
+    strikes: ['authentication', 'find', 'authorize'],
+    card: 'challenged',
+    way: 'refused',
+  },
+  {
+    name: 'challenged, and then everybody refuses',
+    strikes: ['authorize'],
+    card: 'challenged',
+    way: 'both',
+    amount: 200012,
+  },
   {
     name: 'challenged, shared with a gift card',
     strikes: ['authorize', 'redeem', 'capture'],
@@ -100,13 +139,19 @@ const lives: Life[] = [
   },
 ]
 
-/** One of each that is told apart here: an answer that is reset, malformed or empty is a lost one (`src/connectors/http.ts`), and `test/lab/matrix.test.ts` has them all. */
+/**
+ * One of each that is told apart here: an answer that is reset, malformed or empty is a lost one
+ * (`src/connectors/http.ts`), and `test/lab/matrix.test.ts` has them all.
+ */
 const kinds: Pick<FaultItem, 'kind' | 'delay_ms'>[] = [
   { kind: 'delay', delay_ms: 800 },
   ...(['error', 'reset', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ kind })),
 ]
 
-/** Sends the payment, answers its challenge, decides its review. Answers how to ask for it again, and what it was answered first. */
+/**
+ * Sends the payment, answers its challenge, decides its review. Answers how to ask for it again, and what it
+ * was answered first.
+ */
 async function live({ card: of, way, amount = 30_00, more, verdict }: Life) {
   const key = { 'idempotency-key': randomUUID() }
   const payment_method = { ...card, number: cards[of], redirect_url: 'https://shop.example/done' }
@@ -122,8 +167,13 @@ async function live({ card: of, way, amount = 30_00, more, verdict }: Life) {
 /** Nothing that has failed at us may have moved money: asked at once, while the fault still lasts. */
 async function neverFailedWhileMoved(): Promise<void> {
   const { operations, gift_cards: giftCards } = await booksOf(railyard)
-  const moved = [...operations, ...giftCards.operations].filter(({ status }) => status === 'approved').map(({ key }) => key)
-  const ours = await railyard.world.run(`select id, kind, status from operations where id = any($1) and status in ('failed', 'declined')`, [moved])
+  const moved = [...operations, ...giftCards.operations]
+    .filter(({ status }) => status === 'approved')
+    .map(({ key }) => key)
+  const ours = await railyard.world.run(
+    `select id, kind, status from operations where id = any($1) and status in ('failed', 'declined')`,
+    [moved],
+  )
   expect(ours).toEqual([])
 }
 
@@ -165,12 +215,17 @@ describe.each(lives)('$name', (of) => {
   })
 })
 
-const money = lives.filter(({ strikes }) => strikes.some((operation) => operation === 'authorize' || operation === 'sale'))
+const money = lives.filter(({ strikes }) =>
+  strikes.some((operation) => operation === 'authorize' || operation === 'sale'),
+)
 
 test.each(money)(
   '$name: with every answer about the money lost and no look into the books, nothing is decided wrongly; then the truth',
   async (of) => {
-    const away: FaultItem[] = (['authorize', 'sale', 'capture', 'void'] as const).map((operation) => ({ ...target(operation, of), kind: 'lost' }))
+    const away: FaultItem[] = (['authorize', 'sale', 'capture', 'void'] as const).map((operation) => ({
+      ...target(operation, of),
+      kind: 'lost',
+    }))
     await injectFaults(railyard, ...away)
     const lived = await live(of)
     const blind = (['find', 'close'] as const).map((operation) => ({ operation, kind: 'outage' as const }))

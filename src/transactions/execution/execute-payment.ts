@@ -14,8 +14,10 @@ import { paymentContext, sendableOperation } from './payment-context.ts'
 import type { RequestState } from './request-state.ts'
 
 /**
- * Sends an intended operation, decides what follows its outcome (`decideNext`), records both in one commit, and goes on with what follows. Ends where nothing follows, where another
- * process continues, and at an unknown outcome. `requestState`: what the request knows; `known`: the outcome of the first operation, where it is known already.
+ * Sends an intended operation, decides what follows its outcome (`decideNext`), records both in one commit,
+ * and goes on with what follows. Ends where nothing follows, where another process continues, and at an
+ * unknown outcome. `requestState`: what the request knows; `known`: the outcome of the first operation, where
+ * it is known already.
  */
 export async function executePayment(
   world: World,
@@ -29,20 +31,30 @@ export async function executePayment(
     const { step } = run
     const payment = await paymentContext(world, step.transaction, step.operation, run.requestState)
     result = retryUntilDecided(step.operation, result ?? (await send(world, run, payment)))
-    const { next, timeline } = await lookUpNextStep(world, situationOf(world, step, result, payment, run.requestState))
+    const { next, timeline } = await lookUpNextStep(
+      world,
+      situationOf(world, step, result, payment, run.requestState),
+    )
     const intended = intendNext(world, step, next)
     // before the cardholder is sent to the issuer, what pays is sealed for the time that it takes
-    if (next.kind === 'challenge') await sealRequestState(world, step.transaction, run.requestState, next.expiresAt)
+    if (next.kind === 'challenge')
+      await sealRequestState(world, step.transaction, run.requestState, next.expiresAt)
     const recorded = await recordPaymentOutcome(world, step, {
       ...result,
       next,
       intended,
-      timeline: () => [...timeline, ...(isSentByThisProcess(intended) ? [] : (run.requestState.timeline?.() ?? []))],
+      timeline: () => [
+        ...timeline,
+        ...(isSentByThisProcess(intended) ? [] : (run.requestState.timeline?.() ?? [])),
+      ],
       methodProven: run.requestState.methodProven,
     })
     // the payment was given up before the answer came: the cardholder is not asked any more
     if (next.kind === 'challenge' && !recorded.applied) await dropSealedRequestState(world, step.transaction)
-    const following = recorded.applied && isSentByThisProcess(intended) ? await runAfter(world, run, recorded, next, intended) : undefined
+    const following =
+      recorded.applied && isSentByThisProcess(intended)
+        ? await runAfter(world, run, recorded, next, intended)
+        : undefined
     if (!following) return recorded
     run = following
     result = undefined
@@ -59,7 +71,10 @@ interface Run {
 const isSentByThisProcess = (intended: IntendedOperation | undefined): intended is IntendedOperation =>
   intended !== undefined && intended.operation.status !== 'queued'
 
-/** The turn after a recorded outcome. Undefined: the payment cannot be continued here, since its sealed card was taken by another process, or has expired. */
+/**
+ * The turn after a recorded outcome. Undefined: the payment cannot be continued here, since its sealed card
+ * was taken by another process, or has expired.
+ */
 async function runAfter(
   world: World,
   { step: { operation }, requestState }: Run,
@@ -94,27 +109,55 @@ async function runAfter(
 }
 
 /** The request's state with the newer card; another payment service is presented the newer one, too. */
-function withNewerCard(requestState: RequestState, { number, snapshot }: Extract<NextStep, { kind: 'retry-with-newer-card' }>['card']): RequestState {
-  const card = { number, expirationDate: snapshot.expiration_date, securityCode: null, scheme: snapshot.scheme }
+function withNewerCard(
+  requestState: RequestState,
+  { number, snapshot }: Extract<NextStep, { kind: 'retry-with-newer-card' }>['card'],
+): RequestState {
+  const card = {
+    number,
+    expirationDate: snapshot.expiration_date,
+    securityCode: null,
+    scheme: snapshot.scheme,
+  }
   return {
     ...requestState,
     instrument: { card },
     isRenewedCard: true,
     presentTo: async (_, instrument) =>
-      instrument === null || instrument === 'pan' ? { instrument: { card }, type: 'pan', timeline: [] } : undefined,
+      instrument === null || instrument === 'pan'
+        ? { instrument: { card }, type: 'pan', timeline: [] }
+        : undefined,
   }
 }
 
-/** No merchant asks again for a compensation: one that the payment service rejected unprocessed stays unknown, and recovery retries it until it is decided. */
+/**
+ * No merchant asks again for a compensation: one that the payment service rejected unprocessed stays unknown,
+ * and recovery retries it until it is decided.
+ */
 const retryUntilDecided = (operation: OperationRow, result: SendResult): SendResult =>
   isCompensation(operation) && rejectedUnprocessed(result.outcome)
-    ? { ...result, outcome: { status: 'unknown', reason: 'a compensation was rejected unprocessed; recovery retries it' } }
+    ? {
+        ...result,
+        outcome: {
+          status: 'unknown',
+          reason: 'a compensation was rejected unprocessed; recovery retries it',
+        },
+      }
     : result
 
 /** Sends an operation, with what only the request knows of it. */
-async function send(world: World, { step, requestState }: Run, payment: PaymentContext | undefined): Promise<SendResult> {
+async function send(
+  world: World,
+  { step, requestState }: Run,
+  payment: PaymentContext | undefined,
+): Promise<SendResult> {
   const sendable = sendableOperation(step, payment)
   const authentication =
-    step.operation.kind === 'authentication' ? await buildAuthenticationCall(world, step.transaction, step.operation, requestState) : undefined
-  return sendOperation(world, { ...sendable, ...(authentication && { authentication }) } satisfies SendableOperation)
+    step.operation.kind === 'authentication'
+      ? await buildAuthenticationCall(world, step.transaction, step.operation, requestState)
+      : undefined
+  return sendOperation(world, {
+    ...sendable,
+    ...(authentication && { authentication }),
+  } satisfies SendableOperation)
 }

@@ -13,8 +13,15 @@ export interface IntendedOperation {
   opens: TransactionRow | null
 }
 
-/** Undefined: no operation follows. The operation takes over the idempotency key of `before`, since its outcome is the answer to the request. */
-export function intendNext(world: World, { transaction, operation: before }: PaymentStep, next: NextStep): IntendedOperation | undefined {
+/**
+ * Undefined: no operation follows. The operation takes over the idempotency key of `before`, since its
+ * outcome is the answer to the request.
+ */
+export function intendNext(
+  world: World,
+  { transaction, operation: before }: PaymentStep,
+  next: NextStep,
+): IntendedOperation | undefined {
   switch (next.kind) {
     case 'done':
     case 'challenge':
@@ -36,5 +43,10 @@ export function intendNext(world: World, { transaction, operation: before }: Pay
 /** The same, for recovery: no request waits, and the next process that looks for due operations sends it. */
 export function queueNext(world: World, step: PaymentStep, next: NextStep): IntendedOperation | undefined {
   const intended = intendNext(world, step, next)
-  return intended && { ...intended, operation: { ...intended.operation, check_at: intended.operation.created_at, status: 'queued' } }
+  return (
+    intended && {
+      ...intended,
+      operation: { ...intended.operation, check_at: intended.operation.created_at, status: 'queued' },
+    }
+  )
 }

@@ -36,16 +36,29 @@ export function situationOf(
     requestState,
     moneyStep: moneyStepKind(world, row),
     approvalToken:
-      operation.kind === 'screening' ? openApprovalToken(world, operation) : outcome.status === 'approved' ? outcome.buyer?.token : undefined,
+      operation.kind === 'screening'
+        ? openApprovalToken(world, operation)
+        : outcome.status === 'approved'
+          ? outcome.buyer?.token
+          : undefined,
   }
 }
 
-/** The transaction as a check leaves it: a review that the screening asks for holds the capture, and so decides how the money step is made. */
+/**
+ * The transaction as a check leaves it: a review that the screening asks for holds the capture, and so
+ * decides how the money step is made.
+ */
 export const applyFindings = (row: TransactionRow, findings: CheckFindings | undefined): TransactionRow =>
   findings?.screening?.decision === 'review' ? { ...row, pending_review: true } : row
 
-/** The next step, with the facts that it took to decide it looked up one after the other. `timeline`: the lines about what was looked up. */
-export async function lookUpNextStep(world: World, situation: Situation): Promise<{ next: NextStep; timeline: TimelineEntry[] }> {
+/**
+ * The next step, with the facts that it took to decide it looked up one after the other. `timeline`: the
+ * lines about what was looked up.
+ */
+export async function lookUpNextStep(
+  world: World,
+  situation: Situation,
+): Promise<{ next: NextStep; timeline: TimelineEntry[] }> {
   const timeline: TimelineEntry[] = []
   let facts: Facts = {}
   for (;;) {
@@ -55,21 +68,35 @@ export async function lookUpNextStep(world: World, situation: Situation): Promis
   }
 }
 
-type LookUpFact<Fact extends keyof Facts> = (world: World, situation: Situation, timeline: TimelineEntry[]) => Promise<Required<Pick<Facts, Fact>>>
+type LookUpFact<Fact extends keyof Facts> = (
+  world: World,
+  situation: Situation,
+  timeline: TimelineEntry[],
+) => Promise<Required<Pick<Facts, Fact>>>
 
 const lookUpFact: { [Fact in keyof Required<Facts>]: LookUpFact<Fact> } = {
-  /** Of a card that was refused as replaced (semantics §6.4, §16.5). Never after an outcome that is unknown: the old card may have paid. */
+  /**
+   * Of a card that was refused as replaced (semantics §6.4, §16.5). Never after an outcome that is unknown:
+   * the old card may have paid.
+   */
   async newerCard(world, { operation, requestState: { renewable } }, timeline) {
     if (!renewable) return { newerCard: 'none' }
     const search = await findNewerCard(world, operation.merchant_account_id, renewable)
     const isFound = search.kind === 'found'
-    if (search.exchange) timeline.push(timelineEntry(world, 'real-time-account-update', accountUpdateContext(search.exchange, isFound)))
+    if (search.exchange)
+      timeline.push(
+        timelineEntry(world, 'real-time-account-update', accountUpdateContext(search.exchange, isFound)),
+      )
     return { newerCard: isFound ? search.newerCard : 'none' }
   },
 
   async authentication(world, situation) {
     const { transaction, operation, requestState } = situation
-    const service = await paymentService(world, transaction.merchant_account_id, operation.payment_service_id ?? '')
+    const service = await paymentService(
+      world,
+      transaction.merchant_account_id,
+      operation.payment_service_id ?? '',
+    )
     const asked = demandsAuthentication(situation) ? withAuthentication(requestState) : requestState
     const profile = service && (await profileForAuthentication(world, transaction, service, asked))
     return { authentication: profile ? 'possible' : 'impossible' }
@@ -81,7 +108,10 @@ const lookUpFact: { [Fact in keyof Required<Facts>]: LookUpFact<Fact> } = {
 }
 
 /** The state of a request that skipped authentication, and must not any more. */
-export const withAuthentication = ({ authenticationOptions: options, ...state }: RequestState): RequestState => ({
+export const withAuthentication = ({
+  authenticationOptions: options,
+  ...state
+}: RequestState): RequestState => ({
   ...state,
   ...(options && { authenticationOptions: { ...options, isSkipped: false } }),
 })
@@ -94,28 +124,50 @@ const accountUpdateContext = ({ url, request, response, status }: Exchange, succ
   success,
 })
 
-/** The rules are asked again, since they may react to the refusal. Undefined as well where that service wants the issuer to be asked and the cardholder cannot come back: no third one is tried. */
-async function findAnotherService(world: World, { transaction, operation, outcome, requestState }: Situation): Promise<AnotherService | undefined> {
+/**
+ * The rules are asked again, since they may react to the refusal. Undefined as well where that service wants
+ * the issuer to be asked and the cardholder cannot come back: no third one is tried.
+ */
+async function findAnotherService(
+  world: World,
+  { transaction, operation, outcome, requestState }: Situation,
+): Promise<AnotherService | undefined> {
   const { route, presentTo } = requestState
   if (!route || !('code' in outcome)) return undefined
   const account = operation.merchant_account_id
   const tried = [...route.tried, ...(operation.payment_service_id ? [operation.payment_service_id] : [])]
   const facts = { ...route.facts, previous_decline: outcome.code }
-  const decided = decideRoute(route.rules, facts, route.eligible, { ...route.occasion, at: timeOf(world.clock) }, tried)
+  const decided = decideRoute(
+    route.rules,
+    facts,
+    route.eligible,
+    { ...route.occasion, at: timeOf(world.clock) },
+    tried,
+  )
   const skipped = await skipOpenCircuitsAfterRefusal(
     world,
     account,
     decided.steps.map(({ payment_service_id: id }) => id),
   )
   const services = await paymentServices(world, account)
-  const { service, action, retriesOn, ...step } = await firstPossibleStep(withoutOpenCircuits(decided, skipped), services, async (to, instrument) =>
-    presentTo?.(to, instrument),
+  const { service, action, retriesOn, ...step } = await firstPossibleStep(
+    withoutOpenCircuits(decided, skipped),
+    services,
+    async (to, instrument) => presentTo?.(to, instrument),
   )
   if (!service) return undefined
   const presented = step.presented ?? (await presentTo?.(service, null))
-  const state: RequestState = { ...requestState, route: { ...route, tried, retriesOn }, ...(presented && { instrument: presented.instrument }) }
-  const needsAuthentication = (await profileForAuthentication(world, transaction, service, state)) !== undefined
+  const state: RequestState = {
+    ...requestState,
+    route: { ...route, tried, retriesOn },
+    ...(presented && { instrument: presented.instrument }),
+  }
+  const needsAuthentication =
+    (await profileForAuthentication(world, transaction, service, state)) !== undefined
   if (needsAuthentication && !state.authenticationOptions?.redirectUrl) return undefined
-  const instrument = presented || action ? { type: presented?.type ?? null, card: null, ...(action && { actions: [action] }) } : undefined
+  const instrument =
+    presented || action
+      ? { type: presented?.type ?? null, card: null, ...(action && { actions: [action] }) }
+      : undefined
   return { service, instrument, requestState: state, needsAuthentication }
 }

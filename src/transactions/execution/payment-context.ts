@@ -12,8 +12,8 @@ import type { TransactionRow } from '../transaction.row.ts'
 import type { RequestState } from './request-state.ts'
 
 /**
- * What an approval, authorization or sale sends besides its amount; undefined for other kinds. Without a card in `requestState`, a renewed authorization names the payment that it
- * renews.
+ * What an approval, authorization or sale sends besides its amount; undefined for other kinds. Without a card
+ * in `requestState`, a renewed authorization names the payment that it renews.
  */
 export async function paymentContext(
   world: World,
@@ -21,13 +21,16 @@ export async function paymentContext(
   operation: OperationRow,
   requestState: RequestState = {},
 ): Promise<PaymentContext | undefined> {
-  if (operation.kind !== 'approval' && operation.kind !== 'authorize' && operation.kind !== 'sale') return undefined
+  if (operation.kind !== 'approval' && operation.kind !== 'authorize' && operation.kind !== 'sale')
+    return undefined
   const order = await orderOf(world, row)
   const approvalToken = openApprovalToken(world, operation)
   // the proof is of the card that was refused, not of the one that replaces it
   const authentication = requestState.isRenewedCard ? undefined : toAuthenticationProof(row.three_d_secure)
   return {
-    instrument: order ? { ...(approvalToken && { approvalToken }) } : (requestState.instrument ?? (await earlierPaymentInstrument(world, row))),
+    instrument: order
+      ? { ...(approvalToken && { approvalToken }) }
+      : (requestState.instrument ?? (await earlierPaymentInstrument(world, row))),
     ...(order && { order }),
     ...(requestState.isRenewedCard && { isRenewedCard: true }),
     ...(requestState.storedCredential && { storedCredential: requestState.storedCredential }),
@@ -59,11 +62,19 @@ async function earlierPaymentInstrument(world: World, row: TransactionRow): Prom
 }
 
 /** The cardholder is, or was, with the card's issuer, and nothing was sent to the payment service since. */
-const isUnknownToService = ({ status, approval, payment_service_transaction_id: reference }: TransactionRow): boolean =>
-  approval?.asks === 'issuer' && (status === 'buyer_approval_pending' || (status === 'authorization_failed' && reference === null))
+const isUnknownToService = ({
+  status,
+  approval,
+  payment_service_transaction_id: reference,
+}: TransactionRow): boolean =>
+  approval?.asks === 'issuer' &&
+  (status === 'buyer_approval_pending' || (status === 'authorization_failed' && reference === null))
 
 /** An operation with the ids by which its payment service knows the payment. */
-export function sendableOperation({ transaction, operation }: PaymentStep, payment: PaymentContext | undefined): SendableOperation {
+export function sendableOperation(
+  { transaction, operation }: PaymentStep,
+  payment: PaymentContext | undefined,
+): SendableOperation {
   const challenge = openChallengeOf(transaction)
   return {
     operation,

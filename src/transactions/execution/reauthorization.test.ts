@@ -29,12 +29,21 @@ const renewal = { reauthorize_if_authorization_expired: true }
 
 test('an authorization of eight days ago has expired: its capture is declined', async () => {
   const payment = await expiredAuthorization(40_00)
-  expect((await payment.capture()).body).toMatchObject({ status: 'authorization_succeeded', captured_amount: 0 })
-  expect(await payment.captures()).toMatchObject([{ status: 'declined', error_code: 'expired_authorization' }])
+  expect((await payment.capture()).body).toMatchObject({
+    status: 'authorization_succeeded',
+    captured_amount: 0,
+  })
+  expect(await payment.captures()).toMatchObject([
+    { status: 'declined', error_code: 'expired_authorization' },
+  ])
 })
 
 test('if asked, a new payment with the same details is authorized, captured and answered', async () => {
-  const payment = await expiredAuthorization(40_00, { external_identifier: 'order-1', metadata: { shelf: '7' }, buyer: { display_name: 'Ada' } })
+  const payment = await expiredAuthorization(40_00, {
+    external_identifier: 'order-1',
+    metadata: { shelf: '7' },
+    buyer: { display_name: 'Ada' },
+  })
   const { status, body } = await payment.capture({ ...renewal, amount: 25_00, external_identifier: 'parcel' })
   expect(status).toBe(200)
   expect(body).toMatchObject({
@@ -49,7 +58,9 @@ test('if asked, a new payment with the same details is authorized, captured and 
     intent_outcome: 'succeeded',
   })
   expect(body.id).not.toBe(payment.id)
-  expect(await shop.payment(body.id).captures()).toMatchObject([{ amount: 25_00, external_identifier: 'parcel', status: 'succeeded' }])
+  expect(await shop.payment(body.id).captures()).toMatchObject([
+    { amount: 25_00, external_identifier: 'parcel', status: 'succeeded' },
+  ])
 })
 
 test('the old payment stays authorized, and its story tells of the new one', async () => {
@@ -57,7 +68,10 @@ test('the old payment stays authorized, and its story tells of the new one', asy
   const renewed = shop.payment((await payment.capture(renewal)).body.id)
   expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', captured_amount: 0 })
   expect(await payment.timeline()).toEqual(
-    expect.arrayContaining(['payment-connector-response-transaction-capture-declined', 'reauthorization-created']),
+    expect.arrayContaining([
+      'payment-connector-response-transaction-capture-declined',
+      'reauthorization-created',
+    ]),
   )
   expect(await renewed.timeline()).toContain('reauthorization-attempted')
 })
@@ -65,18 +79,26 @@ test('the old payment stays authorized, and its story tells of the new one', asy
 test('the wrapper tells of the capture on the new payment', async () => {
   const payment = await expiredAuthorization(40_00)
   const { body } = await payment.capture(renewal, { prefer: 'resource=transaction-capture' })
-  expect(body).toMatchObject({ status: 'succeeded', code: null, transaction: { reauthorized_from_transaction_id: payment.id } })
+  expect(body).toMatchObject({
+    status: 'succeeded',
+    code: null,
+    transaction: { reauthorized_from_transaction_id: payment.id },
+  })
   expect((await shop.payment(body.transaction.id).captures())[0].id).toBe(body.capture_id)
 })
 
 test('what was captured, disputed and settled of the earlier payment stays with it: the new one has what is left, and can be refunded in full', async () => {
   const payment = await shop.authorized(100_00)
-  expect((await payment.capture({ amount: 60_00, final: false })).body).toMatchObject({ captured_amount: 60_00 })
+  expect((await payment.capture({ amount: 60_00, final: false })).body).toMatchObject({
+    captured_amount: 60_00,
+  })
   for (const [event, amount] of [
     ['settled', 60_00],
     ['disputed', 60_00],
   ] as const)
-    expect(await shop.post(`/sandbox/transactions/${payment.id}/simulate`, { event, amount })).toMatchObject({ status: 200 })
+    expect(await shop.post(`/sandbox/transactions/${payment.id}/simulate`, { event, amount })).toMatchObject({
+      status: 200,
+    })
   railyard.clock.advance(8 * DAY_MS)
   const { body } = await payment.capture(renewal)
   expect(body).toMatchObject({
@@ -97,14 +119,22 @@ test('what was captured, disputed and settled of the earlier payment stays with 
     disputed: true,
     disputed_amount: 60_00,
   })
-  expect(await shop.payment(body.id).refund()).toMatchObject({ status: 201, body: { amount: 40_00, status: 'succeeded' } })
+  expect(await shop.payment(body.id).refund()).toMatchObject({
+    status: 201,
+    body: { amount: 40_00, status: 'succeeded' },
+  })
 })
 
 test('a payment that gift cards share is renewed without what they have paid', async () => {
   await addGiftCardService(railyard, shop)
   const payment = await expiredAuthorization(40_00, { gift_cards: [{ ...newGiftCard(), amount: 10_00 }] })
   const { body } = await payment.capture(renewal)
-  expect(body).toMatchObject({ reauthorized_from_transaction_id: payment.id, amount: 30_00, authorized_amount: 30_00, captured_amount: 30_00 })
+  expect(body).toMatchObject({
+    reauthorized_from_transaction_id: payment.id,
+    amount: 30_00,
+    authorized_amount: 30_00,
+    captured_amount: 30_00,
+  })
   expect(body.gift_card_redemptions).toEqual([])
   expect(await payment.read()).toMatchObject({
     status: 'authorization_succeeded',
@@ -114,7 +144,11 @@ test('a payment that gift cards share is renewed without what they have paid', a
 
 test('an authorization that has not expired is captured as it is', async () => {
   const payment = await shop.authorized(40_00)
-  expect((await payment.capture(renewal)).body).toMatchObject({ id: payment.id, status: 'capture_succeeded', reauthorized_from_transaction_id: null })
+  expect((await payment.capture(renewal)).body).toMatchObject({
+    id: payment.id,
+    status: 'capture_succeeded',
+    reauthorized_from_transaction_id: null,
+  })
 })
 
 test('a renewal whose answer is lost is made once: recovery takes it to its capture', async () => {
@@ -124,11 +158,16 @@ test('a renewal whose answer is lost is made once: recovery takes it to its capt
   const { body } = await payment.capture(renewal, headers)
   expect(body).toMatchObject({ reauthorized_from_transaction_id: payment.id, status: 'processing' })
   await recoverFully(railyard)
-  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 40_00 })
+  expect(await shop.payment(body.id).read()).toMatchObject({
+    status: 'capture_succeeded',
+    captured_amount: 40_00,
+  })
   expect((await payment.capture(renewal, headers)).body).toEqual(body)
   const { operations } = await booksOf(railyard)
   const reference = (await shop.payment(body.id).read()).payment_service_transaction_id
-  expect(operations.filter(({ payment_id }) => payment_id === reference).map(({ kind, status }) => [kind, status])).toEqual([
+  expect(
+    operations.filter(({ payment_id }) => payment_id === reference).map(({ kind, status }) => [kind, status]),
+  ).toEqual([
     ['authorize', 'approved'],
     ['capture', 'approved'],
   ])
@@ -140,16 +179,27 @@ test('a renewal that is refused is answered as the failed payment that it is', a
   railyard.clock.advance(8 * DAY_MS)
   const { status, body } = await payment.capture(renewal)
   expect(status).toBe(200)
-  expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'insufficient_funds', reauthorized_from_transaction_id: payment.id })
+  expect(body).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'insufficient_funds',
+    reauthorized_from_transaction_id: payment.id,
+  })
 })
 
 /** What the payment service has captured for these payments. */
 const charged = async (...ids: string[]) => {
-  const references = new Set(await Promise.all(ids.map(async (id) => (await shop.payment(id).read()).payment_service_transaction_id)))
-  return (await booksOf(railyard)).payments.filter(({ payment_id }) => references.has(payment_id)).reduce((sum, { captured }) => sum + captured, 0)
+  const references = new Set(
+    await Promise.all(ids.map(async (id) => (await shop.payment(id).read()).payment_service_transaction_id)),
+  )
+  return (await booksOf(railyard)).payments
+    .filter(({ payment_id }) => references.has(payment_id))
+    .reduce((sum, { captured }) => sum + captured, 0)
 }
 
-const refusedAsRenewed = { status: 400, body: { message: expect.stringContaining('another payment has renewed the authorization') } }
+const refusedAsRenewed = {
+  status: 400,
+  body: { message: expect.stringContaining('another payment has renewed the authorization') },
+}
 
 test('what was renewed is captured no second time: not after the new payment, and not while its answer is lost', async () => {
   const payment = await expiredAuthorization(40_00)
@@ -168,7 +218,10 @@ test('a new payment that fails leaves the old one to be renewed again', async ()
   const payment = await expiredAuthorization(40_00)
   await injectFaults(railyard, { operation: 'authorize', kind: 'rate_limit', per_second: 0, times: 1 })
   const failed = (await payment.capture(renewal)).body
-  expect(failed).toMatchObject({ reauthorized_from_transaction_id: payment.id, status: 'authorization_failed' })
+  expect(failed).toMatchObject({
+    reauthorized_from_transaction_id: payment.id,
+    status: 'authorization_failed',
+  })
   const renewed = (await payment.capture(renewal)).body
   expect(renewed).toMatchObject({ reauthorized_from_transaction_id: payment.id, status: 'capture_succeeded' })
   expect(await payment.capture(renewal)).toMatchObject(refusedAsRenewed)

@@ -6,7 +6,10 @@ import { newOperationOn } from '../new-operation.ts'
 import type { PaymentStep } from '../payment-step.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 
-/** The columns that a renewed authorization has in common with the earlier transaction: what the merchant asked for, of whom, and for whom. */
+/**
+ * The columns that a renewed authorization has in common with the earlier transaction: what the merchant
+ * asked for, of whom, and for whom.
+ */
 const renewedColumns = [
   'merchant_account_id',
   'currency',
@@ -34,12 +37,17 @@ const renewedColumns = [
 ] as const satisfies readonly (keyof TransactionRow)[]
 type RenewedColumn = (typeof renewedColumns)[number]
 
-/** The named members alone: a new column of the table does not compile until `ownState` or the list above has it. */
-const pickColumns = <T, K extends keyof T>(row: T, keys: readonly K[]) => Object.fromEntries(keys.map((key) => [key, row[key]])) as Pick<T, K>
+/**
+ * The named members alone: a new column of the table does not compile until `ownState` or the list above has
+ * it.
+ */
+const pickColumns = <T, K extends keyof T>(row: T, keys: readonly K[]) =>
+  Object.fromEntries(keys.map((key) => [key, row[key]])) as Pick<T, K>
 
 /**
- * The transaction that takes the place of one whose authorization had expired when `capture` was sent (semantics §3.5), with the operation that authorizes it. It authorizes what is
- * left to capture: gift cards have paid their part, and what was captured before stays captured.
+ * The transaction that takes the place of one whose authorization had expired when `capture` was sent
+ * (semantics §3.5), with the operation that authorizes it. It authorizes what is left to capture: gift cards
+ * have paid their part, and what was captured before stays captured.
  */
 export function renewAuthorization(world: World, row: TransactionRow, capture: OperationRow): PaymentStep {
   const now = timeOf(world.clock)

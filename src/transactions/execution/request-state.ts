@@ -8,7 +8,10 @@ import type { PresentedInstrument } from '../create/instrument.ts'
 import type { Tender } from '../create/tender.ts'
 import type { RetryRoute } from './retry-route.ts'
 
-/** What a request knows and no row holds: the card, and the payment services that are left to try. Recovery has none of it. */
+/**
+ * What a request knows and no row holds: the card, and the payment services that are left to try. Recovery
+ * has none of it.
+ */
 export interface RequestState {
   instrument?: Instrument
   storedCredential?: StoredCredential | undefined
@@ -17,10 +20,13 @@ export interface RequestState {
   /** What decides the attempt after a refusal; absent: there is none. */
   route?: RetryRoute
   /**
-   * How the payment is presented to another payment service than the first; absent: in the same way. Undefined: the request has no instrument of the kind that a rule asks for
-   * (null: the rule asks for none).
+   * How the payment is presented to another payment service than the first; absent: in the same way.
+   * Undefined: the request has no instrument of the kind that a rule asks for (null: the rule asks for none).
    */
-  presentTo?: (service: ConfiguredService, instrument: RouteInstrument | null) => Promise<PresentedInstrument | undefined>
+  presentTo?: (
+    service: ConfiguredService,
+    instrument: RouteInstrument | null,
+  ) => Promise<PresentedInstrument | undefined>
   /** The card, where the account updater may know a newer one. */
   renewable?: RenewableCard | undefined
   /** The card is a newer one than the payment service refused. */
@@ -29,7 +35,10 @@ export interface RequestState {
   authenticationOptions?: AuthenticationOptions
   /** The issuer was asked, or needs not be: it is not asked again for another payment service. */
   isAuthenticated?: boolean
-  /** The stored method that pays has succeeded before, and a success of this payment changes nothing about it: the shorter statement records it. */
+  /**
+   * The stored method that pays has succeeded before, and a success of this payment changes nothing about it:
+   * the shorter statement records it.
+   */
   methodProven?: boolean
   /** Lines that end the request's part of the timeline. */
   timeline?: () => TimelineEntry[]
@@ -56,8 +65,15 @@ export interface RenewableCard {
   simulated: Record<string, unknown> | null
 }
 
-/** The card of a request; `method`: the stored payment method that holds it, or will. Undefined: the request pays with something else. */
-export const readRenewableCard = (draft: Draft, tender: Tender | undefined, method: string | undefined): RenewableCard | undefined =>
+/**
+ * The card of a request; `method`: the stored payment method that holds it, or will. Undefined: the request
+ * pays with something else.
+ */
+export const readRenewableCard = (
+  draft: Draft,
+  tender: Tender | undefined,
+  method: string | undefined,
+): RenewableCard | undefined =>
   tender?.instrument.card && {
     card: tender.instrument.card,
     method: method ?? null,

@@ -32,8 +32,12 @@ export interface SelectedStep {
 }
 
 /** The route around payment services that are held back; the decision tells which. */
-export function withoutOpenCircuits({ steps, action, retriesOn }: Route, skipped: readonly OpenCircuitSkip[]): Route {
-  const isLeft = (step: { payment_service_id: string }) => !skipped.some(({ payment_service_id: id }) => id === step.payment_service_id)
+export function withoutOpenCircuits(
+  { steps, action, retriesOn }: Route,
+  skipped: readonly OpenCircuitSkip[],
+): Route {
+  const isLeft = (step: { payment_service_id: string }) =>
+    !skipped.some(({ payment_service_id: id }) => id === step.payment_service_id)
   const left = steps.filter(isLeft)
   if (!action || skipped.length === 0) return { steps: left, action, retriesOn }
   const { outcome } = action
@@ -42,7 +46,10 @@ export function withoutOpenCircuits({ steps, action, retriesOn }: Route, skipped
   return { steps: left, action: { ...action, outcome: { ...outcome, result, skipped: told } }, retriesOn }
 }
 
-/** Takes the first step of a route whose instrument there is. `show` answers undefined where there is none of that kind. */
+/**
+ * Takes the first step of a route whose instrument there is. `show` answers undefined where there is none of
+ * that kind.
+ */
 export async function firstPossibleStep(
   { steps, action, retriesOn }: Route,
   services: readonly ConfiguredService[],
@@ -67,5 +74,12 @@ function withSkippedSteps(
   if (!action || passed.length === 0) return action
   const { result, skipped } = action.outcome
   const left = Array.isArray(result) ? result.slice(passed.length) : result
-  return { ...action, outcome: { ...action.outcome, result: left, skipped: [...(Array.isArray(skipped) ? skipped : []), ...passed] } }
+  return {
+    ...action,
+    outcome: {
+      ...action.outcome,
+      result: left,
+      skipped: [...(Array.isArray(skipped) ? skipped : []), ...passed],
+    },
+  }
 }

@@ -18,8 +18,9 @@ import { appendTimelineEntry, isLookupDue } from './sync-transaction.ts'
 type RecoverOperation = (world: World, operation: OperationRow) => Promise<unknown>
 
 /**
- * Where payment services say that something moved on: the `webhook_url` of each. What they say is never believed: it makes us read their books.
- * So a repeated, late or reordered notification changes nothing that is not so, and a forged one is refused before it costs anything.
+ * Where payment services say that something moved on: the `webhook_url` of each. What they say is never
+ * believed: it makes us read their books. So a repeated, late or reordered notification changes nothing that
+ * is not so, and a forged one is refused before it costs anything.
  */
 export const notificationRoutes =
   (examine: RecoverOperation): Routes =>
@@ -30,30 +31,54 @@ export const notificationRoutes =
         config: { scopes: 'public', keepsText: true },
         schema: {
           hide: true,
-          params: Type.Object({ merchant_account_id: Type.String(), payment_service_id: Uuid, token: Type.String() }),
+          params: Type.Object({
+            merchant_account_id: Type.String(),
+            payment_service_id: Uuid,
+            token: Type.String(),
+          }),
           body: Open,
           response: { 200: Type.Object({ received: Type.Boolean() }) },
         },
       },
-      async ({ params: { merchant_account_id: account, payment_service_id: id, token }, body, headers, text }) => {
+      async ({
+        params: { merchant_account_id: account, payment_service_id: id, token },
+        body,
+        headers,
+        text,
+      }) => {
         if (!isNotificationToken(world, account, id, token)) throw notFound()
         const service = await paymentService(world, account, id)
         const connector = service && world.connectors.get(service.payment_service_definition_id)
         if (!service || !connector?.readNotification) return { received: false }
-        const { request: http } = instrumentedHttp(world, { definition: service.payment_service_definition_id, operation: 'notification' })
-        const call = { http, service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) } }
+        const { request: http } = instrumentedHttp(world, {
+          definition: service.payment_service_definition_id,
+          operation: 'notification',
+        })
+        const call = {
+          http,
+          service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) },
+        }
         const notice = await connector.readNotification(call, { headers, text, body })
         if (notice.about === 'forged') throw unauthorized('the notification is forged')
-        const concerned = notice.about === 'nothing' ? [] : await notifiedOperations(world, account, id, notice)
+        const concerned =
+          notice.about === 'nothing' ? [] : await notifiedOperations(world, account, id, notice)
         for (const operation of concerned) await examine(world, operation)
         const context = {
-          ...paymentServiceContext({ payment_service_id: id, payment_service: paymentServiceSnapshot(service) }),
+          ...paymentServiceContext({
+            payment_service_id: id,
+            payment_service: paymentServiceSnapshot(service),
+          }),
           operations: concerned.length,
         }
         // a notification that comes again has nothing to tell
         const moved = concerned.filter(({ kind, status }) => kind !== 'payout' && isOpen(status))
         for (const transaction of new Set(moved.map((operation) => operation.transaction_id)))
-          await appendTimelineEntry(world, account, transaction, timelineEntry(world, 'payment-connector-transaction-webhook-processed', context))
+          await appendTimelineEntry(
+            world,
+            account,
+            transaction,
+            timelineEntry(world, 'payment-connector-transaction-webhook-processed', context),
+          )
         return { received: concerned.length > 0 }
       },
     )

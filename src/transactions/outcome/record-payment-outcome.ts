@@ -31,8 +31,9 @@ import type { TransactionRow } from '../transaction.row.ts'
 import { countOutcome } from './payment-metrics.ts'
 
 /**
- * The rows after an outcome was recorded. `applied` is false where another process recorded one before, or another operation is under way: nothing follows here then.
- * `answered_before`: that process may have answered the request, too.
+ * The rows after an outcome was recorded. `applied` is false where another process recorded one before, or
+ * another operation is under way: nothing follows here then. `answered_before`: that process may have
+ * answered the request, too.
  */
 export type RecordedOutcome = PaymentStep & { applied: boolean; answered_before: boolean }
 
@@ -50,13 +51,17 @@ export interface OutcomeToRecord extends SendResult {
 const FIRST_LOOKUP_MS = 1_000
 /** Payment services notify Railyard of pending operations; this is for a notification that was lost. */
 const PENDING_LOOKUP_MS = 600_000
-/** A buyer approves within minutes, and not every payment service sends a notification: recovery asks with growing intervals. */
+/**
+ * A buyer approves within minutes, and not every payment service sends a notification: recovery asks with
+ * growing intervals.
+ */
 const FIRST_APPROVAL_LOOKUP_MS = 30_000
 const MAX_LOOKUP_INTERVAL_MS = 15_000
 
 /**
- * When recovery looks at an operation again: soon at first, then ever later, but twice within 30 s of a restart or of a payment service's return
- * (docs/figures.md, R1, R2). A buyer's approval is looked at when its time is over, too.
+ * When recovery looks at an operation again: soon at first, then ever later, but twice within 30 s of a
+ * restart or of a payment service's return (docs/figures.md, R1, R2). A buyer's approval is looked at when
+ * its time is over, too.
  */
 export function nextLookupAt(
   world: World,
@@ -68,27 +73,44 @@ export function nextLookupAt(
   if (status === 'pending') {
     const isApproval = isBuyerStep(operation)
     const usual =
-      world.clock.now() + (isApproval ? Math.min(FIRST_APPROVAL_LOOKUP_MS * 2 ** Math.min(checks, 10), PENDING_LOOKUP_MS) : PENDING_LOOKUP_MS)
+      world.clock.now() +
+      (isApproval
+        ? Math.min(FIRST_APPROVAL_LOOKUP_MS * 2 ** Math.min(checks, 10), PENDING_LOOKUP_MS)
+        : PENDING_LOOKUP_MS)
     const expiry = isApproval && row.approval_expires_at ? Date.parse(row.approval_expires_at) : usual
     return new Date(expiry > world.clock.now() ? Math.min(usual, expiry) : usual).toISOString()
   }
   if (status !== 'unknown') return null
-  return new Date(world.clock.now() + Math.min(FIRST_LOOKUP_MS * 2 ** Math.min(checks, 10), MAX_LOOKUP_INTERVAL_MS)).toISOString()
+  return new Date(
+    world.clock.now() + Math.min(FIRST_LOOKUP_MS * 2 ** Math.min(checks, 10), MAX_LOOKUP_INTERVAL_MS),
+  ).toISOString()
 }
 
 /**
- * Records an outcome (docs/concepts/operations.md): on the operation and its transaction, with the timeline, the outbox, the stored answer and what follows, in one commit. `applied` is
- * false when another process was faster: nothing was written, and the rows are as that process left them. A request that was rejected unprocessed, after recovery has claimed the
- * operation, is recorded as unknown: recovery may have sent it meanwhile.
+ * Records an outcome (docs/concepts/operations.md): on the operation and its transaction, with the timeline,
+ * the outbox, the stored answer and what follows, in one commit. `applied` is false when another process was
+ * faster: nothing was written, and the rows are as that process left them. A request that was rejected
+ * unprocessed, after recovery has claimed the operation, is recorded as unknown: recovery may have sent it
+ * meanwhile.
  */
-export async function recordPaymentOutcome(world: World, step: PaymentStep, record: OutcomeToRecord): Promise<RecordedOutcome> {
+export async function recordPaymentOutcome(
+  world: World,
+  step: PaymentStep,
+  record: OutcomeToRecord,
+): Promise<RecordedOutcome> {
   let { transaction, operation } = step
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const recorded = await recordOutcome<TransactionRow>(world, outcomeRecord(world, transaction, operation, record))
+    const recorded = await recordOutcome<TransactionRow>(
+      world,
+      outcomeRecord(world, transaction, operation, record),
+    )
     if (typeof recorded === 'object') {
       countOutcome(world, { before: transaction, after: recorded.transaction, operation }, record)
       // only the decline that closed the link, not those after it
-      if (recorded.link_declines === MAX_LINK_DECLINES && recorded.transaction.status === 'authorization_failed')
+      if (
+        recorded.link_declines === MAX_LINK_DECLINES &&
+        recorded.transaction.status === 'authorization_failed'
+      )
         world.cardTesting.suspect('payment_link', recorded.transaction.merchant_account_id)
       return { ...recorded, applied: true }
     }
@@ -97,7 +119,14 @@ export async function recordPaymentOutcome(world: World, step: PaymentStep, reco
     if (recorded === 'already recorded' && isOpen(current.operation.status)) {
       const { outcome, exchanges, timeline } = record
       if (rejectedUnprocessed(outcome))
-        return { ...(await recordPaymentOutcome(world, current, { outcome: rejectedAfterResend, exchanges, timeline })), applied: false }
+        return {
+          ...(await recordPaymentOutcome(world, current, {
+            outcome: rejectedAfterResend,
+            exchanges,
+            timeline,
+          })),
+          applied: false,
+        }
       // another process recorded a lost answer meanwhile, and told the merchant that the operation is pending
       if (outcome.status === 'pending' && current.operation.status !== 'pending') {
         ;({ transaction, operation } = current)
@@ -105,27 +134,39 @@ export async function recordPaymentOutcome(world: World, step: PaymentStep, reco
       }
     }
     const active = current.transaction.active_operation_id
-    const isAnotherActive = record.intended && !record.intended.opens && active !== null && active !== operation.id
-    if (recorded === 'already recorded' || isAnotherActive) return { ...current, applied: false, answered_before: true }
+    const isAnotherActive =
+      record.intended && !record.intended.opens && active !== null && active !== operation.id
+    if (recorded === 'already recorded' || isAnotherActive)
+      return { ...current, applied: false, answered_before: true }
     transaction = current.transaction
   }
   throw new Error(`operation ${operation.id} could not be recorded: its transaction keeps changing`)
 }
 
-const rejectedAfterResend: OperationOutcome = { status: 'unknown', reason: 'rejected unprocessed, and another process may have sent it meanwhile' }
+const rejectedAfterResend: OperationOutcome = {
+  status: 'unknown',
+  reason: 'rejected unprocessed, and another process may have sent it meanwhile',
+}
 
 /** The sealed request state is of no use any more: the challenge has failed, or the payment is cancelled. */
 const endsChallenge = ({ kind }: OperationRow, outcome: OperationOutcome): boolean =>
   (kind === 'authentication' && 'code' in outcome) || (kind === 'cancel' && outcome.status === 'approved')
 
-/** Each try is lost to another outcome of the same transaction, and there are not that many. An outcome that is not recorded is found by recovery. */
+/**
+ * Each try is lost to another outcome of the same transaction, and there are not that many. An outcome that
+ * is not recorded is found by recovery.
+ */
 const MAX_TRIES = 1_000
 
 function outcomeRecord(world: World, row: TransactionRow, operation: OperationRow, record: OutcomeToRecord) {
   const { outcome, exchanges, next = { kind: 'done' }, intended, methodProven = false } = record
   const retry = isRetry(next) ? next : undefined
   const challenge = next.kind === 'challenge' ? next : undefined
-  const findings = record.findings ?? (isChallengeUnanswered(operation, outcome) ? unfinishedChallenge(operation, openChallengeOf(row)) : undefined)
+  const findings =
+    record.findings ??
+    (isChallengeUnanswered(operation, outcome)
+      ? unfinishedChallenge(operation, openChallengeOf(row))
+      : undefined)
   // a refusal that is retried is no outcome of the transaction
   const change = retry ? withoutChange(row) : project(row, operation, outcome)
   const following = intended?.opens ? undefined : intended?.operation
@@ -134,8 +175,17 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
   const { facts, references } = { facts: factsOf(outcome), references: referencesOf(outcome) }
   const isPayment = isPaymentKind(operation.kind)
   const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
-  const outcomeTimeline = timelineOfOutcome(world, row, operation, outcome, change, retry ? retryRuleOf(retry, outcome) : null)
-  const reauthorized = opensPayment ? [timelineEntry(world, 'reauthorization-created', { transaction_id: opensPayment.id })] : []
+  const outcomeTimeline = timelineOfOutcome(
+    world,
+    row,
+    operation,
+    outcome,
+    change,
+    retry ? retryRuleOf(retry, outcome) : null,
+  )
+  const reauthorized = opensPayment
+    ? [timelineEntry(world, 'reauthorization-created', { transaction_id: opensPayment.id })]
+    : []
   return {
     operation,
     status: outcome.status,
@@ -145,83 +195,150 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
     facts,
     references,
     exchanges,
-    checkAt: nextLookupAt(world, { approval_expires_at: challenge?.expiresAt ?? row.approval_expires_at }, operation, outcome.status),
+    checkAt: nextLookupAt(
+      world,
+      { approval_expires_at: challenge?.expiresAt ?? row.approval_expires_at },
+      operation,
+      outcome.status,
+    ),
     checks: operation.checks,
     transaction: {
       ...change,
       from: row.status,
-      fromCaptures: operation.kind === 'capture' ? { captured: row.captured_amount, reserved: row.capture_reserved } : null,
+      fromCaptures:
+        operation.kind === 'capture'
+          ? { captured: row.captured_amount, reserved: row.capture_reserved }
+          : null,
       to: change.status,
       captureReserved: change.captureReserved + reserves('capture'),
       refundReserved: change.refundReserved + reserves('refund'),
       showsOutcome:
         !retry &&
         ((isPayment && outcome.status !== 'unknown') ||
-          ((isBuyerStep(operation) || operation.kind === 'screening' || isPaidByGiftCardsAlone(row, operation)) && isRefused)),
+          ((isBuyerStep(operation) ||
+            operation.kind === 'screening' ||
+            isPaidByGiftCardsAlone(row, operation)) &&
+            isRefused)),
       activeOperation: following?.id ?? null,
       paymentService:
-        retry?.kind === 'retry-at-another-service' ? { id: retry.at.service.id, snapshot: paymentServiceSnapshot(retry.at.service) } : null,
-      approval: outcome.status === 'pending' && outcome.approval ? approvalUpdate(outcome.approval, challenge?.redirectUrl) : null,
+        retry?.kind === 'retry-at-another-service'
+          ? { id: retry.at.service.id, snapshot: paymentServiceSnapshot(retry.at.service) }
+          : null,
+      approval:
+        outcome.status === 'pending' && outcome.approval
+          ? approvalUpdate(outcome.approval, challenge?.redirectUrl)
+          : null,
       approvalExpiresAt: challenge?.expiresAt ?? null,
       dropsSealedInstrument: endsChallenge(operation, outcome),
       // while another payment is to take the money, this one takes it no second time
       captureClosed: opensPayment ? true : change.captureClosed,
-      reopensEarlier: row.reauthorized_from_transaction_id !== null && change.status === 'authorization_failed' && row.status !== change.status,
+      reopensEarlier:
+        row.reauthorized_from_transaction_id !== null &&
+        change.status === 'authorization_failed' &&
+        row.status !== change.status,
       throughLink: row.payment_link_id !== null,
       threeDSecure: findings?.threeDSecure ?? null,
       screening: findings?.screening ?? null,
       pendingReview: findings?.screening?.decision === 'review' ? true : null,
       shipping: outcome.status === 'approved' ? (outcome.buyer?.shipping ?? null) : null,
       instrument: retry ? (instrumentOf(retry) ?? null) : null,
-      usedGiftCard: operation.kind === 'redeem' && outcome.status === 'approved' ? storedGiftCardId(row, operation) : null,
-      filledGiftCard:
-        (operation.kind === 'reverse' || operation.kind === 'gift-card-refund') && outcome.status === 'approved'
+      usedGiftCard:
+        operation.kind === 'redeem' && outcome.status === 'approved'
           ? storedGiftCardId(row, operation)
           : null,
-      paymentMethod: retry || methodProven ? null : storedMethodEffect(row, operation, outcome, change.status),
+      filledGiftCard:
+        (operation.kind === 'reverse' || operation.kind === 'gift-card-refund') &&
+        outcome.status === 'approved'
+          ? storedGiftCardId(row, operation)
+          : null,
+      paymentMethod:
+        retry || methodProven ? null : storedMethodEffect(row, operation, outcome, change.status),
     },
-    next: { transactions: opensPayment ? [opensPayment] : [], operations: intended ? [intended.operation] : [] },
+    next: {
+      transactions: opensPayment ? [opensPayment] : [],
+      operations: intended ? [intended.operation] : [],
+    },
     timeline: [
       {
         transaction_id: row.id,
-        entries: [...checkEntries(world, findings), ...outcomeTimeline, ...reauthorized, ...(record.timeline?.() ?? [])],
+        entries: [
+          ...checkEntries(world, findings),
+          ...outcomeTimeline,
+          ...reauthorized,
+          ...(record.timeline?.() ?? []),
+        ],
       },
       ...(opensPayment
-        ? [{ transaction_id: opensPayment.id, entries: [timelineEntry(world, 'reauthorization-attempted', { transaction_id: row.id })] }]
+        ? [
+            {
+              transaction_id: opensPayment.id,
+              entries: [timelineEntry(world, 'reauthorization-attempted', { transaction_id: row.id })],
+            },
+          ]
         : []),
     ].filter((part) => part.entries.length > 0),
-    events: retry ? [] : [...outboxEventsOfOutcome(world, operation, outcome), ...giftCardPaymentEvents(world, row, operation, change)],
+    events: retry
+      ? []
+      : [
+          ...outboxEventsOfOutcome(world, operation, outcome),
+          ...giftCardPaymentEvents(world, row, operation, change),
+        ],
     answers: !intended || intended.operation.status === 'queued',
   }
 }
 
 /** The timeline's lines about a check. */
 const checkEntries = (world: World, findings: CheckFindings | undefined) =>
-  (findings?.timeline ?? []).map(({ name, context }) => timelineEntry(world, name as Parameters<typeof timelineEntry>[1], context))
+  (findings?.timeline ?? []).map(({ name, context }) =>
+    timelineEntry(world, name as Parameters<typeof timelineEntry>[1], context),
+  )
 
 /** The cardholder did not answer in time, or turned back. */
 const isChallengeUnanswered = ({ kind }: OperationRow, outcome: OperationOutcome): boolean =>
-  kind === 'authentication' && 'code' in outcome && (outcome.code === 'incomplete_buyer_approval' || outcome.code === 'cancelled_buyer_approval')
+  kind === 'authentication' &&
+  'code' in outcome &&
+  (outcome.code === 'incomplete_buyer_approval' || outcome.code === 'cancelled_buyer_approval')
 
 /** `redirectUrl`: where the cardholder returns to from the card's issuer. */
 const approvalUpdate = ({ url, sessionData }: Approval, redirectUrl: string | undefined) => ({
   url,
   session_data: sessionData,
-  ...(redirectUrl !== undefined && { asks: 'issuer', integration_client: 'redirect', redirect_url: redirectUrl, session_token: null }),
+  ...(redirectUrl !== undefined && {
+    asks: 'issuer',
+    integration_client: 'redirect',
+    redirect_url: redirectUrl,
+    session_token: null,
+  }),
 })
 
 /** Gift cards alone pay: their outcome is the payment's. */
-const isPaidByGiftCardsAlone = (row: TransactionRow, { kind }: OperationRow) => kind === 'redeem' && row.payment_method === null
+const isPaidByGiftCardsAlone = (row: TransactionRow, { kind }: OperationRow) =>
+  kind === 'redeem' && row.payment_method === null
 
-const giftCardPaymentEvents = (world: World, row: TransactionRow, operation: OperationRow, change: TransactionChange) =>
+const giftCardPaymentEvents = (
+  world: World,
+  row: TransactionRow,
+  operation: OperationRow,
+  change: TransactionChange,
+) =>
   isPaidByGiftCardsAlone(row, operation) && change.status !== row.status
-    ? [outboxEvent(world, change.status === 'capture_succeeded' ? 'transaction.captured' : 'transaction.declined')]
+    ? [
+        outboxEvent(
+          world,
+          change.status === 'capture_succeeded' ? 'transaction.captured' : 'transaction.declined',
+        ),
+      ]
     : []
 
-const storedGiftCardId = ({ gift_cards: giftCards }: TransactionRow, { input }: OperationRow): string | null =>
-  redemptionById(giftCards, input.redemption)?.gift_card.id ?? null
+const storedGiftCardId = (
+  { gift_cards: giftCards }: TransactionRow,
+  { input }: OperationRow,
+): string | null => redemptionById(giftCards, input.redemption)?.gift_card.id ?? null
 
-/** What an outcome says of the payment's stored method: a success proves it, and one that was to be stored goes with a payment that fails. */
+/**
+ * What an outcome says of the payment's stored method: a success proves it, and one that was to be stored
+ * goes with a payment that fails.
+ */
 function storedMethodEffect(
   { payment_method: method }: TransactionRow,
   { kind }: OperationRow,
@@ -232,7 +349,9 @@ function storedMethodEffect(
   const isPayment = isPaymentKind(kind)
   if (isPayment && outcome.status === 'approved') return 'confirmed'
   // a person may have corrected the status to another: the refusal of the payment itself decides as well
-  const fails = status === 'authorization_failed' || (isPayment && (outcome.status === 'declined' || outcome.status === 'failed'))
+  const fails =
+    status === 'authorization_failed' ||
+    (isPayment && (outcome.status === 'declined' || outcome.status === 'failed'))
   return method.provisional && fails ? 'refused' : null
 }
 
@@ -256,7 +375,10 @@ function instrumentOf(retry: Retry): AttemptInstrument | undefined {
   }
 }
 
-/** What took effect: an authorization may be approved in part, an order with another shipping; of a void and a cancellation it is what they released. */
+/**
+ * What took effect: an authorization may be approved in part, an order with another shipping; of a void and a
+ * cancellation it is what they released.
+ */
 function effectiveAmount(operation: OperationRow, outcome: OperationOutcome): number | null {
   if (outcome.status !== 'approved') return null
   return operation.kind === 'approval' || isPaymentKind(operation.kind) ? outcome.amount : operation.amount

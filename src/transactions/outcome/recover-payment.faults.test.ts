@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bookDifferences, booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import {
+  bookDifferences,
+  booksOf,
+  expectBooksMatch,
+  injectFaults,
+  recoverFully,
+} from '../../../test/support/provider.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
 import type { HttpRequest } from '../../connectors/http-message.ts'
@@ -22,7 +28,9 @@ afterAll(async () => {
 const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
   { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
   { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 800 } },
-  ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ name: kind, fault: { kind } })),
+  ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map(
+    (kind) => ({ name: kind, fault: { kind } }),
+  ),
 ]
 
 interface Deed {
@@ -34,16 +42,38 @@ interface Deed {
 const deeds: Deed[] = [
   { operation: 'authorize', prepare: async () => undefined, act: () => shop.pay(30_00) },
   { operation: 'sale', prepare: async () => undefined, act: () => shop.pay(30_00, { intent: 'capture' }) },
-  { operation: 'capture', prepare: () => shop.authorized(30_00), act: (payment) => shop.payment(payment?.id ?? '').capture({ amount: 20_00 }) },
-  { operation: 'void', prepare: () => shop.authorized(30_00), act: (payment) => shop.payment(payment?.id ?? '').void() },
-  { operation: 'increment', prepare: () => shop.authorized(30_00), act: (payment) => shop.payment(payment?.id ?? '').increment(5_00) },
-  { operation: 'refund', prepare: () => shop.sold(30_00), act: (payment) => shop.payment(payment?.id ?? '').refund({ amount: 10_00 }) },
-  { operation: 'cancel', prepare: () => shop.authorized(540001), act: (payment) => shop.payment(payment?.id ?? '').cancel() },
+  {
+    operation: 'capture',
+    prepare: () => shop.authorized(30_00),
+    act: (payment) => shop.payment(payment?.id ?? '').capture({ amount: 20_00 }),
+  },
+  {
+    operation: 'void',
+    prepare: () => shop.authorized(30_00),
+    act: (payment) => shop.payment(payment?.id ?? '').void(),
+  },
+  {
+    operation: 'increment',
+    prepare: () => shop.authorized(30_00),
+    act: (payment) => shop.payment(payment?.id ?? '').increment(5_00),
+  },
+  {
+    operation: 'refund',
+    prepare: () => shop.sold(30_00),
+    act: (payment) => shop.payment(payment?.id ?? '').refund({ amount: 10_00 }),
+  },
+  {
+    operation: 'cancel',
+    prepare: () => shop.authorized(540001),
+    act: (payment) => shop.payment(payment?.id ?? '').cancel(),
+  },
 ]
 
 /** Nothing that has failed at us may be approved in the books: asked at once, while the fault still lasts. */
 async function neverFailedWhileApproved(): Promise<void> {
-  const approved = (await booksOf(railyard)).operations.filter(({ status }) => status === 'approved').map(({ key }) => key)
+  const approved = (await booksOf(railyard)).operations
+    .filter(({ status }) => status === 'approved')
+    .map(({ key }) => key)
   const ours = await railyard.world.run<{ id: string; kind: string; status: string }>(
     `select id, kind, status from operations where id = any($1) and status in ('failed', 'declined')`,
     [approved],
@@ -67,13 +97,18 @@ describe.each(deeds)('$operation', ({ operation, prepare, act }) => {
 
   test('with every answer lost and no look into the books, nothing is decided; then the truth', async () => {
     const payment = await prepare()
-    await injectFaults(railyard, { operation, kind: 'lost' }, { operation: 'find', kind: 'error' }, { operation: 'close', kind: 'outage' })
+    await injectFaults(
+      railyard,
+      { operation, kind: 'lost' },
+      { operation: 'find', kind: 'error' },
+      { operation: 'close', kind: 'outage' },
+    )
     const answer = await act(payment)
     const transaction = async () => shop.payment(payment?.id ?? answer.body.id).read()
-    const open = await railyard.world.run('select id from operations where transaction_id = $1 and status = $2', [
-      (await transaction()).id,
-      'unknown',
-    ])
+    const open = await railyard.world.run(
+      'select id from operations where transaction_id = $1 and status = $2',
+      [(await transaction()).id, 'unknown'],
+    )
     expect(open).toHaveLength(1)
     for (let pass = 0; pass < 3; pass++) {
       railyard.clock.advance(40_000)
@@ -141,7 +176,12 @@ test('while an outcome is unknown, nothing else is done with the same money', as
   await injectFaults(railyard, { operation: '*', kind: 'lost' })
   await captured.capture()
   await refunded.refund({ amount: 20_00 })
-  const answers = [await captured.capture(), await captured.void(), await captured.increment(1), await refunded.refund({ amount: 20_00 })]
+  const answers = [
+    await captured.capture(),
+    await captured.void(),
+    await captured.increment(1),
+    await refunded.refund({ amount: 20_00 }),
+  ]
   expect(answers.map((answer) => answer.status)).toEqual([425, 425, 425, 400])
   await recoverFully(railyard)
   await expectBooksMatch(railyard, shop.account)
@@ -152,7 +192,9 @@ test('many payments through a provider that fails at random end as its books say
   await injectFaults(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.08 })))
   await Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
-      const payment = shop.payment((await shop.pay(10_00 + index, index % 2 ? { intent: 'capture' } : {})).body.id)
+      const payment = shop.payment(
+        (await shop.pay(10_00 + index, index % 2 ? { intent: 'capture' } : {})).body.id,
+      )
       await payment.capture({ amount: 5_00, final: false })
       await payment.refund({ amount: 1_00 })
       await payment.increment(1)

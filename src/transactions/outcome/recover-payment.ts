@@ -1,8 +1,19 @@
 import type { Outcome } from '../../connectors/connector.ts'
 import type { SendResult } from '../../operations/calls/call-result.ts'
 import { lookUpOperation, sendOperation } from '../../operations/calls/send-operation.ts'
-import { claimForSending, postponeRecovery, readOperation, readOperations } from '../../operations/journal/read-operations.ts'
-import { isBuyerStep, isOpen, isPaymentKind, type OperationRow, rejectedUnprocessed } from '../../operations/operation.ts'
+import {
+  claimForSending,
+  postponeRecovery,
+  readOperation,
+  readOperations,
+} from '../../operations/journal/read-operations.ts'
+import {
+  isBuyerStep,
+  isOpen,
+  isPaymentKind,
+  type OperationRow,
+  rejectedUnprocessed,
+} from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { takeSealedRequestState } from '../approval/challenge.ts'
 import { executePayment } from '../execution/execute-payment.ts'
@@ -15,9 +26,11 @@ import type { TransactionRow } from '../transaction.row.ts'
 import { nextLookupAt, recordPaymentOutcome } from './record-payment-outcome.ts'
 
 /**
- * Finds out the outcome of an operation and records it (docs/concepts/unknown-outcomes.md). A queued operation is sent by the process that claims it first. An operation that can be sent
- * again is looked up and, if it is surely absent, sent again under the same key. The authorization of a card cannot be sent again, since only its request had the card: it is closed at
- * the payment service first, and counts as failed only then. Answers the rows as they are afterwards.
+ * Finds out the outcome of an operation and records it (docs/concepts/unknown-outcomes.md). A queued
+ * operation is sent by the process that claims it first. An operation that can be sent again is looked up
+ * and, if it is surely absent, sent again under the same key. The authorization of a card cannot be sent
+ * again, since only its request had the card: it is closed at the payment service first, and counts as failed
+ * only then. Answers the rows as they are afterwards.
  */
 export async function recoverPayment(
   world: World,
@@ -25,7 +38,10 @@ export async function recoverPayment(
 ): Promise<PaymentStep | undefined> {
   const current = await readOperation<TransactionRow>(world, account, id)
   if (!current || !isOpen(current.operation.status)) return current
-  const step = current.operation.status === 'queued' ? await claimQueued(world, current) : { ...current, isFirstAttempt: false }
+  const step =
+    current.operation.status === 'queued'
+      ? await claimQueued(world, current)
+      : { ...current, isFirstAttempt: false }
   if (!step) return readOperation<TransactionRow>(world, account, id)
   const recovered = await recoverOpenOperation(world, step)
   if (isCancellationRefused(recovered)) await recoverPendingPayment(world, recovered.transaction)
@@ -39,38 +55,58 @@ export async function recoverPayment(
 type OpenPaymentStep = PaymentStep & { isFirstAttempt: boolean }
 
 /** Undefined: another process has claimed it. */
-async function claimQueued(world: World, { transaction, operation: queued }: PaymentStep): Promise<OpenPaymentStep | undefined> {
+async function claimQueued(
+  world: World,
+  { transaction, operation: queued }: PaymentStep,
+): Promise<OpenPaymentStep | undefined> {
   const operation = await claimForSending(world, queued, ['queued'])
-  // a process of an earlier version sent a queued operation without claiming it, after it had looked at it once
+  // a process of an earlier version sent a queued operation without claiming it, after it had looked at it
+  // once
   return operation && { transaction, operation, isFirstAttempt: queued.checks <= 1 }
 }
 
 async function recoverOpenOperation(world: World, step: OpenPaymentStep): Promise<PaymentStep> {
-  const sealed = isAwaitingSealedInstrument(step) ? await takeSealedRequestState(world, step.transaction) : undefined
+  const sealed = isAwaitingSealedInstrument(step)
+    ? await takeSealedRequestState(world, step.transaction)
+    : undefined
   if (sealed) return executePayment(world, step, sealed)
   const found = deferApprovalWhileCanceling(step, limitApproval(world, step, await findOutcome(world, step)))
   const old = step.operation.status
-  if (!found || (old === 'pending' && found.outcome.status === 'pending') || (old === 'unknown' && found.outcome.status === 'unknown')) {
-    const checkAt = nextLookupAt(world, step.transaction, step.operation, old === 'pending' ? 'pending' : 'unknown')
+  if (
+    !found ||
+    (old === 'pending' && found.outcome.status === 'pending') ||
+    (old === 'unknown' && found.outcome.status === 'unknown')
+  ) {
+    const checkAt = nextLookupAt(
+      world,
+      step.transaction,
+      step.operation,
+      old === 'pending' ? 'pending' : 'unknown',
+    )
     if (checkAt) await postponeRecovery(world, step.operation, checkAt)
     return step
   }
   // the buyer may be on the way back: the money step is sent now, and not in recovery's next round
-  if (isBuyerStep(step.operation) && found.outcome.status === 'approved') return executePayment(world, step, {}, found)
+  if (isBuyerStep(step.operation) && found.outcome.status === 'approved')
+    return executePayment(world, step, {}, found)
   // recovery has no card and no state of the request: the same decision, without retries
   const { next } = await lookUpNextStep(world, situationOf(world, step, found, undefined, {}))
   return recordPaymentOutcome(world, step, { ...found, next, intended: queueNext(world, step, next) })
 }
 
 /** The money step after a challenge: it has not been sent as long as its card is sealed. */
-const isAwaitingSealedInstrument = ({ transaction: { approval }, operation: { kind, status } }: PaymentStep): boolean =>
-  approval?.asks === 'issuer' && isPaymentKind(kind) && status === 'sent'
+const isAwaitingSealedInstrument = ({
+  transaction: { approval },
+  operation: { kind, status },
+}: PaymentStep): boolean => approval?.asks === 'issuer' && isPaymentKind(kind) && status === 'sent'
 
-const isPendingPayment = ({ kind, status }: OperationRow): boolean => isPaymentKind(kind) && status === 'pending'
+const isPendingPayment = ({ kind, status }: OperationRow): boolean =>
+  isPaymentKind(kind) && status === 'pending'
 
 /**
- * The cancellation of a pending payment is on its way. It decides before an approval does: the payment service may approve the payment now and cancel it a moment later, and the
- * payment would count as authorized when its money is released.
+ * The cancellation of a pending payment is on its way. It decides before an approval does: the payment
+ * service may approve the payment now and cancel it a moment later, and the payment would count as authorized
+ * when its money is released.
  */
 function deferApprovalWhileCanceling(
   { transaction: { active_operation_id: active }, operation }: PaymentStep,
@@ -83,13 +119,26 @@ function deferApprovalWhileCanceling(
 const isCancellationRefused = ({ operation: { kind, status } }: PaymentStep): boolean =>
   kind === 'cancel' && (status === 'failed' || status === 'declined')
 
-/** The payment that could not be cancelled any more: an approval of it waited for that (`deferApprovalWhileCanceling`). */
-async function recoverPendingPayment(world: World, { merchant_account_id: account, id }: TransactionRow): Promise<void> {
-  for (const operation of await readOperations(world, account, id)) if (isPendingPayment(operation)) await recoverPayment(world, operation)
+/**
+ * The payment that could not be cancelled any more: an approval of it waited for that
+ * (`deferApprovalWhileCanceling`).
+ */
+async function recoverPendingPayment(
+  world: World,
+  { merchant_account_id: account, id }: TransactionRow,
+): Promise<void> {
+  for (const operation of await readOperations(world, account, id))
+    if (isPendingPayment(operation)) await recoverPayment(world, operation)
 }
 
-/** The outcome by the payment service's books, or by sending the operation now. Undefined: it cannot be found out yet. */
-async function findOutcome(world: World, { transaction, operation, isFirstAttempt }: OpenPaymentStep): Promise<SendResult | undefined> {
+/**
+ * The outcome by the payment service's books, or by sending the operation now. Undefined: it cannot be found
+ * out yet.
+ */
+async function findOutcome(
+  world: World,
+  { transaction, operation, isFirstAttempt }: OpenPaymentStep,
+): Promise<SendResult | undefined> {
   const step = { transaction, operation }
   const payment = await paymentContext(world, transaction, operation)
   const sendable = { ...sendableOperation(step, payment), sentBefore: true }
@@ -97,23 +146,37 @@ async function findOutcome(world: World, { transaction, operation, isFirstAttemp
   const needsCard = payment !== undefined && !payment.order && payment.instrument.earlierPayment === undefined
   if (isFirstAttempt && !needsCard) return unlessRejectedUnprocessed(await sendOperation(world, sendable))
   const accepted = operation.status === 'pending'
-  const { finding, exchanges, findings } = await lookUpOperation(world, sendable, needsCard && !accepted ? 'close' : 'find')
+  const { finding, exchanges, findings } = await lookUpOperation(
+    world,
+    sendable,
+    needsCard && !accepted ? 'close' : 'find',
+  )
   // an operation that the payment service has accepted cannot be absent: its books are behind
   if (finding.status === 'unsure' || (finding.status === 'absent' && accepted)) return undefined
-  if (finding.status === 'found') return { outcome: finding.outcome, exchanges, ...(findings && { findings }) }
+  if (finding.status === 'found')
+    return { outcome: finding.outcome, exchanges, ...(findings && { findings }) }
   if (needsCard) return { outcome: neverReceived, exchanges }
   if (!(await claimForSending(world, operation))) return undefined
   const result = unlessRejectedUnprocessed(await sendOperation(world, sendable))
   return result && { ...result, exchanges: [...exchanges, ...result.exchanges] }
 }
 
-/** A request that was rejected unprocessed decides nothing in recovery: no client waits to send it again, and an earlier request may still arrive. */
-const unlessRejectedUnprocessed = (result: SendResult): SendResult | undefined => (rejectedUnprocessed(result.outcome) ? undefined : result)
+/**
+ * A request that was rejected unprocessed decides nothing in recovery: no client waits to send it again, and
+ * an earlier request may still arrive.
+ */
+const unlessRejectedUnprocessed = (result: SendResult): SendResult | undefined =>
+  rejectedUnprocessed(result.outcome) ? undefined : result
 
 /**
- * Limits what recovery does with a buyer's approval. Where the buyer is on the merchant's page, the merchant completes the payment (API §4.11); an approval whose time is over fails.
+ * Limits what recovery does with a buyer's approval. Where the buyer is on the merchant's page, the merchant
+ * completes the payment (API §4.11); an approval whose time is over fails.
  */
-function limitApproval(world: World, { transaction, operation }: PaymentStep, found: SendResult | undefined): SendResult | undefined {
+function limitApproval(
+  world: World,
+  { transaction, operation }: PaymentStep,
+  found: SendResult | undefined,
+): SendResult | undefined {
   if (!isBuyerStep(operation)) return found
   const { approval, approval_expires_at: expiry } = transaction
   const isContinued = found?.outcome.status === 'approved' && approval?.integration_client === 'redirect'
@@ -126,7 +189,12 @@ function limitApproval(world: World, { transaction, operation }: PaymentStep, fo
   return found?.outcome.status === 'approved' ? undefined : found
 }
 
-const neverApproved: Outcome = { status: 'failed', code: 'incomplete_buyer_approval', facts: {}, references: {} }
+const neverApproved: Outcome = {
+  status: 'failed',
+  code: 'incomplete_buyer_approval',
+  facts: {},
+  references: {},
+}
 
 /** The payment service has not received it, and has closed it: no money moved. */
 const neverReceived: Outcome = { status: 'failed', code: 'service_network_error', facts: {}, references: {} }

@@ -18,10 +18,19 @@ afterAll(async () => {
 
 test('a pending authorization is decided when it is synced', async () => {
   const payment = await shop.authorized(540001)
-  expect(await payment.read()).toMatchObject({ status: 'processing', authorized_amount: 0, intent_outcome: 'pending' })
+  expect(await payment.read()).toMatchObject({
+    status: 'processing',
+    authorized_amount: 0,
+    intent_outcome: 'pending',
+  })
   expect(await payment.sync()).toMatchObject({
     status: 200,
-    body: { status: 'authorization_succeeded', authorized_amount: 540001, intent_outcome: 'succeeded', auth_response_code: '00' },
+    body: {
+      status: 'authorization_succeeded',
+      authorized_amount: 540001,
+      intent_outcome: 'succeeded',
+      auth_response_code: '00',
+    },
   })
   expect(await payment.timeline()).toContain('transaction-sync-event')
 })
@@ -37,12 +46,27 @@ test('a payment that never arrived has failed, and its late request is refused a
   await injectFaults(railyard, { operation: 'authorize', kind: 'reset', times: 1 })
   const payment = await shop.authorized(20_07)
   expect((await payment.read()).status).toBe('processing')
-  expect((await payment.sync()).body).toMatchObject({ status: 'authorization_failed', error_code: 'service_network_error' })
-  const [operation] = await railyard.world.run<{ id: string }>('select id from operations where transaction_id = $1', [payment.id])
+  expect((await payment.sync()).body).toMatchObject({
+    status: 'authorization_failed',
+    error_code: 'service_network_error',
+  })
+  const [operation] = await railyard.world.run<{ id: string }>(
+    'select id from operations where transaction_id = $1',
+    [payment.id],
+  )
   const late = await fetch(`${railyard.simulatorUrl}/card/${shop.paymentServiceId}/payments`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-merchant-id': 'test', 'idempotency-key': operation?.id ?? '' },
-    body: JSON.stringify({ kind: 'authorize', amount: 20_07, currency: 'EUR', card: { number: card.number, expiration_date: '12/35' } }),
+    headers: {
+      'content-type': 'application/json',
+      'x-merchant-id': 'test',
+      'idempotency-key': operation?.id ?? '',
+    },
+    body: JSON.stringify({
+      kind: 'authorize',
+      amount: 20_07,
+      currency: 'EUR',
+      card: { number: card.number, expiration_date: '12/35' },
+    }),
   })
   expect(late.status).toBe(410)
   expect((await booksOf(railyard)).operations.filter(({ amount }) => amount === 20_07)).toEqual([])
@@ -56,7 +80,10 @@ test('while the payment service cannot be asked, nothing is decided', async () =
     { operation: 'close', kind: 'outage' },
   )
   const payment = await shop.authorized(20_00)
-  expect(await payment.sync()).toMatchObject({ status: 200, body: { status: 'processing', error_code: null } })
+  expect(await payment.sync()).toMatchObject({
+    status: 200,
+    body: { status: 'processing', error_code: null },
+  })
   expect(await payment.timeline()).toContain('transaction-sync-failed-event')
   await injectFaults(railyard)
   expect((await payment.sync()).body.status).toBe('authorization_succeeded')
@@ -65,10 +92,18 @@ test('while the payment service cannot be asked, nothing is decided', async () =
 test('the payment service’s own notification decides a pending payment; it is not believed but looked up', async () => {
   const payment = await shop.authorized(540001)
   const [service] = (await shop.get('/payment-services')).body.items
-  const [operation] = (await booksOf(railyard)).operations.filter(({ kind, status }) => kind === 'authorize' && status === 'pending')
+  const [operation] = (await booksOf(railyard)).operations.filter(
+    ({ kind, status }) => kind === 'authorize' && status === 'pending',
+  )
   const notify = (url: string, body: unknown) =>
-    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  const notificationUrl = (await booksOf(railyard)).payments.find(({ opened_by }) => opened_by === operation?.key)?.notification_url ?? ''
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const notificationUrl =
+    (await booksOf(railyard)).payments.find(({ opened_by }) => opened_by === operation?.key)
+      ?.notification_url ?? ''
   expect(service.id).toBe(shop.paymentServiceId)
   expect(
     (
@@ -78,11 +113,16 @@ test('the payment service’s own notification decides a pending payment; it is 
       )
     ).status,
   ).toBe(404)
-  expect(await (await notify(notificationUrl, { key: crypto.randomUUID(), status: 'approved' })).json()).toEqual({ received: false })
+  expect(
+    await (await notify(notificationUrl, { key: crypto.randomUUID(), status: 'approved' })).json(),
+  ).toEqual({ received: false })
   expect((await payment.read()).status).toBe('processing')
-  for (let times = 0; times < 3; times++) await notify(notificationUrl, { key: operation?.key, status: 'declined' })
+  for (let times = 0; times < 3; times++)
+    await notify(notificationUrl, { key: operation?.key, status: 'declined' })
   expect((await payment.read()).status).toBe('authorization_succeeded')
-  expect((await payment.timeline()).filter((name) => name === 'payment-connector-transaction-webhook-processed')).toHaveLength(1)
+  expect(
+    (await payment.timeline()).filter((name) => name === 'payment-connector-transaction-webhook-processed'),
+  ).toHaveLength(1)
 })
 
 test('a decided payment can be synced as often as one likes: nothing changes', async () => {
@@ -95,9 +135,17 @@ test('a decided payment can be synced as often as one likes: nothing changes', a
 
 test('what was captured later happens without the merchant (async_capture)', async () => {
   const payment = await shop.sold(30_00, { async_capture: true })
-  expect(await payment.read()).toMatchObject({ authorized_amount: 30_00, captured_amount: 0, intent_outcome: 'pending' })
+  expect(await payment.read()).toMatchObject({
+    authorized_amount: 30_00,
+    captured_amount: 0,
+    intent_outcome: 'pending',
+  })
   expect((await payment.read()).status).toBe('authorization_succeeded')
   expect(await payment.captures()).toMatchObject([{ status: 'pending', amount: 30_00 }])
   await railyard.recovery.runOnce()
-  expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 30_00, intent_outcome: 'succeeded' })
+  expect(await payment.read()).toMatchObject({
+    status: 'capture_succeeded',
+    captured_amount: 30_00,
+    intent_outcome: 'succeeded',
+  })
 })

@@ -7,9 +7,13 @@ import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
 import { recoverPayment } from './recover-payment.ts'
 
-const insertTimelineEntries = 'insert into transaction_events (merchant_account_id, transaction_id, id, entries) values ($1, $2, $3, $4)'
+const insertTimelineEntries =
+  'insert into transaction_events (merchant_account_id, transaction_id, id, entries) values ($1, $2, $3, $4)'
 
-/** Asks the payment service now about everything on a transaction that is not decided, and answers the transaction as it then stands. */
+/**
+ * Asks the payment service now about everything on a transaction that is not decided, and answers the
+ * transaction as it then stands.
+ */
 export async function syncTransaction(world: World, account: string, id: string): Promise<TransactionRow> {
   const before = await readTransaction(world, account, id)
   const open = (await readOperations(world, account, id)).filter((operation) => isLookupDue(world, operation))
@@ -19,17 +23,34 @@ export async function syncTransaction(world: World, account: string, id: string)
     ({ id, status }) => status === 'unknown' && open.some((asked) => asked.id === id),
   )
   const name = unanswered.length > 0 ? 'transaction-sync-failed-event' : 'transaction-sync-event'
-  const context = { status: after.status, previous_status: before.status, operations: open.length, unanswered: unanswered.length }
+  const context = {
+    status: after.status,
+    previous_status: before.status,
+    operations: open.length,
+    unanswered: unanswered.length,
+  }
   await appendTimelineEntry(world, account, id, timelineEntry(world, name, context))
   return after
 }
 
 /** A line of the story that no outcome comes with. */
-export const appendTimelineEntry = async (world: World, account: string, transaction: string, line: TimelineEntry): Promise<void> =>
-  void (await world.run(insertTimelineEntries, [account, transaction, world.ids.next(), JSON.stringify([line])]))
+export const appendTimelineEntry = async (
+  world: World,
+  account: string,
+  transaction: string,
+  line: TimelineEntry,
+): Promise<void> =>
+  void (await world.run(insertTimelineEntries, [
+    account,
+    transaction,
+    world.ids.next(),
+    JSON.stringify([line]),
+  ]))
 
 /** What is on its way just now is left to the request that sent it. */
 export function isLookupDue({ clock }: World, { status, check_at }: OperationRow): boolean {
   if (status === 'unknown' || status === 'pending') return true
-  return (status === 'sent' || status === 'queued') && check_at !== null && Date.parse(check_at) <= clock.now()
+  return (
+    (status === 'sent' || status === 'queued') && check_at !== null && Date.parse(check_at) <= clock.now()
+  )
 }

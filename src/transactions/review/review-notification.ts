@@ -13,17 +13,26 @@ const JSON_TYPE = 'application/json'
 const MAX_COMMENT_CHARACTERS = 1_000
 
 /** A reviewer's comment as the timeline stores it: shortened, without card numbers. */
-const redactedComment = (comment: string | null) => comment && withoutCardNumbers(Array.from(comment).slice(0, MAX_COMMENT_CHARACTERS).join(''))
+const redactedComment = (comment: string | null) =>
+  comment && withoutCardNumbers(Array.from(comment).slice(0, MAX_COMMENT_CHARACTERS).join(''))
 
 /**
- * Handles an anti-fraud service's report of a decision. The decision is the service's own, so Railyard believes it once the connector has
- * verified the signature. Returns whether the message was understood, not whether the transaction exists. Throws 401 for a wrong
- * signature.
+ * Handles an anti-fraud service's report of a decision. The decision is the service's own, so Railyard
+ * believes it once the connector has verified the signature. Returns whether the message was understood, not
+ * whether the transaction exists. Throws 401 for a wrong signature.
  */
-export async function handleReviewNotification(world: World, account: string, id: string, message: ReviewMessage): Promise<boolean> {
+export async function handleReviewNotification(
+  world: World,
+  account: string,
+  id: string,
+  message: ReviewMessage,
+): Promise<boolean> {
   const configured = await antiFraudServiceById(world, account, id)
   if (!configured?.connector) return true
-  const { request: http } = instrumentedHttp(world, { definition: configured.identity.definition_id, operation: 'notification' })
+  const { request: http } = instrumentedHttp(world, {
+    definition: configured.identity.definition_id,
+    operation: 'notification',
+  })
   const notice = configured.connector.readReviewMessage({ http, service: configured.service }, message)
   if (notice.status === 'forged') throw unauthorized('the signature of the review is wrong')
   if (notice.status === 'irrelevant') return false

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { addAntiFraudService, buyerScreenedAs, sendReviewDecision } from '../../../test/support/domains/anti-fraud.ts'
+import {
+  addAntiFraudService,
+  buyerScreenedAs,
+  sendReviewDecision,
+} from '../../../test/support/domains/anti-fraud.ts'
 import { addGiftCardService, eventsOf, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { openShop, type Payment } from '../../../test/support/shop.ts'
@@ -15,11 +19,19 @@ const fraud = await addAntiFraudService(railyard, shop)
 await addGiftCardService(railyard, shop)
 
 /** A payment that is authorized and waits for a review. */
-async function payForReview(amount: number, { intent = 'capture', ...more }: Record<string, unknown> = {}): Promise<Payment> {
+async function payForReview(
+  amount: number,
+  { intent = 'capture', ...more }: Record<string, unknown> = {},
+): Promise<Payment> {
   const answer = await shop.pay(amount, { intent, buyer: buyerScreenedAs('review'), ...more })
   expect(answer).toMatchObject({
     status: 201,
-    body: { status: 'authorization_succeeded', captured_amount: 0, pending_review: true, anti_fraud_decision: 'review' },
+    body: {
+      status: 'authorization_succeeded',
+      captured_amount: 0,
+      pending_review: true,
+      anti_fraud_decision: 'review',
+    },
   })
   return shop.payment(answer.body.id)
 }
@@ -30,12 +42,19 @@ describe('a payment that waits for a review', () => {
   test('cannot be captured', async () => {
     const payment = await payForReview(20_00)
     expect(await payment.capture()).toMatchObject({ status: 400 })
-    expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', pending_review: true, anti_fraud_decision: 'review' })
+    expect(await payment.read()).toMatchObject({
+      status: 'authorization_succeeded',
+      pending_review: true,
+      anti_fraud_decision: 'review',
+    })
   })
 
   test('with the intent capture is captured when it is accepted', async () => {
     const payment = await payForReview(21_00)
-    expect(await fraud.decides(payment.id, 'ACCEPT', { comment: 'a known buyer' })).toMatchObject({ status: 200, body: { received: true } })
+    expect(await fraud.decides(payment.id, 'ACCEPT', { comment: 'a known buyer' })).toMatchObject({
+      status: 200,
+      body: { received: true },
+    })
     expect(await payment.read()).toMatchObject({
       status: 'capture_succeeded',
       captured_amount: 21_00,
@@ -43,7 +62,11 @@ describe('a payment that waits for a review', () => {
       pending_review: false,
       anti_fraud_decision: 'accept',
     })
-    expect((await names(payment)).slice(-3)).toEqual(['transaction.authorized', 'transaction.review-accepted', 'transaction.captured'])
+    expect((await names(payment)).slice(-3)).toEqual([
+      'transaction.authorized',
+      'transaction.review-accepted',
+      'transaction.captured',
+    ])
     const { items } = (await shop.get(`/transactions/${payment.id}/events`)).body
     expect(items.find(({ name }: { name: string }) => name === 'anti-fraud-webhook').context).toEqual({
       anti_fraud_service_id: fraud.id,
@@ -61,7 +84,11 @@ describe('a payment that waits for a review', () => {
   test('with the intent authorize is left to the merchant when it is accepted', async () => {
     const payment = await payForReview(22_00, { intent: 'authorize' })
     await fraud.decides(payment.id, 'ACCEPT')
-    expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', pending_review: false, captured_amount: 0 })
+    expect(await payment.read()).toMatchObject({
+      status: 'authorization_succeeded',
+      pending_review: false,
+      captured_amount: 0,
+    })
     expect(await names(payment)).toContain('transaction.review-accepted')
     expect(await payment.capture()).toMatchObject({ status: 200, body: { status: 'capture_succeeded' } })
   })
@@ -86,7 +113,11 @@ describe('a payment that waits for a review', () => {
     const payment = await payForReview(510001)
     await fraud.decides(payment.id, 'REJECT')
     const after = await payment.read()
-    expect(after).toMatchObject({ status: 'authorization_succeeded', pending_review: true, anti_fraud_decision: 'reject' })
+    expect(after).toMatchObject({
+      status: 'authorization_succeeded',
+      pending_review: true,
+      anti_fraud_decision: 'reject',
+    })
     expect(await payment.capture()).toMatchObject({ status: 400 })
   })
 
@@ -94,7 +125,11 @@ describe('a payment that waits for a review', () => {
     const payment = await payForReview(24_00)
     expect(await payment.void()).toMatchObject({ status: 200 })
     const after = await payment.read()
-    expect(after).toMatchObject({ status: 'authorization_voided', pending_review: false, intent_outcome: 'failed' })
+    expect(after).toMatchObject({
+      status: 'authorization_voided',
+      pending_review: false,
+      intent_outcome: 'failed',
+    })
     await fraud.decides(payment.id, 'ACCEPT')
     expect(await payment.read()).toEqual(after)
     await expectBooksMatch(railyard, shop.account)
@@ -102,7 +137,8 @@ describe('a payment that waits for a review', () => {
 
   test('is found by the filter pending_review until it is decided', async () => {
     const payment = await payForReview(25_00)
-    const listed = async () => (await shop.get(`/transactions?pending_review=true&id=${payment.id}`)).body.items.length
+    const listed = async () =>
+      (await shop.get(`/transactions?pending_review=true&id=${payment.id}`)).body.items.length
     expect(await listed()).toBe(1)
     await fraud.decides(payment.id, 'ACCEPT')
     expect(await listed()).toBe(0)
@@ -135,7 +171,10 @@ describe('gift cards in a payment that waits for a review', () => {
       gift_card_redemptions: [{ status: 'succeeded', refunded_amount: 0 }],
     })
     const refund = { target_type: 'gift-card-redemption', target_id: after.gift_card_redemptions[0].id }
-    expect(await payment.refund(refund)).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 5_00 } })
+    expect(await payment.refund(refund)).toMatchObject({
+      status: 201,
+      body: { status: 'succeeded', amount: 5_00 },
+    })
     await expectBooksMatch(railyard, shop.account)
   })
 })
@@ -145,7 +184,8 @@ describe('a decision', () => {
     const payment = await payForReview(26_00)
     await fraud.decides(payment.id, 'REJECT')
     const after = await payment.read()
-    for (const decision of ['ACCEPT', 'REJECT', 'ACCEPT']) expect(await fraud.decides(payment.id, decision)).toMatchObject({ status: 200 })
+    for (const decision of ['ACCEPT', 'REJECT', 'ACCEPT'])
+      expect(await fraud.decides(payment.id, decision)).toMatchObject({ status: 200 })
     expect(await payment.read()).toEqual(after)
     expect((await payment.timeline()).filter((name) => name === 'anti-fraud-webhook')).toHaveLength(1)
   })
@@ -156,25 +196,46 @@ describe('a decision', () => {
     const otherAccounts = await other.authorized(27_00)
     const mine = await payForReview(27_00)
     const ids = [randomUUID(), free.id, otherAccounts.id, mine.id, 'no-id', '']
-    for (const id of ids) expect(await fraud.decides(id, 'ACCEPT')).toMatchObject({ status: 200, body: { received: true } })
-    expect(await free.read()).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: 'skipped' })
-    expect(await otherAccounts.read()).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: null })
+    for (const id of ids)
+      expect(await fraud.decides(id, 'ACCEPT')).toMatchObject({ status: 200, body: { received: true } })
+    expect(await free.read()).toMatchObject({
+      status: 'authorization_succeeded',
+      anti_fraud_decision: 'skipped',
+    })
+    expect(await otherAccounts.read()).toMatchObject({
+      status: 'authorization_succeeded',
+      anti_fraud_decision: null,
+    })
   })
 
   test('has no effect without the URL’s token, from another service or with an unknown word', async () => {
     const payment = await payForReview(28_00)
     const other = await addAntiFraudService(railyard, shop)
     expect(
-      await sendReviewDecision(railyard, fraud.webhookUrl.slice(0, -4).concat('AAAA'), { transaction_id: payment.id, decision: 'ACCEPT' }),
+      await sendReviewDecision(railyard, fraud.webhookUrl.slice(0, -4).concat('AAAA'), {
+        transaction_id: payment.id,
+        decision: 'ACCEPT',
+      }),
     ).toMatchObject({
       status: 404,
     })
     expect(await other.decides(payment.id, 'ACCEPT')).toMatchObject({ status: 200 })
-    for (const decision of ['accept', 'MAYBE', '__proto__', null, 1, ['ACCEPT']]) expect((await fraud.decides(payment.id, decision)).status).toBe(200)
-    expect((await sendReviewDecision(railyard, fraud.webhookUrl, { transaction_id: payment.id, decision: 'ACCEPT', comment: '\u0000' })).status).toBe(
-      422,
-    )
-    expect(await payment.read()).toMatchObject({ pending_review: true, anti_fraud_decision: 'review', captured_amount: 0 })
+    for (const decision of ['accept', 'MAYBE', '__proto__', null, 1, ['ACCEPT']])
+      expect((await fraud.decides(payment.id, decision)).status).toBe(200)
+    expect(
+      (
+        await sendReviewDecision(railyard, fraud.webhookUrl, {
+          transaction_id: payment.id,
+          decision: 'ACCEPT',
+          comment: '\u0000',
+        })
+      ).status,
+    ).toBe(422)
+    expect(await payment.read()).toMatchObject({
+      pending_review: true,
+      anti_fraud_decision: 'review',
+      captured_amount: 0,
+    })
   })
 
   test('is refused without the service’s signature', async () => {
@@ -183,21 +244,38 @@ describe('a decision', () => {
     const accepted = JSON.stringify({ transaction_id: payment.id, decision: 'ACCEPT' })
     const rejected = signedReview('any', { transaction_id: payment.id, decision: 'REJECT' }).headers
     const plain = { 'content-type': 'application/json' }
-    for (const headers of [plain, rejected, { ...plain, 'x-anti-fraud-signature': '' }, signedReview('another key', JSON.parse(accepted)).headers])
-      expect(await railyard.send('POST', pathname, { headers, body: accepted })).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
-    expect(await payment.read()).toMatchObject({ pending_review: true, anti_fraud_decision: 'review', captured_amount: 0 })
+    for (const headers of [
+      plain,
+      rejected,
+      { ...plain, 'x-anti-fraud-signature': '' },
+      signedReview('another key', JSON.parse(accepted)).headers,
+    ])
+      expect(await railyard.send('POST', pathname, { headers, body: accepted })).toMatchObject({
+        status: 401,
+        body: { code: 'unauthorized' },
+      })
+    expect(await payment.read()).toMatchObject({
+      pending_review: true,
+      anti_fraud_decision: 'review',
+      captured_amount: 0,
+    })
   })
 
   test('is accepted from a service that was deleted meanwhile', async () => {
     const own = await openShop(railyard)
     const service = await addAntiFraudService(railyard, own)
     await own.delete(`/anti-fraud-services/${service.id}`)
-    expect(await service.decides(randomUUID(), 'ACCEPT')).toMatchObject({ status: 200, body: { received: true } })
+    expect(await service.decides(randomUUID(), 'ACCEPT')).toMatchObject({
+      status: 200,
+      body: { received: true },
+    })
   })
 
   test('is stored without the card number in its comment, and the comment shortened', async () => {
     const payment = await payForReview(29_00)
-    await fraud.decides(payment.id, 'ACCEPT', { comment: `card 4111 1111 1111 1111 is fine ${'😀'.repeat(2_000)}` })
+    await fraud.decides(payment.id, 'ACCEPT', {
+      comment: `card 4111 1111 1111 1111 is fine ${'😀'.repeat(2_000)}`,
+    })
     const { items } = (await shop.get(`/transactions/${payment.id}/events`)).body
     const { comment } = items.find(({ name }: { name: string }) => name === 'anti-fraud-webhook').context
     expect([comment.slice(0, 16), Array.from(comment).length <= 1_000]).toEqual(['card *** is fine', true])
@@ -217,9 +295,14 @@ describe('a decision', () => {
           const { status, captured_amount, pending_review, anti_fraud_decision } = await payment.read()
           const [first = ''] = decisions
           const decided = atOnce ? anti_fraud_decision : first.toLowerCase()
-          const accepted = intent === 'capture' ? ['capture_succeeded', 30_00] : ['authorization_succeeded', 0]
+          const accepted =
+            intent === 'capture' ? ['capture_succeeded', 30_00] : ['authorization_succeeded', 0]
           const expected = decided === 'accept' ? accepted : ['authorization_voided', 0]
-          expect([status, captured_amount, pending_review, anti_fraud_decision]).toEqual([...expected, false, decided])
+          expect([status, captured_amount, pending_review, anti_fraud_decision]).toEqual([
+            ...expected,
+            false,
+            decided,
+          ])
           expect((await payment.timeline()).filter((name) => name === 'anti-fraud-webhook')).toHaveLength(1)
           expect((await payment.captures()).length).toBe(decided === 'accept' && intent === 'capture' ? 1 : 0)
         },
@@ -232,18 +315,29 @@ describe('a decision', () => {
 
 describe('recovery', () => {
   const setActiveOperation = (id: string, operation: string | null) =>
-    railyard.world.run('update transactions set active_operation_id = $3 where merchant_account_id = $1 and id = $2', [shop.account, id, operation])
+    railyard.world.run(
+      'update transactions set active_operation_id = $3 where merchant_account_id = $1 and id = $2',
+      [shop.account, id, operation],
+    )
 
   test('applies a decision that came while another operation was under way', async () => {
     const payment = await payForReview(31_00)
     await setActiveOperation(payment.id, randomUUID())
     expect(await fraud.decides(payment.id, 'ACCEPT')).toMatchObject({ status: 200, body: { received: true } })
-    expect(await payment.read()).toMatchObject({ captured_amount: 0, pending_review: true, anti_fraud_decision: 'accept' })
+    expect(await payment.read()).toMatchObject({
+      captured_amount: 0,
+      pending_review: true,
+      anti_fraud_decision: 'accept',
+    })
     await runRecoveryLater()
     expect(await payment.read()).toMatchObject({ captured_amount: 0, pending_review: true })
     await setActiveOperation(payment.id, null)
     await runRecoveryLater()
-    expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 31_00, pending_review: false })
+    expect(await payment.read()).toMatchObject({
+      status: 'capture_succeeded',
+      captured_amount: 31_00,
+      pending_review: false,
+    })
     expect((await names(payment)).filter((name) => name === 'transaction.review-accepted')).toHaveLength(1)
     expect(await checkTimesOf(payment)).toEqual([null])
   })
@@ -295,19 +389,29 @@ test('a void that the payment service refuses is not repeated, even when recover
   if (!screening) throw new Error('nothing was screened')
   await injectFaults(railyard, { operation: 'void', kind: 'delay', delay_ms: 300 })
   const decided = fraud.decides(payment.id, 'REJECT')
-  await vi.waitFor(async () => expect((await readOperations(world, shop.account, payment.id)).some(({ kind }) => kind === 'void')).toBe(true))
+  await vi.waitFor(async () =>
+    expect((await readOperations(world, shop.account, payment.id)).some(({ kind }) => kind === 'void')).toBe(
+      true,
+    ),
+  )
   await recoverReview(world, screening)
   await decided
   await recoverFully(railyard)
   const voids = (await readOperations(world, shop.account, payment.id)).filter(({ kind }) => kind === 'void')
   expect(voids.map(({ status }) => status)).toEqual(['declined'])
-  expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', pending_review: true, anti_fraud_decision: 'reject' })
+  expect(await payment.read()).toMatchObject({
+    status: 'authorization_succeeded',
+    pending_review: true,
+    anti_fraud_decision: 'reject',
+  })
 })
 
 test('a rejection voids the payment even after the merchant’s own void was refused', async () => {
   const payment = await payForReview(510_002)
   await payment.void()
   await fraud.decides(payment.id, 'REJECT')
-  const voids = (await readOperations(railyard.world, shop.account, payment.id)).filter(({ kind }) => kind === 'void')
+  const voids = (await readOperations(railyard.world, shop.account, payment.id)).filter(
+    ({ kind }) => kind === 'void',
+  )
   expect(voids.map(({ status }) => status)).toEqual(['declined', 'declined'])
 })

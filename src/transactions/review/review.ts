@@ -3,7 +3,12 @@ import { timeOf } from '../../base/clock.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import { readOperations } from '../../operations/journal/read-operations.ts'
-import { followReviewDecision, postponeReview, type ReviewStep, recordReviewDecision } from '../../operations/journal/review-journal.ts'
+import {
+  followReviewDecision,
+  postponeReview,
+  type ReviewStep,
+  recordReviewDecision,
+} from '../../operations/journal/review-journal.ts'
 import { isOpen, type OperationRow, openStatuses } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { abandonApproval, completeApproval } from '../approval/approval.ts'
@@ -29,10 +34,11 @@ export interface ReportedReview {
 }
 
 /**
- * Records and applies the decision on a payment that waits for a review (semantics §3.2). The first decision counts; a later one, or one
- * of a service that did not screen the payment, changes nothing. Accept: the capture that waited follows. Reject: the authorization is
- * voided; what is captured already and what gift cards paid stays, until the merchant refunds it. Throws 425 while the screening itself
- * has no recorded outcome: the service sends the decision again.
+ * Records and applies the decision on a payment that waits for a review (semantics §3.2). The first decision
+ * counts; a later one, or one of a service that did not screen the payment, changes nothing. Accept: the
+ * capture that waited follows. Reject: the authorization is voided; what is captured already and what gift
+ * cards paid stays, until the merchant refunds it. Throws 425 while the screening itself has no recorded
+ * outcome: the service sends the decision again.
  */
 export async function handleReviewDecision(world: World, review: ReportedReview): Promise<void> {
   const { account, service, transaction: id, decision } = review
@@ -74,28 +80,47 @@ select 1 as one
    and input->>'anti_fraud_service' = ${p.service}`,
 )
 
-const isBeingScreened = async (world: World, account: string, transaction: string, service: string): Promise<boolean> =>
+const isBeingScreened = async (
+  world: World,
+  account: string,
+  transaction: string,
+  service: string,
+): Promise<boolean> =>
   (await selectOpenScreening.run(world, { account, transaction, statuses: openStatuses, service })).length > 0
 
 const FIRST_RETRY_MS = 1_000
 /**
- * A payment with a decided review may wait for its cardholder for an hour. Once nothing is under way, it continues within half a minute, as
- * everything that recovery does.
+ * A payment with a decided review may wait for its cardholder for an hour. Once nothing is under way, it
+ * continues within half a minute, as everything that recovery does.
  */
 const MAX_RETRY_INTERVAL_MS = 15_000
 
-/** Whether recovery has to apply a review: a screening with an outcome has a `check_at` only while its review's decision is not applied. */
-export const isReviewDecided = ({ kind, status }: OperationRow): boolean => kind === 'screening' && !isOpen(status)
+/**
+ * Whether recovery has to apply a review: a screening with an outcome has a `check_at` only while its
+ * review's decision is not applied.
+ */
+export const isReviewDecided = ({ kind, status }: OperationRow): boolean =>
+  kind === 'screening' && !isOpen(status)
 
-/** Recovery: continues a payment whose review was decided while another operation was under way, or in a process that died. */
+/**
+ * Recovery: continues a payment whose review was decided while another operation was under way, or in a
+ * process that died.
+ */
 export async function recoverReview(world: World, screening: OperationRow): Promise<void> {
   const row = await readTransaction(world, screening.merchant_account_id, screening.transaction_id)
   const progress = await applyDecidedReview(world, row)
   const wait = Math.min(FIRST_RETRY_MS * 2 ** Math.min(screening.checks, 10), MAX_RETRY_INTERVAL_MS)
-  await postponeReview(world, screening, progress === 'later' ? new Date(world.clock.now() + wait).toISOString() : null)
+  await postponeReview(
+    world,
+    screening,
+    progress === 'later' ? new Date(world.clock.now() + wait).toISOString() : null,
+  )
 }
 
-/** `completeApproval`, and then the review, if it was decided while the buyer was away. Throws as `completeApproval` does. */
+/**
+ * `completeApproval`, and then the review, if it was decided while the buyer was away. Throws as
+ * `completeApproval` does.
+ */
 export async function completeApprovalAndReview(
   world: World,
   account: string,
@@ -138,7 +163,8 @@ async function applyReview(world: World, decided: TransactionRow): Promise<Revie
       status: row.status,
       operation,
       now: timeOf(world.clock),
-      events: row.anti_fraud?.decision === 'accept' ? [outboxEvent(world, 'transaction.review-accepted')] : [],
+      events:
+        row.anti_fraud?.decision === 'accept' ? [outboxEvent(world, 'transaction.review-accepted')] : [],
     })
     if (released) {
       if (operation) await executePayment(world, { transaction: released, operation })
@@ -149,31 +175,57 @@ async function applyReview(world: World, decided: TransactionRow): Promise<Revie
   return row.pending_review ? 'later' : 'done'
 }
 
-/** The void after a rejection is tried once. If the payment service refuses it, the operator or the merchant has to look at the payment. */
-async function hasRefusedVoid(world: World, { merchant_account_id: account, id }: TransactionRow): Promise<boolean> {
+/**
+ * The void after a rejection is tried once. If the payment service refuses it, the operator or the merchant
+ * has to look at the payment.
+ */
+async function hasRefusedVoid(
+  world: World,
+  { merchant_account_id: account, id }: TransactionRow,
+): Promise<boolean> {
   const operations = await readOperations(world, account, id)
-  return operations.some(({ kind, status, input }) => kind === 'void' && input.rejected === true && (status === 'declined' || status === 'failed'))
+  return operations.some(
+    ({ kind, status, input }) =>
+      kind === 'void' && input.rejected === true && (status === 'declined' || status === 'failed'),
+  )
 }
 
-const statusesInProgress: readonly TransactionRow['status'][] = ['processing', 'buyer_approval_pending', 'authorization_void_pending']
+const statusesInProgress: readonly TransactionRow['status'][] = [
+  'processing',
+  'buyer_approval_pending',
+  'authorization_void_pending',
+]
 
-const isInProgress = (row: TransactionRow) => row.active_operation_id !== null || statusesInProgress.includes(row.status)
+const isInProgress = (row: TransactionRow) =>
+  row.active_operation_id !== null || statusesInProgress.includes(row.status)
 
 /** What a decision means for a payment without an operation under way. */
 export function reviewStepOf(row: TransactionRow): ReviewStep {
-  const holdsAuthorization = row.status === 'authorization_succeeded' && row.captured_amount === 0 && row.capture_reserved === 0
+  const holdsAuthorization =
+    row.status === 'authorization_succeeded' && row.captured_amount === 0 && row.capture_reserved === 0
   if (!holdsAuthorization) return 'nothing'
   if (row.anti_fraud?.decision === 'reject') return 'void'
-  // a gift card refused its part during the review: the compensation follows now, as it would have without the review
+  // a gift card refused its part during the review: the compensation follows now, as it would have without
+  // the review
   if (row.gift_cards && row.intent_outcome === 'failed') return 'undo'
-  const awaitsCapture = row.intent === 'capture' && row.intent_outcome === 'pending' && !row.capture_closed && row.authorized_amount > 0
+  const awaitsCapture =
+    row.intent === 'capture' &&
+    row.intent_outcome === 'pending' &&
+    !row.capture_closed &&
+    row.authorized_amount > 0
   return awaitsCapture ? 'capture' : 'nothing'
 }
 
 function reviewOperation(world: World, row: TransactionRow, step: ReviewStep): OperationRow | null {
   if (step === 'nothing') return null
-  return step === 'undo' ? (compensationAfterReview(world, row) ?? null) : newReviewOperation(world, row, step)
+  return step === 'undo'
+    ? (compensationAfterReview(world, row) ?? null)
+    : newReviewOperation(world, row, step)
 }
 
 const newReviewOperation = (world: World, row: TransactionRow, kind: 'capture' | 'void'): OperationRow =>
-  newOperationOn(world, row, { kind, amount: row.authorized_amount, input: kind === 'capture' ? { final: true } : { rejected: true } })
+  newOperationOn(world, row, {
+    kind,
+    amount: row.authorized_amount,
+    input: kind === 'capture' ? { final: true } : { rejected: true },
+  })

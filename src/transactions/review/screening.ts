@@ -4,7 +4,10 @@ import { shownBin } from '../../vault/cards/card.ts'
 import { shownFingerprint } from '../../vault/cards/card-fingerprint.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 
-/** The payment in the form for an anti-fraud service. Made of the rows alone, so that recovery can screen it again after a crash. */
+/**
+ * The payment in the form for an anti-fraud service. Made of the rows alone, so that recovery can screen it
+ * again after a crash.
+ */
 export function paymentForScreening(row: TransactionRow, operation: OperationRow): ScreenedPayment {
   const { payment_method: method, buyer, details } = row
   const billing = buyer?.billing_details ?? null
@@ -22,7 +25,12 @@ export function paymentForScreening(row: TransactionRow, operation: OperationRow
           fingerprint: shownFingerprint(method.fingerprint),
         }
       : null,
-    buyer: buyer && { id: buyer.id ?? null, name: buyer.display_name ?? null, email: billing?.email_address ?? null, billing },
+    buyer: buyer && {
+      id: buyer.id ?? null,
+      name: buyer.display_name ?? null,
+      email: billing?.email_address ?? null,
+      billing,
+    },
     shipping: row.shipping_details,
     lines: details.cart_items ?? [],
     ipAddress: row.ip_address,

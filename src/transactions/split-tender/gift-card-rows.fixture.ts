@@ -50,7 +50,11 @@ export const paymentOf = (more: Partial<TransactionRow> = {}): TransactionRow =>
     ...more,
   }) as TransactionRow
 
-export const operationOf = (kind: OperationRow['kind'], amount: number, more: Partial<OperationRow> = {}): OperationRow =>
+export const operationOf = (
+  kind: OperationRow['kind'],
+  amount: number,
+  more: Partial<OperationRow> = {},
+): OperationRow =>
   newOperation(
     {
       merchant_account_id: 'm',
@@ -72,7 +76,17 @@ export const approved = (amount: number, operation?: string): OperationOutcome =
   facts: {},
   references: operation === undefined ? {} : { operation },
 })
-export const declined = { status: 'declined', code: 'insufficient_funds', facts: {}, references: {} } as const satisfies OperationOutcome
-export const failed = { status: 'failed', code: 'service_error', facts: {}, references: {} } as const satisfies OperationOutcome
+export const declined = {
+  status: 'declined',
+  code: 'insufficient_funds',
+  facts: {},
+  references: {},
+} as const satisfies OperationOutcome
+export const failed = {
+  status: 'failed',
+  code: 'service_error',
+  facts: {},
+  references: {},
+} as const satisfies OperationOutcome
 export const pending = { status: 'pending', facts: {}, references: {} } as const satisfies OperationOutcome
 export const unknown = { status: 'unknown', reason: 'lost' } as const satisfies OperationOutcome

@@ -12,8 +12,8 @@ let railyard: TestRailyard
 let shop: WalletShop
 
 /**
- * An instance for each scenario: every test compares all books of its instance, so that one instance for all took four times as long at
- * the end.
+ * An instance for each scenario: every test compares all books of its instance, so that one instance for all
+ * took four times as long at the end.
  */
 function startInstance(): void {
   beforeAll(async () => {
@@ -80,28 +80,74 @@ const captures = { intent: 'capture' }
 
 const scenarios: Scenario[] = [
   { name: 'a card and two gift cards', faulty: ['authorize', 'redeem'], act: pays(60_00, twoCards) },
-  { name: 'the same, captured', faulty: ['authorize', 'redeem', 'capture'], act: pays(60_00, twoCards, captures) },
+  {
+    name: 'the same, captured',
+    faulty: ['authorize', 'redeem', 'capture'],
+    act: pays(60_00, twoCards, captures),
+  },
   { name: 'gift cards alone', faulty: ['redeem'], act: pays(25_00, twoCards, alone) },
-  { name: 'gift cards alone, of which one refuses', faulty: ['redeem', 'reverse'], act: pays(25_00, secondRefuses, alone) },
-  { name: 'a gift card that refuses', faulty: ['redeem', 'reverse', 'void'], act: pays(60_00, secondRefuses) },
-  { name: 'a capture that is refused', faulty: ['capture', 'reverse', 'void'], act: pays(refusedCapture + 25_00, twoCards, captures) },
-  { name: 'a wallet and two gift cards', faulty: ['sale', 'redeem'], notified: true, act: approves(twoCards, captures) },
+  {
+    name: 'gift cards alone, of which one refuses',
+    faulty: ['redeem', 'reverse'],
+    act: pays(25_00, secondRefuses, alone),
+  },
+  {
+    name: 'a gift card that refuses',
+    faulty: ['redeem', 'reverse', 'void'],
+    act: pays(60_00, secondRefuses),
+  },
+  {
+    name: 'a capture that is refused',
+    faulty: ['capture', 'reverse', 'void'],
+    act: pays(refusedCapture + 25_00, twoCards, captures),
+  },
+  {
+    name: 'a wallet and two gift cards',
+    faulty: ['sale', 'redeem'],
+    notified: true,
+    act: approves(twoCards, captures),
+  },
   {
     name: 'a wallet and a gift card that refuses',
     faulty: ['sale', 'redeem', 'reverse', 'refund'],
     notified: true,
     act: approves(secondRefuses, captures),
   },
-  { name: 'the same, authorized', faulty: ['authorize', 'redeem', 'reverse', 'void'], notified: true, act: approves(secondRefuses) },
-  { name: 'a refund to a gift card', faulty: ['refund'], prepare: pays(60_00, twoCards), act: refundsOneCard },
-  { name: 'a refund of everything', faulty: ['refund'], prepare: pays(60_00, twoCards, captures), act: acts((payment) => payment.refundAll()) },
-  { name: 'a capture of later', faulty: ['capture'], prepare: pays(60_00, twoCards), act: acts((payment) => payment.capture({ amount: 10_00 })) },
-  { name: 'a void of later', faulty: ['void'], prepare: pays(60_00, twoCards), act: acts((payment) => payment.void()) },
+  {
+    name: 'the same, authorized',
+    faulty: ['authorize', 'redeem', 'reverse', 'void'],
+    notified: true,
+    act: approves(secondRefuses),
+  },
+  {
+    name: 'a refund to a gift card',
+    faulty: ['refund'],
+    prepare: pays(60_00, twoCards),
+    act: refundsOneCard,
+  },
+  {
+    name: 'a refund of everything',
+    faulty: ['refund'],
+    prepare: pays(60_00, twoCards, captures),
+    act: acts((payment) => payment.refundAll()),
+  },
+  {
+    name: 'a capture of later',
+    faulty: ['capture'],
+    prepare: pays(60_00, twoCards),
+    act: acts((payment) => payment.capture({ amount: 10_00 })),
+  },
+  {
+    name: 'a void of later',
+    faulty: ['void'],
+    prepare: pays(60_00, twoCards),
+    act: acts((payment) => payment.void()),
+  },
 ]
 
 /**
- * One fault of each kind that makes a difference here: a reset, malformed or empty answer is a lost one (`src/connectors/http.ts`), and
- * `test/lab/matrix.test.ts` has them all.
+ * One fault of each kind that makes a difference here: a reset, malformed or empty answer is a lost one
+ * (`src/connectors/http.ts`), and `test/lab/matrix.test.ts` has them all.
  */
 const kinds: Pick<FaultItem, 'kind' | 'delay_ms'>[] = [
   { kind: 'delay', delay_ms: 800 },
@@ -111,14 +157,19 @@ const kinds: Pick<FaultItem, 'kind' | 'delay_ms'>[] = [
 /** No operation that Railyard recorded as failed or declined has moved money, also while the fault lasts. */
 async function neverFailedWhileMoved(): Promise<void> {
   const { operations, gift_cards: giftCards } = await booksOf(railyard)
-  const moved = [...operations, ...giftCards.operations].filter(({ status }) => status === 'approved').map(({ key }) => key)
-  const failedButMoved = await railyard.world.run(`select id, kind, status from operations where id = any($1) and status in ('failed', 'declined')`, [
-    moved,
-  ])
+  const moved = [...operations, ...giftCards.operations]
+    .filter(({ status }) => status === 'approved')
+    .map(({ key }) => key)
+  const failedButMoved = await railyard.world.run(
+    `select id, kind, status from operations where id = any($1) and status in ('failed', 'declined')`,
+    [moved],
+  )
   expect(failedButMoved).toEqual([])
 }
 
-/** The payment has a final outcome, took effect whole or not at all, and agrees with both providers' books. */
+/**
+ * The payment has a final outcome, took effect whole or not at all, and agrees with both providers' books.
+ */
 async function expectWhole(id: string): Promise<void> {
   await recoverFully(railyard)
   await neverFailedWhileMoved()
@@ -131,7 +182,11 @@ async function expectWhole(id: string): Promise<void> {
 describe.each(scenarios)('$name', ({ faulty, prepare, act, notified }) => {
   startInstance()
   const faults = faulty.flatMap((operation) =>
-    kinds.map((fault) => ({ operation, ...fault, of: `${operation}: ${fault.kind} ${fault.delay_ms ?? ''}` })),
+    kinds.map((fault) => ({
+      operation,
+      ...fault,
+      of: `${operation}: ${fault.kind} ${fault.delay_ms ?? ''}`,
+    })),
   )
 
   test.each(faults)('is whole or undone after the fault $of', async ({ operation, kind, delay_ms }) => {
@@ -142,19 +197,30 @@ describe.each(scenarios)('$name', ({ faulty, prepare, act, notified }) => {
     await expectWhole(id)
   })
 
-  test.each(faulty)('has no wrong outcome while every answer to %s and every lookup fails, and the right one afterwards', async (operation) => {
-    const prepared = await prepare?.()
-    const lost: FaultItem = { operation, kind: 'lost' }
-    await injectFaults(railyard, lost)
-    const id = await act(prepared ?? '')
-    await injectFaults(railyard, lost, { operation: 'find', kind: 'error' }, { operation: 'close', kind: 'outage' })
-    for (let pass = 0; pass < 3; pass++) {
-      railyard.clock.advance(40_000)
-      await railyard.recovery.runOnce()
-      await neverFailedWhileMoved()
-    }
-    const unknown = await railyard.world.run(`select id from operations where transaction_id = $1 and status = 'unknown'`, [id])
-    if (!notified) expect(unknown).not.toEqual([])
-    await expectWhole(id)
-  })
+  test.each(faulty)(
+    'has no wrong outcome while every answer to %s and every lookup fails, and the right one afterwards',
+    async (operation) => {
+      const prepared = await prepare?.()
+      const lost: FaultItem = { operation, kind: 'lost' }
+      await injectFaults(railyard, lost)
+      const id = await act(prepared ?? '')
+      await injectFaults(
+        railyard,
+        lost,
+        { operation: 'find', kind: 'error' },
+        { operation: 'close', kind: 'outage' },
+      )
+      for (let pass = 0; pass < 3; pass++) {
+        railyard.clock.advance(40_000)
+        await railyard.recovery.runOnce()
+        await neverFailedWhileMoved()
+      }
+      const unknown = await railyard.world.run(
+        `select id from operations where transaction_id = $1 and status = 'unknown'`,
+        [id],
+      )
+      if (!notified) expect(unknown).not.toEqual([])
+      await expectWhole(id)
+    },
+  )
 })

@@ -3,7 +3,13 @@ import { expect, test } from 'vitest'
 import { halfDone } from '../../../test/support/checks/gift-card-differences.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import { redemptionsAfter } from '../../gift-cards/redemptions/redemption.ts'
-import { isGiftCardKind, isOpen, newOperation, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
+import {
+  isGiftCardKind,
+  isOpen,
+  newOperation,
+  type OperationOutcome,
+  type OperationRow,
+} from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { nextOperation } from '../execution/next-operation.fixture.ts'
 import { project } from '../projection.ts'
@@ -29,7 +35,10 @@ const METHOD_PAYS = 1000
 
 function newTestWorld(): World {
   let count = 0
-  const world: Pick<World, 'clock' | 'connectors'> & { ids: { next(): string }; settings: { providerTimeout: number } } = {
+  const world: Pick<World, 'clock' | 'connectors'> & {
+    ids: { next(): string }
+    settings: { providerTimeout: number }
+  } = {
     clock: { now: () => 0 },
     connectors: new Map(),
     ids: { next: () => String(++count) },
@@ -41,9 +50,21 @@ function newTestWorld(): World {
 function openLedger(world: World, { first, intent, cards, asyncCapture }: Plan): Ledger {
   const giftCards = giftCardsOf(...cards.map((amount, index) => redemptionOf(`card-${index}`, { amount })))
   const giftCardsAlone = first === 'redeem'
-  const required = { merchant_account_id: 'm', transaction_id: 't', currency: 'EUR', payment_service_id: 'p', check_at: null, created_at: '' }
+  const required = {
+    merchant_account_id: 'm',
+    transaction_id: 't',
+    currency: 'EUR',
+    payment_service_id: 'p',
+    check_at: null,
+    created_at: '',
+  }
   const operation = newOperation(
-    { ...required, id: world.ids.next(), kind: first, amount: giftCardsAlone ? (cards[0] ?? 0) : METHOD_PAYS },
+    {
+      ...required,
+      id: world.ids.next(),
+      kind: first,
+      amount: giftCardsAlone ? (cards[0] ?? 0) : METHOD_PAYS,
+    },
     giftCardsAlone ? { input: { redemption: 'card-0' } } : {},
   )
   const row = {
@@ -94,7 +115,12 @@ function outcomeOf({ kind, amount }: OperationRow, drawn: Outcome['status'], par
 }
 
 /** Records an outcome and intends the next operation, as one commit does. */
-function recordOutcome(world: World, { row, operations }: Ledger, operation: OperationRow, outcome: OperationOutcome): void {
+function recordOutcome(
+  world: World,
+  { row, operations }: Ledger,
+  operation: OperationRow,
+  outcome: OperationOutcome,
+): void {
   const change = project(row, operation, outcome)
   const next = nextOperation(world, row, operation, outcome)
   expect(next?.transaction ?? null).toBeNull()
@@ -107,10 +133,13 @@ function recordOutcome(world: World, { row, operations }: Ledger, operation: Ope
   row.authorized_amount += change.authorized
   row.captured_amount += change.captured
   row.refunded_amount += change.refunded
-  row.capture_reserved += change.captureReserved + (next?.operation.kind === 'capture' ? next.operation.amount : 0)
-  row.refund_reserved += change.refundReserved + (next?.operation.kind === 'refund' ? next.operation.amount : 0)
+  row.capture_reserved +=
+    change.captureReserved + (next?.operation.kind === 'capture' ? next.operation.amount : 0)
+  row.refund_reserved +=
+    change.refundReserved + (next?.operation.kind === 'refund' ? next.operation.amount : 0)
   row.capture_closed = change.captureClosed ?? row.capture_closed
-  if (change.redemptions && row.gift_cards) row.gift_cards = redemptionsAfter(row.gift_cards, change.redemptions)
+  if (change.redemptions && row.gift_cards)
+    row.gift_cards = redemptionsAfter(row.gift_cards, change.redemptions)
   if (outcome.status !== 'unknown') row.active_operation_id = next?.operation.id ?? null
   if (next) operations.push(next.operation)
 }
@@ -129,10 +158,22 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   cards: fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 10 }),
   asyncCapture: fc.boolean(),
 })
-const anyOutcome = fc.constantFrom<Outcome['status']>('approved', 'approved', 'approved', 'approved', 'pending', 'declined', 'failed', 'unknown')
+const anyOutcome = fc.constantFrom<Outcome['status']>(
+  'approved',
+  'approved',
+  'approved',
+  'approved',
+  'pending',
+  'declined',
+  'failed',
+  'unknown',
+)
 const finalOutcome = fc.constantFrom<Outcome['status']>('approved', 'declined', 'failed')
 
-/** A payment's history: one operation is open at a time, and it gets a few outcomes that are not final at most. */
+/**
+ * A payment's history: one operation is open at a time, and it gets a few outcomes that are not final at
+ * most.
+ */
 const history = fc
   .record({
     plan,
@@ -144,7 +185,8 @@ const history = fc
     const world = newTestWorld()
     const ledger = openLedger(world, { ...rest, intent: rest.first === 'sale' ? 'capture' : intent })
     const drawn = outcomes.values()
-    // each card is redeemed and reversed at most once, and each operation may be unknown and then pending before its final outcome
+    // each card is redeemed and reversed at most once, and each operation may be unknown and then pending
+    // before its final outcome
     const maxSteps = 3 * (2 * rest.cards.length + 3) + outcomes.length
     for (let steps = 0; ; steps++) {
       const opened = ledger.operations.filter(({ status }) => isOpen(status))
@@ -153,7 +195,9 @@ const history = fc
       if (!operation) return ledger
       expect(steps).toBeLessThan(maxSteps)
       const outcome = outcomeOf(operation, drawn.next().value ?? last, part)
-      const repeats = outcome.status === operation.status || (outcome.status === 'unknown' && operation.status === 'pending')
+      const repeats =
+        outcome.status === operation.status ||
+        (outcome.status === 'unknown' && operation.status === 'pending')
       recordOutcome(world, ledger, operation, repeats ? outcomeOf(operation, last, part) : outcome)
       expectAmountsHold(ledger)
     }
@@ -164,7 +208,8 @@ test('with any outcomes of its parts, a split tender ends, and took effect whole
     fc.property(history, ({ row, operations }) => {
       expect(halfDone(row, operations)).toEqual([])
       expect([row.capture_reserved, row.refund_reserved, row.active_operation_id]).toEqual([0, 0, null])
-      if (row.intent_outcome === 'succeeded' && row.intent === 'capture') expect(row.captured_amount).toBe(row.authorized_amount)
+      if (row.intent_outcome === 'succeeded' && row.intent === 'capture')
+        expect(row.captured_amount).toBe(row.authorized_amount)
     }),
     { numRuns: 3000 },
   )
@@ -185,12 +230,24 @@ test('redemptions have the approved amounts, and with gift cards alone the inten
     fc.property(history, ({ row, operations }) => {
       const approved = (kind: OperationRow['kind'], redemption: string) =>
         operations
-          .filter((operation) => operation.kind === kind && operation.input.redemption === redemption && operation.status === 'approved')
+          .filter(
+            (operation) =>
+              operation.kind === kind &&
+              operation.input.redemption === redemption &&
+              operation.status === 'approved',
+          )
           .reduce((total, { amount }) => total + amount, 0)
       for (const { id, status, amount, refunded, sealed } of row.gift_cards?.redemptions ?? []) {
-        expect([status === 'succeeded' ? amount : 0, refunded, sealed]).toEqual([approved('redeem', id), approved('reverse', id), null])
+        expect([status === 'succeeded' ? amount : 0, refunded, sealed]).toEqual([
+          approved('redeem', id),
+          approved('reverse', id),
+          null,
+        ])
       }
-      if (row.payment_method === null) expect(row.status).toBe(row.intent_outcome === 'succeeded' ? 'capture_succeeded' : 'authorization_failed')
+      if (row.payment_method === null)
+        expect(row.status).toBe(
+          row.intent_outcome === 'succeeded' ? 'capture_succeeded' : 'authorization_failed',
+        )
     }),
     { numRuns: 1000 },
   )

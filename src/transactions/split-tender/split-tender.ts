@@ -1,4 +1,9 @@
-import { type GiftCardTender, nextRedemption, nextRedemptionToUndo, redemptionsAfter } from '../../gift-cards/redemptions/redemption.ts'
+import {
+  type GiftCardTender,
+  nextRedemption,
+  nextRedemptionToUndo,
+  redemptionsAfter,
+} from '../../gift-cards/redemptions/redemption.ts'
 import type { OperationOutcome, OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import type { NextStep } from '../execution/next-step.ts'
@@ -9,10 +14,10 @@ import type { TransactionRow } from '../transaction.row.ts'
 const isRefused = ({ status }: OperationOutcome) => status === 'declined' || status === 'failed'
 
 /**
- * The next step of a split tender (semantics §10): the payment method pays first, then each gift card is redeemed. If a card refuses, a
- * compensation undoes the parts that took effect: the payment method's part first, since a gift card service that cannot redeem may not be
- * able to reverse for a long time, either. `capture` is the operation after all cards are redeemed. Undefined: gift cards do not decide
- * what follows.
+ * The next step of a split tender (semantics §10): the payment method pays first, then each gift card is
+ * redeemed. If a card refuses, a compensation undoes the parts that took effect: the payment method's part
+ * first, since a gift card service that cannot redeem may not be able to reverse for a long time, either.
+ * `capture` is the operation after all cards are redeemed. Undefined: gift cards do not decide what follows.
  */
 export function nextSplitTenderStep(
   row: TransactionRow,
@@ -27,14 +32,25 @@ export function nextSplitTenderStep(
     case 'sale':
     case 'redeem': {
       // during a review the compensation waits for the decision (semantics §10)
-      if (isRefused(outcome)) return operation.kind === 'redeem' && !row.pending_review ? compensate(firstCompensation(row, giftCards)) : undefined
+      if (isRefused(outcome))
+        return operation.kind === 'redeem' && !row.pending_review
+          ? compensate(firstCompensation(row, giftCards))
+          : undefined
       if (outcome.status !== 'approved') return undefined
       const card = nextRedemption(giftCards)
-      const plan = card ? { kind: 'redeem' as const, amount: card.amount, paymentServiceId: null, input: { redemption: card.id } } : capture
+      const plan = card
+        ? {
+            kind: 'redeem' as const,
+            amount: card.amount,
+            paymentServiceId: null,
+            input: { redemption: card.id },
+          }
+        : capture
       return plan && { kind: 'continue', operation: plan }
     }
     case 'capture':
-      // a refused capture that belongs to the payment itself (intent `capture`) undoes the payment; a later one the merchant can try again
+      // a refused capture that belongs to the payment itself (intent `capture`) undoes the payment; a later
+      // one the merchant can try again
       return isRefused(outcome) && row.intent === 'capture' && row.intent_outcome === 'pending'
         ? compensate(firstCompensation(row, giftCards))
         : undefined
@@ -50,9 +66,13 @@ export function nextSplitTenderStep(
   }
 }
 
-const compensate = (operation: OperationPlan | undefined): NextStep | undefined => operation && { kind: 'compensate', operation }
+const compensate = (operation: OperationPlan | undefined): NextStep | undefined =>
+  operation && { kind: 'compensate', operation }
 
-/** The first operation of a compensation: for the payment method's part, or for a gift card if that part did not take effect. */
+/**
+ * The first operation of a compensation: for the payment method's part, or for a gift card if that part did
+ * not take effect.
+ */
 function firstCompensation(row: TransactionRow, giftCards: GiftCardTender): OperationPlan | undefined {
   const captured = row.captured_amount - row.refunded_amount - row.refund_reserved
   if (captured > 0) return { kind: 'refund', amount: captured, input: { undoes: true } }
@@ -74,7 +94,10 @@ function nextReversal(giftCards: GiftCardTender): OperationPlan | undefined {
   )
 }
 
-/** The first compensation of a payment that a gift card refused during its review. Undefined: no part took effect. */
+/**
+ * The first compensation of a payment that a gift card refused during its review. Undefined: no part took
+ * effect.
+ */
 export function compensationAfterReview(world: World, row: TransactionRow): OperationRow | undefined {
   const plan = row.gift_cards === null ? undefined : firstCompensation(row, row.gift_cards)
   return plan && newOperationOn(world, row, plan)

@@ -3,24 +3,43 @@ import type { OperationOutcome, OperationRow } from '../../operations/operation.
 import type { World } from '../../world.ts'
 import { newOperationOn, type OperationPlan } from '../new-operation.ts'
 import type { TransactionRow } from '../transaction.row.ts'
-import { approved, declined, failed, giftCardsOf, operationOf, paymentOf, pending, redemptionOf, unknown } from './gift-card-rows.fixture.ts'
+import {
+  approved,
+  declined,
+  failed,
+  giftCardsOf,
+  operationOf,
+  paymentOf,
+  pending,
+  redemptionOf,
+  unknown,
+} from './gift-card-rows.fixture.ts'
 import { compensationAfterReview, nextSplitTenderStep } from './split-tender.ts'
 
-const clockAndIds: Pick<World, 'clock'> & { ids: { next(): string }; settings: { providerTimeout: number } } = {
-  clock: { now: () => 0 },
-  ids: { next: () => 'next' },
-  settings: { providerTimeout: 1_000 },
-}
+const clockAndIds: Pick<World, 'clock'> & { ids: { next(): string }; settings: { providerTimeout: number } } =
+  {
+    clock: { now: () => 0 },
+    ids: { next: () => 'next' },
+    settings: { providerTimeout: 1_000 },
+  }
 const world = clockAndIds as World
 
 const paid = redemptionOf('paid', { status: 'succeeded' })
 const open = redemptionOf('open')
-const authorized = { authorized_amount: 1000, status: 'authorization_succeeded', gift_cards: giftCardsOf(paid, open) } as const
+const authorized = {
+  authorized_amount: 1000,
+  status: 'authorization_succeeded',
+  gift_cards: giftCardsOf(paid, open),
+} as const
 const redeeming = operationOf('redeem', 200, { input: { redemption: 'open' } })
 const afterRedemptions: OperationPlan = { kind: 'capture', amount: 1000 }
 
 /** The operation that follows; undefined: none. */
-function next(row: TransactionRow, operation: OperationRow, outcome: OperationOutcome): OperationRow | undefined {
+function next(
+  row: TransactionRow,
+  operation: OperationRow,
+  outcome: OperationOutcome,
+): OperationRow | undefined {
   const step = nextSplitTenderStep(row, operation, outcome, afterRedemptions)
   return step && 'operation' in step ? newOperationOn(world, row, step.operation, operation) : undefined
 }
@@ -48,18 +67,28 @@ describe('the next operation of a split tender', () => {
       idempotency_scope: 'scope',
       idempotency_key: 'key',
     })
-    expect(next(paymentOf({ gift_cards: giftCardsOf(paid) }), operation, approved(1000))).toMatchObject(afterRedemptions)
-    for (const outcome of [pending, unknown]) expect(next(paymentOf({ gift_cards: giftCardsOf(open) }), operation, outcome)).toBeUndefined()
+    expect(next(paymentOf({ gift_cards: giftCardsOf(paid) }), operation, approved(1000))).toMatchObject(
+      afterRedemptions,
+    )
+    for (const outcome of [pending, unknown])
+      expect(next(paymentOf({ gift_cards: giftCardsOf(open) }), operation, outcome)).toBeUndefined()
   })
 
   test('is undefined after the payment method was refused', () => {
-    for (const outcome of [declined, failed]) expect(next(paymentOf(authorized), operationOf('authorize', 1000), outcome)).toBeUndefined()
+    for (const outcome of [declined, failed])
+      expect(next(paymentOf(authorized), operationOf('authorize', 1000), outcome)).toBeUndefined()
   })
 
   test('after a card refused is a compensation, of the payment method’s part first, unless a review is pending', () => {
     for (const outcome of [declined, failed]) {
-      expect(next(paymentOf(authorized), redeeming, outcome)).toMatchObject({ kind: 'void', amount: 1000, input: { undoes: true } })
-      expect(next(paymentOf({ gift_cards: authorized.gift_cards }), redeeming, outcome)).toMatchObject(reversalOf('paid', 200))
+      expect(next(paymentOf(authorized), redeeming, outcome)).toMatchObject({
+        kind: 'void',
+        amount: 1000,
+        input: { undoes: true },
+      })
+      expect(next(paymentOf({ gift_cards: authorized.gift_cards }), redeeming, outcome)).toMatchObject(
+        reversalOf('paid', 200),
+      )
     }
     expect(next(paymentOf({ ...authorized, pending_review: true }), redeeming, declined)).toBeUndefined()
   })
@@ -74,19 +103,28 @@ describe('the next operation of a split tender', () => {
   })
 
   test('of a compensation is the next card’s reversal, also after a refused one, and waits for an outcome that is open', () => {
-    const both = { ...authorized, gift_cards: giftCardsOf(paid, redemptionOf('other', { status: 'succeeded', amount: 70 })) } as const
+    const both = {
+      ...authorized,
+      gift_cards: giftCardsOf(paid, redemptionOf('other', { status: 'succeeded', amount: 70 })),
+    } as const
     const reverse = operationOf('reverse', 200, { input: { redemption: 'paid', undoes: true } })
     for (const outcome of [approved(200), declined]) {
       expect(next(paymentOf(both), reverse, outcome)).toMatchObject(reversalOf('other', 70))
       for (const kind of ['void', 'refund'] as const)
-        expect(next(paymentOf(both), operationOf(kind, 1000, { input: { undoes: true } }), outcome)).toMatchObject(reversalOf('paid', 200))
+        expect(
+          next(paymentOf(both), operationOf(kind, 1000, { input: { undoes: true } }), outcome),
+        ).toMatchObject(reversalOf('paid', 200))
     }
     for (const outcome of [unknown, pending]) expect(next(paymentOf(both), reverse, outcome)).toBeUndefined()
   })
 
   test('after a reversal of an earlier version, which began with the gift cards, is the payment method’s part', () => {
     const reverse = operationOf('reverse', 200, { input: { redemption: 'paid' } })
-    expect(next(paymentOf(authorized), reverse, approved(200))).toMatchObject({ kind: 'void', amount: 1000, input: { undoes: true } })
+    expect(next(paymentOf(authorized), reverse, approved(200))).toMatchObject({
+      kind: 'void',
+      amount: 1000,
+      input: { undoes: true },
+    })
   })
 
   test('is undefined after any other operation', () => {
@@ -96,10 +134,13 @@ describe('the next operation of a split tender', () => {
 })
 
 describe('the first compensation', () => {
-  const firstOf = (more: Partial<TransactionRow>) => compensationAfterReview(world, paymentOf({ gift_cards: giftCardsOf(), ...more }))
+  const firstOf = (more: Partial<TransactionRow>) =>
+    compensationAfterReview(world, paymentOf({ gift_cards: giftCardsOf(), ...more }))
 
   test('refunds what is left of a capture: neither refunded nor reserved for a refund', () => {
-    expect(firstOf({ authorized_amount: 1000, captured_amount: 1000, refunded_amount: 300, refund_reserved: 200 })).toMatchObject({
+    expect(
+      firstOf({ authorized_amount: 1000, captured_amount: 1000, refunded_amount: 300, refund_reserved: 200 }),
+    ).toMatchObject({
       kind: 'refund',
       amount: 500,
       payment_service_id: 'p',
@@ -108,13 +149,19 @@ describe('the first compensation', () => {
   })
 
   test('voids an authorization of which nothing was captured', () => {
-    expect(firstOf({ authorized_amount: 1000 })).toMatchObject({ kind: 'void', amount: 1000, payment_service_id: 'p' })
+    expect(firstOf({ authorized_amount: 1000 })).toMatchObject({
+      kind: 'void',
+      amount: 1000,
+      payment_service_id: 'p',
+    })
   })
 
   test('reverses what is left of a card’s part if the payment method has none', () => {
     const part = giftCardsOf(redemptionOf('paid', { status: 'succeeded', refunded: 50 }))
     expect(firstOf({ gift_cards: part })).toMatchObject(reversalOf('paid', 150))
-    expect(firstOf({ gift_cards: part, captured_amount: 1000, refunded_amount: 1000 })).toMatchObject(reversalOf('paid', 150))
+    expect(firstOf({ gift_cards: part, captured_amount: 1000, refunded_amount: 1000 })).toMatchObject(
+      reversalOf('paid', 150),
+    )
   })
 
   test('is undefined if nothing is left', () => {

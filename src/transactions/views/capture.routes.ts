@@ -13,7 +13,8 @@ import { Capture, Captures } from './capture.schema.ts'
 import { singlePage } from './single-page.ts'
 
 /** Captures, and a sale once it is approved or pending, as it captures too (semantics §3.11). */
-const isCapture = ({ kind, status }: OperationRow) => kind === 'capture' || (kind === 'sale' && (status === 'approved' || status === 'pending'))
+const isCapture = ({ kind, status }: OperationRow) =>
+  kind === 'capture' || (kind === 'sale' && (status === 'approved' || status === 'pending'))
 
 async function readCaptures(world: World, account: string, id: string): Promise<Capture[]> {
   const transaction = await readTransaction(world, account, id)

@@ -1,5 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Described, Nullable, Page, Personal, Text, Timestamp, Uuid, Words } from '../../api/schema.ts'
+import {
+  Amount,
+  Closed,
+  Described,
+  Nullable,
+  Page,
+  Personal,
+  Text,
+  Timestamp,
+  Uuid,
+  Words,
+} from '../../api/schema.ts'
 import { BillingDetails, ShippingDetails } from '../../buyers/buyer.schema.ts'
 import { Airline } from '../../checkout/airline.schema.ts'
 import { CartItem } from '../../checkout/cart-item.schema.ts'
@@ -9,10 +20,16 @@ export const CaptureStatus = Words('succeeded', 'pending', 'declined', 'failed')
 export type CaptureStatus = Static<typeof CaptureStatus>
 
 export const TransactionCaptureCreate = Closed('TransactionCaptureCreate', {
-  amount: Type.Optional(Nullable(Described(Amount, 'In the smallest unit of the currency; absent: everything that is left'))),
+  amount: Type.Optional(
+    Nullable(Described(Amount, 'In the smallest unit of the currency; absent: everything that is left')),
+  ),
   airline: Type.Optional(Nullable(Airline)),
   cart_items: Type.Optional(Nullable(Type.Array(CartItem))),
-  final: Type.Optional(Type.Boolean({ description: 'Default true: what is not captured is released. False keeps the rest for another capture' })),
+  final: Type.Optional(
+    Type.Boolean({
+      description: 'Default true: what is not captured is released. False keeps the rest for another capture',
+    }),
+  ),
   external_identifier: Type.Optional(Nullable(Text(1, 300))),
   reauthorize_if_authorization_expired: Type.Optional(Type.Boolean()),
 })

@@ -26,7 +26,8 @@ const all: ListedPayment[] = (await shop.get('/transactions?limit=100')).body.it
 
 /** The ids of every page of a list, from the first page to the last and back. */
 async function walk(query: string, limit: number): Promise<{ forwards: string[]; backwards: string[] }> {
-  const read = async (cursor: string | null) => (await shop.get(`/transactions?${query}&limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`)).body
+  const read = async (cursor: string | null) =>
+    (await shop.get(`/transactions?${query}&limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`)).body
   const idsOf = ({ items }: { items: ListedPayment[] }) => items.map(({ id }) => id)
   let page = await read(null)
   const forwards = idsOf(page)
@@ -40,7 +41,9 @@ const hour = fc.integer({ min: -30, max: (DAYS + 3) * 24 })
 
 test('a list of any window of creation has all its payments in order, forwards and backwards', async () => {
   expect(all).toHaveLength(PAYMENTS)
-  const start = Date.parse(all.reduce((oldest, { created_at }) => (created_at < oldest ? created_at : oldest), '9'))
+  const start = Date.parse(
+    all.reduce((oldest, { created_at }) => (created_at < oldest ? created_at : oldest), '9'),
+  )
   const more = fc.constantFrom('', '&amount_lte=119', '&status=authorization_succeeded')
   const run = async (from: number | null, to: number | null, extra: string, limit: number) => {
     const at = (hours: number) => new Date(start + hours * HOUR_MS).toISOString()
@@ -54,13 +57,19 @@ test('a list of any window of creation has all its payments in order, forwards a
     expect(forwards).toEqual(expected)
     expect(backwards).toEqual(expected)
   }
-  await fc.assert(fc.asyncProperty(fc.option(hour), fc.option(hour), more, fc.integer({ min: 3, max: 50 }), run), { numRuns: 60 })
+  await fc.assert(
+    fc.asyncProperty(fc.option(hour), fc.option(hour), more, fc.integer({ min: 3, max: 50 }), run),
+    { numRuns: 60 },
+  )
 })
 
 test('a window of millennia is answered at once, with or without payments', async () => {
-  const eternity = '/transactions?limit=100&created_at_gte=0001-01-01T00:00:00Z&created_at_lte=9999-12-31T23:59:59Z'
+  const eternity =
+    '/transactions?limit=100&created_at_gte=0001-01-01T00:00:00Z&created_at_lte=9999-12-31T23:59:59Z'
   const past = '/transactions?created_at_gte=0001-01-01T00:00:00Z&created_at_lte=2020-01-01T00:00:00Z'
   const other = await openShop(railyard)
-  expect((await shop.get(eternity)).body.items.map(({ id }: ListedPayment) => id)).toEqual(all.map(({ id }) => id))
+  expect((await shop.get(eternity)).body.items.map(({ id }: ListedPayment) => id)).toEqual(
+    all.map(({ id }) => id),
+  )
   for (const merchant of [shop, other]) expect((await merchant.get(past)).body.items).toEqual([])
 })

@@ -22,9 +22,10 @@ const MONTH_MS = 31 * DAY_MS
 const periodFilters = ['created_at_gte', 'created_at_lte', 'updated_at_gte', 'updated_at_lte']
 
 /**
- * The ids of a list's first rows, if filters on the time of creation narrow the list. PostgreSQL assumes that creation and update are
- * independent, and would walk back through every later update to find an old day's payments: 2.7 s in a million. Undefined: that walk is
- * the shortest way, since it meets matching rows at once when today's payments match.
+ * The ids of a list's first rows, if filters on the time of creation narrow the list. PostgreSQL assumes that
+ * creation and update are independent, and would walk back through every later update to find an old day's
+ * payments: 2.7 s in a million. Undefined: that walk is the shortest way, since it meets matching rows at
+ * once when today's payments match.
  */
 export function narrowByCreation(world: World, listing: Listing): ReturnType<typeof byPeriod> | undefined {
   const { filters } = listing
@@ -32,19 +33,25 @@ export function narrowByCreation(world: World, listing: Listing): ReturnType<typ
   if (!to) return undefined
   const isWindow = !!from && Date.parse(to) - Date.parse(from) <= MONTH_MS
   const isPast = Date.parse(to) < world.clock.now() - DAY_MS
-  const hasOtherFilters = Object.entries(filters).some(([name, value]) => !periodFilters.includes(name) && value !== null && value !== undefined)
+  const hasOtherFilters = Object.entries(filters).some(
+    ([name, value]) => !periodFilters.includes(name) && value !== null && value !== undefined,
+  )
   if (!hasOtherFilters && (isWindow || isPast)) return byPeriod(listing, from ?? null, to)
   return isWindow ? wholeWindow(listing) : undefined
 }
 
-/** The expression of the index `transactions_by_period`, to the letter: PostgreSQL uses the index for no other. */
+/**
+ * The expression of the index `transactions_by_period`, to the letter: PostgreSQL uses the index for no
+ * other.
+ */
 const periodOf = (time: unknown) => sql`date_bin('4 hours', ${time}, timestamptz '2000-01-01 00:00:00+00')`
 const period = periodOf(sql`created_at`)
 
 /**
- * The first keys of each period of four hours, and of those the first ones of the list. It costs the same with ten million payments as
- * with ten thousand, plus at most one period's keys at either end. The index has the keys of one period in the list's order, but not
- * those of a longer time. An account without payments has no first period, and its series is empty.
+ * The first keys of each period of four hours, and of those the first ones of the list. It costs the same
+ * with ten million payments as with ten thousand, plus at most one period's keys at either end. The index has
+ * the keys of one period in the list's order, but not those of a longer time. An account without payments has
+ * no first period, and its series is empty.
  */
 function byPeriod({ account, matching, order, limit }: Listing, from: string | null, to: string) {
   const firstOfPeriod = matching
@@ -68,4 +75,5 @@ function wholeWindow({ matching, order, limit }: Listing) {
   return sql<string>`(select key.id from ${keys} as key order by ${firstKeys(order, limit)})`
 }
 
-const firstKeys = (order: 'asc' | 'desc', limit: number) => sql`key.updated_at ${sql.raw(order)}, key.id ${sql.raw(order)} limit ${limit}`
+const firstKeys = (order: 'asc' | 'desc', limit: number) =>
+  sql`key.updated_at ${sql.raw(order)}, key.id ${sql.raw(order)} limit ${limit}`

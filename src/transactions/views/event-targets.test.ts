@@ -28,18 +28,31 @@ const steps: [string, (payment: Payment, shop: Shop) => Promise<unknown>][] = [
   ['increment', (payment) => payment.increment(20_00)],
   ['increment that fails', (payment) => payment.increment(550_002)],
   ['correction', (payment) => payment.correct({ metadata: { order: '7' }, external_identifier: 'order-7' })],
-  ['capture in part', (payment) => payment.capture({ amount: 70_00, final: false, external_identifier: 'parcel-1' })],
+  [
+    'capture in part',
+    (payment) => payment.capture({ amount: 70_00, final: false, external_identifier: 'parcel-1' }),
+  ],
   ['capture of the rest', (payment) => payment.capture()],
   ['refund', (payment) => payment.refund({ amount: 15_00, reason: 'Broken', external_identifier: 'rma-1' })],
   ['refund that is declined', async (payment) => void (await payment.refund({ amount: 1 }))],
   ['settlement', ({ id }, shop) => shop.post(`/sandbox/transactions/${id}/simulate`, { event: 'settled' })],
-  ['chargeback', ({ id }, shop) => shop.post(`/sandbox/transactions/${id}/simulate`, { event: 'disputed', amount: 30_00 })],
-  ['reversal', ({ id }, shop) => shop.post(`/sandbox/transactions/${id}/simulate`, { event: 'dispute_reversed' })],
+  [
+    'chargeback',
+    ({ id }, shop) => shop.post(`/sandbox/transactions/${id}/simulate`, { event: 'disputed', amount: 30_00 }),
+  ],
+  [
+    'reversal',
+    ({ id }, shop) => shop.post(`/sandbox/transactions/${id}/simulate`, { event: 'dispute_reversed' }),
+  ],
 ]
 
 test('an event shows its resource as the API showed it at that time, whatever happens afterwards', async () => {
   const shop = await openShop(railyard)
-  const payment = await shop.authorized(100_00, { buyer: { display_name: 'Ada' }, metadata: { order: '6' }, country: 'DE' })
+  const payment = await shop.authorized(100_00, {
+    buyer: { display_name: 'Ada' },
+    metadata: { order: '6' },
+    country: 'DE',
+  })
   let before: Event[] = []
   const checkEvents = async (step: string) => {
     const events = await feedOf(shop)
@@ -48,9 +61,11 @@ test('an event shows its resource as the API showed it at that time, whatever ha
     const last = events.findLast(({ target }) => target.id === payment.id)
     // a refund changes the transaction's row, but its only event is about the refund
     const { updated_at: _, ...now } = await payment.read()
-    if (!step.startsWith('refund')) expect({ step, ...asAnswered({ ...last?.target }) }).toMatchObject({ step, ...now })
+    if (!step.startsWith('refund'))
+      expect({ step, ...asAnswered({ ...last?.target }) }).toMatchObject({ step, ...now })
     for (const { target } of events.slice(before.length)) {
-      if (target.type === 'capture') expect(target).toEqual((await shop.get(`/transactions/${payment.id}/captures/${target.id}`)).body)
+      if (target.type === 'capture')
+        expect(target).toEqual((await shop.get(`/transactions/${payment.id}/captures/${target.id}`)).body)
       if (target.type === 'refund') expect(target).toEqual((await shop.get(`/refunds/${target.id}`)).body)
     }
     before = events
@@ -75,7 +90,12 @@ test('an event shows its resource as the API showed it at that time, whatever ha
     'transaction.disputed',
     'transaction.dispute-won',
   ])
-  expect(before[1]?.target).toMatchObject({ type: 'transaction', amount: 120_00, authorized_amount: 120_00, error_code: null })
+  expect(before[1]?.target).toMatchObject({
+    type: 'transaction',
+    amount: 120_00,
+    authorized_amount: 120_00,
+    error_code: null,
+  })
 })
 
 test('the event of a declined payment has its error code and the payment service’s raw response code', async () => {
@@ -84,7 +104,11 @@ test('the event of a declined payment has its error code and the payment service
   const [event] = await feedOf(shop)
   expect(event).toMatchObject({
     name: 'transaction.declined',
-    target: { status: 'authorization_failed', error_code: 'insufficient_funds', raw_response_code: 'insufficient_funds' },
+    target: {
+      status: 'authorization_failed',
+      error_code: 'insufficient_funds',
+      raw_response_code: 'insufficient_funds',
+    },
   })
   expect(asAnswered({ ...event?.target })).toEqual(await payment.read())
 })
@@ -104,11 +128,19 @@ test('an event of a split tender shows the gift card redemptions as they were at
 test('the event of a payment that waits for its buyer has no credential, and stays the same after the buyer has paid', async () => {
   const shop = await openWalletShop(railyard)
   const { created, buyer } = await shop.asked(45_00)
-  expect(created).toMatchObject({ status: 'buyer_approval_pending', payment_method: { approval_url: expect.any(String) } })
+  expect(created).toMatchObject({
+    status: 'buyer_approval_pending',
+    payment_method: { approval_url: expect.any(String) },
+  })
   const pending = (await feedOf(shop)).at(-1)
   expect(pending).toMatchObject({
     name: 'transaction.authentication-pending',
-    target: { status: 'buyer_approval_pending', intent_outcome: 'pending', session_token: null, payment_method: { approval_url: null } },
+    target: {
+      status: 'buyer_approval_pending',
+      intent_outcome: 'pending',
+      session_token: null,
+      payment_method: { approval_url: null },
+    },
   })
   await goTo(await buyer.approve())
   const events = await feedOf(shop)
@@ -124,7 +156,10 @@ test('the event of a sale whose answer was lost and that is pending has the stat
   await recoverFully(railyard)
   expect(await shop.payment(body.id).read()).toMatchObject({ status: 'capture_pending' })
   const events = (await feedOf(shop)).filter(({ target }) => target.id === body.id)
-  expect(events.at(-1)).toMatchObject({ name: 'transaction.capture-pending', target: { status: 'capture_pending' } })
+  expect(events.at(-1)).toMatchObject({
+    name: 'transaction.capture-pending',
+    target: { status: 'capture_pending' },
+  })
   expect((await verify(railyard.world.run)).findings).toEqual([])
 })
 

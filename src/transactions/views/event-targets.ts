@@ -9,9 +9,21 @@ import { showCapture } from './capture.representation.ts'
 import { showRefund } from './refund.representation.ts'
 import { showTransaction } from './transaction.representation.ts'
 
-/** What an event stores of a transaction (`transactionTarget` in operations/journal/event-target.sql.ts). Absent: null, false or zero. */
+/**
+ * What an event stores of a transaction (`transactionTarget` in operations/journal/event-target.sql.ts).
+ * Absent: null, false or zero.
+ */
 type TransactionTarget = ResourceTarget &
-  Pick<TransactionRow, 'status' | 'amount' | 'authorized_amount' | 'captured_amount' | 'refunded_amount' | 'pending_review' | 'updated_at'> &
+  Pick<
+    TransactionRow,
+    | 'status'
+    | 'amount'
+    | 'authorized_amount'
+    | 'captured_amount'
+    | 'refunded_amount'
+    | 'pending_review'
+    | 'updated_at'
+  > &
   Partial<
     Pick<
       TransactionRow,
@@ -31,18 +43,27 @@ type TransactionTarget = ResourceTarget &
   > & {
     has_gift_card_redemptions: boolean
     anti_fraud_decision?: NonNullable<TransactionRow['anti_fraud']>['decision']
-    redemptions?: Pick<Redemption, 'id' | 'status' | 'refunded' | 'reference' | 'error_code' | 'raw_error_code' | 'raw_error_message'>[]
+    redemptions?: Pick<
+      Redemption,
+      'id' | 'status' | 'refunded' | 'reference' | 'error_code' | 'raw_error_code' | 'raw_error_message'
+    >[]
   }
 
 /** What an event stores of a capture or a refund. */
-type OperationTarget = ResourceTarget & Pick<OperationRow, 'updated_at'> & Partial<Pick<OperationRow, 'error_code'>> & { status: string }
+type OperationTarget = ResourceTarget &
+  Pick<OperationRow, 'updated_at'> &
+  Partial<Pick<OperationRow, 'error_code'>> & { status: string }
 
 const undecidedStatuses = new Set(['processing', 'buyer_approval_pending', 'pending'])
 
 /** A wallet's buyer may choose the shipping address during the approval. */
-const canBuyerChooseAddress = ({ approval }: TransactionRow): boolean => approval !== null && approval.asks !== 'issuer'
+const canBuyerChooseAddress = ({ approval }: TransactionRow): boolean =>
+  approval !== null && approval.asks !== 'issuer'
 
-/** The row as it was when the event was written. What happened later is null, and so are the credentials of a buyer's approval. */
+/**
+ * The row as it was when the event was written. What happened later is null, and so are the credentials of a
+ * buyer's approval.
+ */
 function transactionAtEvent(row: TransactionRow, target: TransactionTarget): TransactionRow {
   const eventTime = timestamp(target.updated_at)
   const unlessLater = (time: string | null) => (time !== null && timestamp(time) <= eventTime ? time : null)
@@ -83,7 +104,10 @@ function transactionAtEvent(row: TransactionRow, target: TransactionTarget): Tra
     error_code: target.error_code ?? null,
     captured_at: target.captured_at ?? null,
     identifiers: target.identifiers ?? null,
-    anti_fraud: row.anti_fraud && target.anti_fraud_decision ? { ...row.anti_fraud, decision: target.anti_fraud_decision } : null,
+    anti_fraud:
+      row.anti_fraud && target.anti_fraud_decision
+        ? { ...row.anti_fraud, decision: target.anti_fraud_decision }
+        : null,
     gift_cards: row.gift_cards && {
       ...row.gift_cards,
       redemptions: row.gift_cards.redemptions.map((redemption) => ({
@@ -94,9 +118,16 @@ function transactionAtEvent(row: TransactionRow, target: TransactionTarget): Tra
   }
 }
 
-const operationStatuses: Record<string, OperationRow['status']> = { succeeded: 'approved', declined: 'declined', failed: 'failed' }
+const operationStatuses: Record<string, OperationRow['status']> = {
+  succeeded: 'approved',
+  declined: 'declined',
+  failed: 'failed',
+}
 
-/** The row as it was when the event was written, without a settlement: events about settlements are the transaction's. */
+/**
+ * The row as it was when the event was written, without a settlement: events about settlements are the
+ * transaction's.
+ */
 function operationAtEvent(row: OperationRow, target: OperationTarget): OperationRow {
   const rowAtEvent: OperationRow = {
     ...row,
@@ -106,7 +137,9 @@ function operationAtEvent(row: OperationRow, target: OperationTarget): Operation
     settled_amount: null,
     settled_currency: null,
   }
-  return undecidedStatuses.has(target.status) ? { ...rowAtEvent, facts: {}, effective_amount: null, payment_service_operation_id: null } : rowAtEvent
+  return undecidedStatuses.has(target.status)
+    ? { ...rowAtEvent, facts: {}, effective_amount: null, payment_service_operation_id: null }
+    : rowAtEvent
 }
 
 const selectTransactions = `
@@ -125,7 +158,11 @@ select row_to_json(o) as operation,
 
 /** The keys of the transactions or operations that the events are about, each once, as JSON. */
 const targetIds = (events: readonly EventRow[]): string =>
-  JSON.stringify([...new Map(events.map(({ merchant_account_id, target_id: id }) => [id, { merchant_account_id, id }])).values()])
+  JSON.stringify([
+    ...new Map(
+      events.map(({ merchant_account_id, target_id: id }) => [id, { merchant_account_id, id }]),
+    ).values(),
+  ])
 
 /** The stored target of an event: Railyard's own statements wrote it, so it has this type. */
 const targetOf = <Target extends ResourceTarget>({ target }: EventRow) => target as Target
@@ -145,18 +182,27 @@ const completeTransactions: CompleteTargets = async ({ run }, events) => {
 }
 
 const completeOperations: CompleteTargets = async ({ run }, events) => {
-  const rows = await run<{ transaction: TransactionRow; operation: OperationRow }>(selectOperations, [targetIds(events)])
+  const rows = await run<{ transaction: TransactionRow; operation: OperationRow }>(selectOperations, [
+    targetIds(events),
+  ])
   const byId = new Map(rows.map((row) => [row.operation.id, row]))
   return new Map(
     events.flatMap((event) => {
       const row = byId.get(event.target_id)
       if (!row) return []
       const operation = operationAtEvent(row.operation, targetOf<OperationTarget>(event))
-      const body = event.target.type === 'capture' ? showCapture(operation, row.transaction) : showRefund(operation, row.transaction)
+      const body =
+        event.target.type === 'capture'
+          ? showCapture(operation, row.transaction)
+          : showRefund(operation, row.transaction)
       return [[event.id, body]]
     }),
   )
 }
 
 /** Completes the stored targets of events to the resources that the event feed and webhooks send. */
-export const eventTargets: EventTargets = { transaction: completeTransactions, capture: completeOperations, refund: completeOperations }
+export const eventTargets: EventTargets = {
+  transaction: completeTransactions,
+  capture: completeOperations,
+  refund: completeOperations,
+}

@@ -44,7 +44,13 @@ async function paySought(): Promise<string> {
     merchant_initiated: true,
     is_subsequent_payment: true,
     payment_method: { ...card, number: '5555555555554444' },
-    three_d_secure_data: { cavv: 'AAAB', eci: '05', version: '2.2.0', directory_response: 'Y', directory_transaction_id: 'd-1' },
+    three_d_secure_data: {
+      cavv: 'AAAB',
+      eci: '05',
+      version: '2.2.0',
+      directory_response: 'Y',
+      directory_transaction_id: 'd-1',
+    },
     intent: 'capture',
     buyer,
   }
@@ -56,7 +62,11 @@ async function paySought(): Promise<string> {
 /** Ten days later; a decline has an error code and no refund. */
 async function payOther(): Promise<string> {
   railyard.clock.advance(10 * 86_400_000)
-  const more = { metadata: { shelf: '8' }, external_identifier: 'order-2', buyer: { external_identifier: 'buyer-2' } }
+  const more = {
+    metadata: { shelf: '8' },
+    external_identifier: 'order-2',
+    buyer: { external_identifier: 'buyer-2' },
+  }
   return (await shop.pay(200011, more, { 'x-forwarded-for': '198.51.100.1' })).body.id
 }
 
@@ -76,7 +86,8 @@ const found = async (query: string) => {
   return body.items.map((item: { id: string }) => item.id)
 }
 
-const param = (name: string, ...values: unknown[]) => values.map((value) => `${name}=${encodeURIComponent(String(value))}`).join('&')
+const param = (name: string, ...values: unknown[]) =>
+  values.map((value) => `${name}=${encodeURIComponent(String(value))}`).join('&')
 const at = (row: Row, field: string) => new Date(Date.parse(row[field] ?? '')).toISOString()
 
 /** Each filter with a value that selects the sought payment only, and one that selects the other or none. */
@@ -85,16 +96,28 @@ const filters: Record<string, () => [selects: string, excludes: string]> = {
     `${param('created_at_gte', at(sought, 'created_at'))}&${param('created_at_lte', at(sought, 'created_at'))}`,
     param('created_at_gte', at(other, 'created_at')),
   ],
-  created_at_lte: () => [param('created_at_lte', at(sought, 'created_at')), param('created_at_lte', '2020-01-01T00:00:00+02:00')],
+  created_at_lte: () => [
+    param('created_at_lte', at(sought, 'created_at')),
+    param('created_at_lte', '2020-01-01T00:00:00+02:00'),
+  ],
   updated_at_gte: () => [
     `${param('updated_at_gte', at(sought, 'updated_at'))}&${param('updated_at_lte', at(sought, 'updated_at'))}`,
     param('updated_at_gte', at(other, 'updated_at')),
   ],
-  updated_at_lte: () => [param('updated_at_lte', at(sought, 'updated_at')), param('updated_at_lte', '2020-01-01T00:00:00Z')],
+  updated_at_lte: () => [
+    param('updated_at_lte', at(sought, 'updated_at')),
+    param('updated_at_lte', '2020-01-01T00:00:00Z'),
+  ],
   search: () => [param('search', 'buyer-1'), param('search', 'buyer')],
-  buyer_external_identifier: () => [param('buyer_external_identifier', 'buyer-1'), param('buyer_external_identifier', 'buyer-2')],
+  buyer_external_identifier: () => [
+    param('buyer_external_identifier', 'buyer-1'),
+    param('buyer_external_identifier', 'buyer-2'),
+  ],
   buyer_id: () => [param('buyer_id', uuid(4)), param('buyer_id', uuid(9))],
-  buyer_email_address: () => [param('buyer_email_address', 'ada@example.com'), param('buyer_email_address', 'ada@example')],
+  buyer_email_address: () => [
+    param('buyer_email_address', 'ada@example.com'),
+    param('buyer_email_address', 'ada@example'),
+  ],
   ip_address: () => [param('ip_address', '203.0.113.9'), param('ip_address', '198.51.100.1')],
   status: () => [param('status', 'capture_succeeded', 'processing'), param('status', 'authorization_failed')],
   id: () => [param('id', sought.id), param('id', other.id)],
@@ -103,28 +126,55 @@ const filters: Record<string, () => [selects: string, excludes: string]> = {
     param('payment_service_transaction_id', 'pay_none'),
   ],
   external_identifier: () => [param('external_identifier', 'order-1'), param('external_identifier', 'order')],
-  metadata: () => [param('metadata', '{"shelf":"7"}', '{"row":"b"}'), param('metadata', '{"shelf":"7","row":"c"}')],
+  metadata: () => [
+    param('metadata', '{"shelf":"7"}', '{"row":"b"}'),
+    param('metadata', '{"shelf":"7","row":"c"}'),
+  ],
   amount_eq: () => [param('amount_eq', 500_00), param('amount_eq', 500_01)],
   amount_lte: () => [param('amount_lte', 500_00), param('amount_lte', 499_99)],
-  amount_gte: () => [`${param('amount_gte', 500_00)}&${param('amount_lte', 500_00)}`, param('amount_gte', 500_01)],
+  amount_gte: () => [
+    `${param('amount_gte', 500_00)}&${param('amount_lte', 500_00)}`,
+    param('amount_gte', 500_01),
+  ],
   currency: () => [param('currency', 'USD', 'GBP'), param('currency', 'EUR')],
   country: () => [param('country', 'US', 'DE'), param('country', 'DE')],
-  payment_service_id: () => [param('payment_service_id', second, uuid(9)), param('payment_service_id', shop.paymentServiceId)],
+  payment_service_id: () => [
+    param('payment_service_id', second, uuid(9)),
+    param('payment_service_id', shop.paymentServiceId),
+  ],
   payment_method_id: () => [param('payment_method_id', uuid(5)), param('payment_method_id', uuid(9))],
   payment_method_label: () => [param('payment_method_label', '4444'), param('payment_method_label', '1111')],
-  payment_method_scheme: () => [param('payment_method_scheme', 'mastercard', 'amex'), param('payment_method_scheme', 'visa')],
-  payment_method_country: () => [param('payment_method_country', 'PT'), param('payment_method_country', 'DE')],
+  payment_method_scheme: () => [
+    param('payment_method_scheme', 'mastercard', 'amex'),
+    param('payment_method_scheme', 'visa'),
+  ],
+  payment_method_country: () => [
+    param('payment_method_country', 'PT'),
+    param('payment_method_country', 'DE'),
+  ],
   payment_method_fingerprint: () => [
-    param('payment_method_fingerprint', (sought['payment_method'] as unknown as { fingerprint: string }).fingerprint),
-    param('payment_method_fingerprint', (other['payment_method'] as unknown as { fingerprint: string }).fingerprint),
+    param(
+      'payment_method_fingerprint',
+      (sought['payment_method'] as unknown as { fingerprint: string }).fingerprint,
+    ),
+    param(
+      'payment_method_fingerprint',
+      (other['payment_method'] as unknown as { fingerprint: string }).fingerprint,
+    ),
   ],
   method: () => [`${param('method', 'card')}&${param('id', sought.id)}`, param('method', 'ideal')],
-  error_code: () => [`${param('id', sought.id)}`, param('error_code', 'insufficient_funds', 'issuer_decline')],
+  error_code: () => [
+    `${param('id', sought.id)}`,
+    param('error_code', 'insufficient_funds', 'issuer_decline'),
+  ],
   has_refunds: () => [param('has_refunds', true), param('has_refunds', false)],
   pending_review: () => [param('pending_review', true), param('pending_review', false)],
   checkout_session_id: () => [param('checkout_session_id', uuid(1)), param('checkout_session_id', uuid(9))],
   payment_link_id: () => [param('payment_link_id', uuid(2)), param('payment_link_id', uuid(9))],
-  reconciliation_id: () => [param('reconciliation_id', sought['reconciliation_id']), param('reconciliation_id', 'zzz')],
+  reconciliation_id: () => [
+    param('reconciliation_id', sought['reconciliation_id']),
+    param('reconciliation_id', 'zzz'),
+  ],
   has_gift_card_redemptions: () => [
     `${param('has_gift_card_redemptions', false)}&${param('id', sought.id)}`,
     param('has_gift_card_redemptions', true),
@@ -132,13 +182,22 @@ const filters: Record<string, () => [selects: string, excludes: string]> = {
   gift_card_id: () => [param('id', sought.id), param('gift_card_id', uuid(1))],
   gift_card_last4: () => [param('id', sought.id), param('gift_card_last4', '4444')],
   has_settlements: () => [param('has_settlements', true), param('has_settlements', false)],
-  payment_method_bin: () => [param('payment_method_bin', '55555555'), param('payment_method_bin', '41111111')],
-  payment_source: () => [param('payment_source', 'card_on_file', 'moto'), param('payment_source', 'ecommerce')],
+  payment_method_bin: () => [
+    param('payment_method_bin', '55555555'),
+    param('payment_method_bin', '41111111'),
+  ],
+  payment_source: () => [
+    param('payment_source', 'card_on_file', 'moto'),
+    param('payment_source', 'ecommerce'),
+  ],
   is_subsequent_payment: () => [param('is_subsequent_payment', true), param('is_subsequent_payment', false)],
   merchant_initiated: () => [param('merchant_initiated', true), param('merchant_initiated', false)],
   used_3ds: () => [param('used_3ds', true), param('used_3ds', false)],
   disputed: () => [param('disputed', true), param('disputed', false)],
-  reauthorized_from_transaction_id: () => [param('reauthorized_from_transaction_id', uuid(3)), param('reauthorized_from_transaction_id', uuid(9))],
+  reauthorized_from_transaction_id: () => [
+    param('reauthorized_from_transaction_id', uuid(3)),
+    param('reauthorized_from_transaction_id', uuid(9)),
+  ],
   buyer_search: () => [param('buyer_search', 'Ada', '+4930123456'), param('buyer_search', 'Ada', 'Charles')],
 }
 
@@ -173,13 +232,16 @@ test('a payment by gift cards is found by a card’s id, by its last digits, and
       { ...newGiftCard('01'), amount: 50 },
     ],
   })
-  const ids = async (query: string) => (await merchant.get(`/transactions?${query}`)).body.items.map((item: { id: string }) => item.id).sort()
+  const ids = async (query: string) =>
+    (await merchant.get(`/transactions?${query}`)).body.items.map((item: { id: string }) => item.id).sort()
   const sorted = (...payments: { id: string }[]) => payments.map((payment) => payment.id).sort()
   expect(await ids('has_gift_card_redemptions=true')).toEqual(sorted(shared, inline, refused))
   expect(await ids('has_gift_card_redemptions=false')).toEqual([plain.id])
   expect(await ids(param('gift_card_id', id))).toEqual(sorted(shared, refused))
   expect(await ids(param('gift_card_last4', two.number.slice(-4)))).toEqual(sorted(shared, inline))
-  expect(await ids(`${param('gift_card_id', id)}&${param('gift_card_last4', two.number.slice(-4))}`)).toEqual([shared.id])
+  expect(await ids(`${param('gift_card_id', id)}&${param('gift_card_last4', two.number.slice(-4))}`)).toEqual(
+    [shared.id],
+  )
   expect(await ids(param('gift_card_id', uuid(7)))).toEqual([])
   expect((await shop.get(`/transactions?${param('gift_card_id', id)}`)).body.items).toEqual([])
 })
@@ -187,10 +249,15 @@ test('a payment by gift cards is found by a card’s id, by its last digits, and
 test('has_refunds finds a payment once its refund has succeeded', async () => {
   const refunder = await openShop(railyard)
   const pending = await refunder.sold(520_005)
-  expect(await pending.refund({ amount: 520_005 })).toMatchObject({ status: 201, body: { status: 'processing' } })
+  expect(await pending.refund({ amount: 520_005 })).toMatchObject({
+    status: 201,
+    body: { status: 'processing' },
+  })
   expect((await refunder.get('/transactions?has_refunds=true')).body.items).toEqual([])
   await pending.sync()
-  expect((await refunder.get('/transactions?has_refunds=true')).body.items).toMatchObject([{ id: pending.id }])
+  expect((await refunder.get('/transactions?has_refunds=true')).body.items).toMatchObject([
+    { id: pending.id },
+  ])
 })
 
 test('a payment must match every filter of the query', async () => {

@@ -3,20 +3,33 @@ import { shownFingerprint } from '../../vault/cards/card-fingerprint.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 
 type Members = Record<string, unknown>
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const maskedBin = ({ bin }: Members) => (typeof bin === 'string' ? { bin: shownBin(bin) } : {})
 
 /**
- * Masks the card in a timeline entry, so that the entry shows no more of it than the payment does. Entries of earlier versions have eight
- * first digits, and in the request to an anti-fraud service a fingerprint that is the same in every account.
+ * Masks the card in a timeline entry, so that the entry shows no more of it than the payment does. Entries of
+ * earlier versions have eight first digits, and in the request to an anti-fraud service a fingerprint that is
+ * the same in every account.
  */
-export function maskCardInEntry(context: Members, { payment_method: method }: Pick<TransactionRow, 'payment_method'>): Members {
+export function maskCardInEntry(
+  context: Members,
+  { payment_method: method }: Pick<TransactionRow, 'payment_method'>,
+): Members {
   const { request } = context
-  const card = isMembers(request) && isMembers(request['card']) && 'fingerprint' in request['card'] ? request['card'] : undefined
+  const card =
+    isMembers(request) && isMembers(request['card']) && 'fingerprint' in request['card']
+      ? request['card']
+      : undefined
   return {
     ...context,
     ...maskedBin(context),
     ...(isMembers(request) &&
-      card && { request: { ...request, card: { ...card, ...maskedBin(card), fingerprint: shownFingerprint(method?.fingerprint) } } }),
+      card && {
+        request: {
+          ...request,
+          card: { ...card, ...maskedBin(card), fingerprint: shownFingerprint(method?.fingerprint) },
+        },
+      }),
   }
 }

@@ -19,8 +19,13 @@ const refundStatus: Record<OperationStatus, RefundStatus> = {
 /** The part of a transaction that its refunds show. */
 type RefundedTransaction = Pick<TransactionRow, 'external_identifier' | 'payment_method' | 'gift_cards'>
 
-/** The stored payment method or gift card that gets the money back; null: it is not stored (semantics §4.1). */
-function refundTargetId({ kind, input }: OperationRow, { payment_method: method, gift_cards: giftCards }: RefundedTransaction): string | null {
+/**
+ * The stored payment method or gift card that gets the money back; null: it is not stored (semantics §4.1).
+ */
+function refundTargetId(
+  { kind, input }: OperationRow,
+  { payment_method: method, gift_cards: giftCards }: RefundedTransaction,
+): string | null {
   if (kind === 'gift-card-refund') return redemptionById(giftCards, input.redemption)?.gift_card.id ?? null
   return method?.provisional ? null : (method?.id ?? null)
 }

@@ -14,9 +14,17 @@ import { Refund, Refunds } from './refund.schema.ts'
 import { singlePage } from './single-page.ts'
 
 /** A refund of the account, and of `transactionId` if given. Throws 404 if there is none. */
-async function readRefund(world: World, account: string, id: string, transactionId?: string): Promise<Refund> {
+async function readRefund(
+  world: World,
+  account: string,
+  id: string,
+  transactionId?: string,
+): Promise<Refund> {
   const found = await readOperation<TransactionRow>(world, account, id)
-  const belongs = found && isRefund(found.operation) && (transactionId === undefined || found.operation.transaction_id === transactionId)
+  const belongs =
+    found &&
+    isRefund(found.operation) &&
+    (transactionId === undefined || found.operation.transaction_id === transactionId)
   if (!found || !belongs) throw notFound()
   return showRefund(found.operation, found.transaction)
 }

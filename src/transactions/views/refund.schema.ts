@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Currency, Described, Erasable, Nullable, Page, Text, Timestamp, Uuid, Words } from '../../api/schema.ts'
+import {
+  Amount,
+  Closed,
+  Currency,
+  Described,
+  Erasable,
+  Nullable,
+  Page,
+  Text,
+  Timestamp,
+  Uuid,
+  Words,
+} from '../../api/schema.ts'
 
 export const RefundStatus = Words('processing', 'succeeded', 'failed', 'declined', 'voided')
 export type RefundStatus = Static<typeof RefundStatus>
@@ -17,7 +29,9 @@ const force = Type.Optional(
 )
 
 export const TransactionRefundCreate = Closed('TransactionRefundCreate', {
-  amount: Type.Optional(Nullable(Described(Amount, 'In the smallest unit of the currency; absent: everything that is left'))),
+  amount: Type.Optional(
+    Nullable(Described(Amount, 'In the smallest unit of the currency; absent: everything that is left')),
+  ),
   target_type: Type.Optional(RefundTargetType),
   target_id: Type.Optional(Nullable(Uuid)),
   reason: Type.Optional(Erasable(Nullable(Type.String({ maxLength: 100 })))),
@@ -50,9 +64,16 @@ export const Refund = Closed('Refund', {
   amount: Amount,
   reason: Erasable(Nullable(Type.String())),
   target_type: RefundTargetType,
-  target_id: Nullable(Described(Uuid, 'The stored payment method or gift card that the money goes back to; null: it is not stored')),
+  target_id: Nullable(
+    Described(
+      Uuid,
+      'The stored payment method or gift card that the money goes back to; null: it is not stored',
+    ),
+  ),
   /** An addition to the contract. */
-  gift_card_redemption_id: Nullable(Described(Uuid, 'The gift card redemption that is refunded; null: the payment method’s part')),
+  gift_card_redemption_id: Nullable(
+    Described(Uuid, 'The gift card redemption that is refunded; null: the payment method’s part'),
+  ),
   reconciliation_id: Type.String(),
   external_identifier: Nullable(Type.String()),
   transaction_reconciliation_id: Type.String(),

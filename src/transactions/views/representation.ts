@@ -20,15 +20,22 @@ export const representations = {
   'transaction-cancel': { status: 200, body: showCancel },
   'transaction-increment': { status: 200, body: showIncrement },
   refund: { status: 201, body: ({ transaction, operation }) => showRefund(operation, transaction) },
-  refunds: { status: 201, body: ({ transaction, operation }) => singlePage([showRefund(operation, transaction)]) },
+  refunds: {
+    status: 201,
+    body: ({ transaction, operation }) => singlePage([showRefund(operation, transaction)]),
+  },
 } as const satisfies Record<string, Representation>
 
 export type RepresentationName = keyof typeof representations
 
-export const isRepresentation = (name: string): name is RepresentationName => Object.hasOwn(representations, name)
+export const isRepresentation = (name: string): name is RepresentationName =>
+  Object.hasOwn(representations, name)
 
 /** The status and the body of an answer. */
-export function represent(name: RepresentationName, { transaction, operation }: AnswerRows): { status: number; body: unknown } {
+export function represent(
+  name: RepresentationName,
+  { transaction, operation }: AnswerRows,
+): { status: number; body: unknown } {
   const { status, body }: Representation = representations[name]
   // a transaction that failed before its first operation has none, and is answered as a transaction
   return { status, body: operation ? body({ transaction, operation }) : showTransaction(transaction) }

@@ -26,13 +26,20 @@ export const ruleActionRoutes: Routes = (app, world) => {
       const { actions } = await readTransaction(world, account, params.transaction_id)
       const services = actions ? await paymentServices(world, account) : []
       const nameOf = (id: unknown) => services.find((service) => service.id === id)?.display_name
-      return { items: (actions ?? []).map((action) => withServiceNames({ ...action, created_at: timestamp(action.created_at) }, nameOf)) }
+      return {
+        items: (actions ?? []).map((action) =>
+          withServiceNames({ ...action, created_at: timestamp(action.created_at) }, nameOf),
+        ),
+      }
     },
   )
 }
 
 /** Adds the payment services' names, which the stored decision lacks because they may change. */
-const withServiceNames = (action: TransactionAction, nameOf: (id: unknown) => string | undefined): TransactionAction => ({
+const withServiceNames = (
+  action: TransactionAction,
+  nameOf: (id: unknown) => string | undefined,
+): TransactionAction => ({
   ...action,
   outcome: Object.fromEntries(
     Object.entries(action.outcome).map(([member, value]) => [

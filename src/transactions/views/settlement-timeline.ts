@@ -14,10 +14,13 @@ const names = {
 } as const satisfies Record<SettlementTable['type'], TransactionEvent['name']>
 
 /**
- * The timeline entries of a transaction's settlements and chargebacks. They are made from the booked rows: to store them as well would be
- * a third of the cost of reading a report.
+ * The timeline entries of a transaction's settlements and chargebacks. They are made from the booked rows: to
+ * store them as well would be a third of the cost of reading a report.
  */
-export async function settlementTimeline(world: World, transaction: TransactionRow): Promise<TimelineEntry[]> {
+export async function settlementTimeline(
+  world: World,
+  transaction: TransactionRow,
+): Promise<TimelineEntry[]> {
   const rows = await world.db
     .selectFrom('settlements')
     .selectAll()

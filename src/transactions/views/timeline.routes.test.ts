@@ -5,7 +5,8 @@ import { startShop } from '../../../test/support/start-shop.ts'
 
 const { railyard, shop } = await startShop({ comparesBooks: false })
 
-const events = async (payment: Payment, query = '') => (await shop.get(`/transactions/${payment.id}/events${query}`)).body
+const events = async (payment: Payment, query = '') =>
+  (await shop.get(`/transactions/${payment.id}/events${query}`)).body
 
 const response = 'payment-connector-response-transaction'
 const call = 'payment-connector-external-transaction-request'
@@ -26,7 +27,11 @@ test('the timeline of a payment that is authorized, captured and refunded has ea
   const payment = await shop.authorized(12_00)
   await payment.capture()
   await payment.refund()
-  expect((await payment.timeline()).filter((name) => name.startsWith(response) || name === 'transaction-updated-status' || name === call)).toEqual([
+  expect(
+    (await payment.timeline()).filter(
+      (name) => name.startsWith(response) || name === 'transaction-updated-status' || name === call,
+    ),
+  ).toEqual([
     call,
     `${response}-authorization-succeeded`,
     'transaction-updated-status',
@@ -56,9 +61,17 @@ test('each timeline entry says what happened, at which payment service and how',
       cvv_response_code: 'match',
     },
   })
-  expect(entry('transaction-updated-status').context).toEqual({ status: 'authorization_failed', previous_status: 'processing' })
+  expect(entry('transaction-updated-status').context).toEqual({
+    status: 'authorization_failed',
+    previous_status: 'processing',
+  })
   expect(entry(call)).toMatchObject({
-    context: { method: 'POST', response_status_code: 201, success: true, payment_service_id: shop.paymentServiceId },
+    context: {
+      method: 'POST',
+      response_status_code: 201,
+      success: true,
+      payment_service_id: shop.paymentServiceId,
+    },
   })
   expect(entry('transaction-api-response').context).toMatchObject({ response_status_code: 201 })
 })
@@ -66,18 +79,30 @@ test('each timeline entry says what happened, at which payment service and how',
 test('the timeline shows only the first and last digits of a card', async () => {
   const payment = await shop.authorized(12_00)
   const { items } = await events(payment)
-  expect(items.at(-1).context.request.payment_method).toMatchObject({ number: '411111******1111', security_code: '***' })
+  expect(items.at(-1).context.request.payment_method).toMatchObject({
+    number: '411111******1111',
+    security_code: '***',
+  })
 })
 
 test('the timeline shows an attempt at the second payment service after the first one’s refusal', async () => {
   const merchant = await openShop(railyard)
   const second = await addService(railyard, merchant)
-  await injectFaults(railyard, { operation: 'authorize', kind: 'error', payment_service_id: second, times: 1 })
+  await injectFaults(railyard, {
+    operation: 'authorize',
+    kind: 'error',
+    payment_service_id: second,
+    times: 1,
+  })
   const payment = await merchant.authorized(300013)
   const { items } = (await merchant.get(`/transactions/${payment.id}/events`)).body
   const calls = items.filter((event: { name: string }) => event.name === call).reverse()
-  expect(calls.map((event: { context: Record<string, unknown> }) => event.context['payment_service_id'])).toEqual([merchant.paymentServiceId, second])
-  expect(items.find((event: { name: string }) => event.name === `${response}-authorization-failed`).context).toMatchObject({
+  expect(
+    calls.map((event: { context: Record<string, unknown> }) => event.context['payment_service_id']),
+  ).toEqual([merchant.paymentServiceId, second])
+  expect(
+    items.find((event: { name: string }) => event.name === `${response}-authorization-failed`).context,
+  ).toMatchObject({
     payment_service_id: merchant.paymentServiceId,
     retry_rule: 'failure',
   })
@@ -91,7 +116,12 @@ test('the timeline shows a call whose answer was lost, and the lookup of its out
   await recoverFully(railyard)
   const { items } = await events(payment)
   const calls = items.filter((event: { name: string }) => event.name === call).reverse()
-  expect(calls.map(({ context }: { context: Record<string, unknown> }) => [context['method'], context['response_status_code']])).toEqual([
+  expect(
+    calls.map(({ context }: { context: Record<string, unknown> }) => [
+      context['method'],
+      context['response_status_code'],
+    ]),
+  ).toEqual([
     ['POST', 201],
     ['POST', null],
     ['GET', 200],

@@ -18,29 +18,39 @@ import { maskCardInEntry } from './mask-timeline-card.ts'
 import { settlementTimeline } from './settlement-timeline.ts'
 import { type TransactionEvent, TransactionEvents } from './timeline.schema.ts'
 
-const selectEntries = 'select entries from transaction_events where merchant_account_id = $1 and transaction_id = $2'
+const selectEntries =
+  'select entries from transaction_events where merchant_account_id = $1 and transaction_id = $2'
 
 /**
- * The whole timeline, the newest entry first: the stored entries, one for each call to a payment service (from the journal's exchanges),
- * and those of settlement reports. A payment has tens of entries, so pages are cut in memory.
+ * The whole timeline, the newest entry first: the stored entries, one for each call to a payment service
+ * (from the journal's exchanges), and those of settlement reports. A payment has tens of entries, so pages
+ * are cut in memory.
  */
 async function readTimeline(world: World, account: string, id: string): Promise<TransactionEvent[]> {
   const transaction = await readTransaction(world, account, id)
   const rows = await world.run<{ entries: TimelineEntry[] }>(selectEntries, [account, id])
   const operations = await readOperations(world, account, id)
   const services = await paymentServices(world, account)
-  const serviceOf = ({ payment_service_id: service }: OperationRow) => services.find((each) => each.id === service)
+  const serviceOf = ({ payment_service_id: service }: OperationRow) =>
+    services.find((each) => each.id === service)
   // the call of a screening or an authentication is a stored entry
   const calls = operations
     .filter(({ kind }) => !isCheckKind(kind))
-    .flatMap((operation) => operation.exchanges.map((exchange) => externalRequestEntry(serviceOf(operation), transaction, operation, exchange)))
+    .flatMap((operation) =>
+      operation.exchanges.map((exchange) =>
+        externalRequestEntry(serviceOf(operation), transaction, operation, exchange),
+      ),
+    )
   const settlements = await settlementTimeline(world, transaction)
   return [...rows.flatMap((row) => row.entries), ...calls, ...settlements]
     .sort((a, b) => (a.id < b.id ? 1 : -1))
     .map((entry) => showEntry(entry, transaction))
 }
 
-const showEntry = ({ id, name, created_at, context }: TimelineEntry, transaction: TransactionRow): TransactionEvent => ({
+const showEntry = (
+  { id, name, created_at, context }: TimelineEntry,
+  transaction: TransactionRow,
+): TransactionEvent => ({
   type: 'transaction-event',
   id,
   name: name as TransactionEvent['name'],
@@ -66,7 +76,9 @@ const externalRequestEntry = (
     response_status_code: exchange.status,
     success: exchange.status !== null && exchange.status < 400,
     // the service of this call; the transaction shows the last one
-    ...paymentServiceContext(service ? { payment_service_id: service.id, payment_service: paymentServiceSnapshot(service) } : row),
+    ...paymentServiceContext(
+      service ? { payment_service_id: service.id, payment_service: paymentServiceSnapshot(service) } : row,
+    ),
     payment_service_id: operation.payment_service_id,
     refund_id: isRefund(operation) ? operation.id : null,
     refund_xid: isRefund(operation) ? operation.payment_service_operation_id : null,
@@ -74,7 +86,10 @@ const externalRequestEntry = (
 })
 
 /** The entries of a page and one more, those nearest to its position first. Ids sort by time. */
-function entriesOfPage(events: TransactionEvent[], { position, limit }: ReturnType<typeof readPage>): TransactionEvent[] {
+function entriesOfPage(
+  events: TransactionEvent[],
+  { position, limit }: ReturnType<typeof readPage>,
+): TransactionEvent[] {
   if (!position) return events.slice(0, limit + 1)
   if (position.direction === 'next') return events.filter(({ id }) => id < position.id).slice(0, limit + 1)
   return events
@@ -91,7 +106,8 @@ export const timelineRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_transaction_events',
         summary: 'List events',
-        description: 'The timeline of a transaction, the newest entry first: each decision, and each call to a payment service.',
+        description:
+          'The timeline of a transaction, the newest entry first: each decision, and each call to a payment service.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
         params: transactionParams,

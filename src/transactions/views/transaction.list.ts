@@ -2,7 +2,16 @@ import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { badRequest } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
-import { Currency, FilterAmount, Nullable, Personal, pageQuery, Text, Timestamp, Uuid } from '../../api/schema.ts'
+import {
+  Currency,
+  FilterAmount,
+  Nullable,
+  Personal,
+  pageQuery,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../../api/schema.ts'
 import { isStorable } from '../../api/server/validation.ts'
 import { uuidOfReconciliationId } from '../../api/values/reconciliation-id.ts'
 import { isUuid } from '../../api/values/uuid.ts'
@@ -18,10 +27,14 @@ import { TransactionStatus } from '../transaction.schema.ts'
 import { narrowByCreation, type TransactionSelection } from './creation-window.ts'
 
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
-const several = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(Type.Array(schema)))
+const several = <T extends Parameters<typeof Nullable>[0]>(schema: T) =>
+  Type.Optional(Nullable(Type.Array(schema)))
 const Value = Type.String()
 
-/** Every filter of `GET /transactions` (semantics §3.8). Values of one filter are alternatives; different filters all apply. */
+/**
+ * Every filter of `GET /transactions` (semantics §3.8). Values of one filter are alternatives; different
+ * filters all apply.
+ */
 export const TransactionQuery = Type.Object(
   {
     ...pageQuery(),
@@ -79,7 +92,10 @@ type Builder = ExpressionBuilder<Tables, 'transactions'>
 type Condition = ReturnType<typeof sql<SqlBool>>
 
 const matchesNothing = sql<SqlBool>`false`
-/** Payments show the first six digits of a card. A filter that compared more would reveal the other digits one by one. */
+/**
+ * Payments show the first six digits of a card. A filter that compared more would reveal the other digits one
+ * by one.
+ */
 const firstDigits = /^\d{6,8}$/
 
 const inSearch = (text: string) => sql<SqlBool>`(
@@ -90,25 +106,32 @@ const inSearch = (text: string) => sql<SqlBool>`(
 
 const equals = (column: string) => (value: unknown) => sql<SqlBool>`${sql.ref(column)} = ${value}`
 /**
- * One value is compared with `=`: an index that continues with `updated_at` then returns its rows in the list's order, which it does not
- * with `any`.
+ * One value is compared with `=`: an index that continues with `updated_at` then returns its rows in the
+ * list's order, which it does not with `any`.
  */
 const anyOf = (column: string) => (values: readonly unknown[]) =>
-  values.length === 1 ? sql<SqlBool>`${sql.ref(column)} = ${values[0]}` : sql<SqlBool>`${sql.ref(column)} = any(${values})`
-const equalsExpression = (expression: string) => (value: unknown) => sql<SqlBool>`${sql.raw(expression)} = ${value}`
-const compare = (column: string, operator: '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
-const whether = (condition: Condition) => (wanted: boolean) => (wanted ? condition : sql<SqlBool>`not (${condition})`)
+  values.length === 1
+    ? sql<SqlBool>`${sql.ref(column)} = ${values[0]}`
+    : sql<SqlBool>`${sql.ref(column)} = any(${values})`
+const equalsExpression = (expression: string) => (value: unknown) =>
+  sql<SqlBool>`${sql.raw(expression)} = ${value}`
+const compare = (column: string, operator: '<=' | '>=') => (value: unknown) =>
+  sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
+const whether = (condition: Condition) => (wanted: boolean) =>
+  wanted ? condition : sql<SqlBool>`not (${condition})`
 
 const paidByGiftCard = (gift_card: { id: string } | { last4: string }) =>
   sql<SqlBool>`gift_cards @> ${JSON.stringify({ redemptions: [{ gift_card }] })}::jsonb`
 
 /** Without a pair the filter matches every payment, also one whose metadata is null. */
 const hasMetadata = (pairs: Record<string, string>) =>
-  Object.keys(pairs).length > 0 ? sql<SqlBool>`metadata @> ${JSON.stringify(pairs)}::jsonb` : sql<SqlBool>`true`
+  Object.keys(pairs).length > 0
+    ? sql<SqlBool>`metadata @> ${JSON.stringify(pairs)}::jsonb`
+    : sql<SqlBool>`true`
 
 /**
- * The journal says whether a gift card was refunded. The refunded amount of a redemption does not: it also counts the compensation of a
- * failed payment, which is no refund.
+ * The journal says whether a gift card was refunded. The refunded amount of a redemption does not: it also
+ * counts the compensation of a failed payment, which is no refund.
  */
 const wasRefunded = sql<SqlBool>`(refunded_amount > 0 or gift_cards is not null and exists (
   select from operations
@@ -142,8 +165,11 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   payment_method_id: equalsExpression(`payment_method->>'id'`),
   payment_method_label: equalsExpression(`payment_method->>'label'`),
   payment_method_scheme: (values) => sql<SqlBool>`payment_method->>'scheme' = any(${values})`,
-  payment_method_country: equalsExpression(`coalesce(payment_method->>'country', payment_method->>'issuer_country')`),
-  payment_method_fingerprint: (shown) => sql<SqlBool>`payment_method->>'fingerprint' = ${toStoredFingerprint(shown)}`,
+  payment_method_country: equalsExpression(
+    `coalesce(payment_method->>'country', payment_method->>'issuer_country')`,
+  ),
+  payment_method_fingerprint: (shown) =>
+    sql<SqlBool>`payment_method->>'fingerprint' = ${toStoredFingerprint(shown)}`,
   method: anyOf('method'),
   error_code: anyOf('error_code'),
   has_refunds: whether(wasRefunded),
@@ -159,7 +185,9 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   gift_card_last4: (last4) => paidByGiftCard({ last4 }),
   has_settlements: equals('settled'),
   payment_method_bin: (bin) =>
-    firstDigits.test(bin) ? sql<SqlBool>`left(payment_method->>'bin', ${SHOWN_BIN_DIGITS}) = ${shownBin(bin)}` : matchesNothing,
+    firstDigits.test(bin)
+      ? sql<SqlBool>`left(payment_method->>'bin', ${SHOWN_BIN_DIGITS}) = ${shownBin(bin)}`
+      : matchesNothing,
   payment_source: anyOf('payment_source'),
   is_subsequent_payment: equals('is_subsequent_payment'),
   merchant_initiated: equals('merchant_initiated'),
@@ -172,20 +200,30 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
 const isStorableText = (value: unknown) => typeof value === 'string' && isStorable(value)
 
 /**
- * A value of the metadata filter: a JSON object of strings. All pairs must match; of equal keys the last wins. Throws 400 for anything
- * else.
+ * A value of the metadata filter: a JSON object of strings. All pairs must match; of equal keys the last
+ * wins. Throws 400 for anything else.
  */
 function readMetadata(text: string): Record<string, string> {
   try {
     const pairs: unknown = JSON.parse(text)
-    if (typeof pairs === 'object' && pairs !== null && !Array.isArray(pairs) && Object.entries(pairs).every((pair) => pair.every(isStorableText))) {
+    if (
+      typeof pairs === 'object' &&
+      pairs !== null &&
+      !Array.isArray(pairs) &&
+      Object.entries(pairs).every((pair) => pair.every(isStorableText))
+    ) {
       return pairs as Record<string, string>
     }
   } catch {
     // refused below
   }
   throw badRequest('Request failed validation', [
-    { location: 'query', pointer: 'metadata', message: 'must be a JSON object of strings', type: 'value_error' },
+    {
+      location: 'query',
+      pointer: 'metadata',
+      message: 'must be a JSON object of strings',
+      type: 'value_error',
+    },
   ])
 }
 
@@ -199,15 +237,24 @@ function applyFilters(query: TransactionSelection, filters: Filters): Transactio
 }
 
 /**
- * Up to `limit + 1` transactions of the account beyond the page's position, the most recently updated first; on the way to a previous
- * page, the least recently updated first.
+ * Up to `limit + 1` transactions of the account beyond the page's position, the most recently updated first;
+ * on the way to a previous page, the least recently updated first.
  */
-export async function listTransactions(world: World, account: string, filters: Filters, { limit, position }: PageRequest): Promise<TransactionRow[]> {
+export async function listTransactions(
+  world: World,
+  account: string,
+  filters: Filters,
+  { limit, position }: PageRequest,
+): Promise<TransactionRow[]> {
   const backwards = position?.direction === 'previous'
   const order = backwards ? 'asc' : 'desc'
-  const ofAccount: TransactionSelection = world.db.selectFrom('transactions').where('merchant_account_id', '=', account)
+  const ofAccount: TransactionSelection = world.db
+    .selectFrom('transactions')
+    .where('merchant_account_id', '=', account)
   const beyondPosition = position
-    ? ofAccount.where(({ eb, refTuple, tuple }: Builder) => eb(refTuple('updated_at', 'id'), backwards ? '>' : '<', tuple(position.key, position.id)))
+    ? ofAccount.where(({ eb, refTuple, tuple }: Builder) =>
+        eb(refTuple('updated_at', 'id'), backwards ? '>' : '<', tuple(position.key, position.id)),
+      )
     : ofAccount
   const matching = applyFilters(beyondPosition, filters)
   const ids = narrowByCreation(world, { account, filters, matching, order, limit: limit + 1 })

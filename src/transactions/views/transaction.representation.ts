@@ -32,7 +32,9 @@ export function transactionSummary(row: TransactionRow): TransactionSummary {
     instrument_type: row.instrument_type,
     error_code: row.error_code,
     payment_service:
-      row.payment_service && row.payment_service_id ? { type: 'payment-service', id: row.payment_service_id, ...row.payment_service } : null,
+      row.payment_service && row.payment_service_id
+        ? { type: 'payment-service', id: row.payment_service_id, ...row.payment_service }
+        : null,
     pending_review: row.pending_review,
     buyer: row.buyer && showBuyer(row.buyer),
     raw_response_code: row.facts.raw_response_code ?? null,
@@ -57,7 +59,10 @@ export function transactionSummary(row: TransactionRow): TransactionSummary {
   }
 }
 
-/** The payment method of a payment or a payout as it was when that was created, with the page where the buyer approves, if there is one. */
+/**
+ * The payment method of a payment or a payout as it was when that was created, with the page where the buyer
+ * approves, if there is one.
+ */
 export function showPaymentMethod(
   method: PaymentMethodSnapshot,
   { approval = null, status }: Partial<Pick<TransactionRow, 'approval' | 'status'>> = {},
@@ -124,7 +129,10 @@ export function showTransaction(row: TransactionRow): Transaction {
     three_d_secure: row.three_d_secure,
     payment_service_transaction_id: row.payment_service_transaction_id,
     additional_identifiers:
-      row.identifiers ?? (row.payment_service_transaction_id ? { payment_service_authorization_id: row.payment_service_transaction_id } : {}),
+      row.identifiers ??
+      (row.payment_service_transaction_id
+        ? { payment_service_authorization_id: row.payment_service_transaction_id }
+        : {}),
     metadata: row.metadata,
     authorized_at: timestampOrNull(row.authorized_at),
     captured_at: timestampOrNull(row.captured_at),
@@ -151,7 +159,17 @@ export function showTransaction(row: TransactionRow): Transaction {
   }
 }
 
-const showRedemption = ({ id, status, amount, refunded, reference, gift_card, error_code, raw_error_code, raw_error_message }: Redemption) => ({
+const showRedemption = ({
+  id,
+  status,
+  amount,
+  refunded,
+  reference,
+  gift_card,
+  error_code,
+  raw_error_code,
+  raw_error_message,
+}: Redemption) => ({
   type: 'gift-card-redemption' as const,
   id,
   status,

@@ -47,8 +47,9 @@ select id, payment_method_id from intended`,
 )
 
 /**
- * Starts inquiries about stored cards at the account updater. Payment methods that it cannot know, and cards with an open inquiry, are left
- * out; undefined: none is left. Throws 400 if the account has no account updater. `inquiryId` makes the id of each inquiry.
+ * Starts inquiries about stored cards at the account updater. Payment methods that it cannot know, and cards
+ * with an open inquiry, are left out; undefined: none is left. Throws 400 if the account has no account
+ * updater. `inquiryId` makes the id of each inquiry.
  */
 export async function createUpdaterJob(
   world: World,
@@ -56,7 +57,8 @@ export async function createUpdaterJob(
   methods: string[],
   inquiryId: () => string = world.ids.next,
 ): Promise<AccountUpdaterJob | undefined> {
-  if (new Set(methods.map((id) => canonicalId(id))).size < methods.length) throw invalid({ '/payment_method_ids': 'must be different ones' })
+  if (new Set(methods.map((id) => canonicalId(id))).size < methods.length)
+    throw invalid({ '/payment_method_ids': 'must be different ones' })
   const accepted = await updatableSchemes(world, account)
   if (!accepted) throw badRequest('The merchant account has no account updater')
   const [id, now] = [world.ids.next(), timeOf(world.clock)]
@@ -70,11 +72,25 @@ export async function createUpdaterJob(
     audit: auditEntry(world, methodChange('updated', { merchant_account_id: account, id: '' })),
   })
   if (rows.length === 0) return undefined
-  const inquiries = rows.map((row) => ({ type: 'account-updater-inquiry' as const, id: row.id, payment_method_id: row.payment_method_id }))
-  return { type: 'account-updater-job', id, merchant_account_id: account, inquiries, created_at: timestamp(now), updated_at: timestamp(now) }
+  const inquiries = rows.map((row) => ({
+    type: 'account-updater-inquiry' as const,
+    id: row.id,
+    payment_method_id: row.payment_method_id,
+  }))
+  return {
+    type: 'account-updater-job',
+    id,
+    merchant_account_id: account,
+    inquiries,
+    created_at: timestamp(now),
+    updated_at: timestamp(now),
+  }
 }
 
-/** The schemes about whose cards the account updater can be asked; undefined: the account has no account updater. */
+/**
+ * The schemes about whose cards the account updater can be asked; undefined: the account has no account
+ * updater.
+ */
 export async function updatableSchemes(world: World, account: string): Promise<string[] | undefined> {
   if (!world.schemes.accountUpdater) return undefined
   const row = await cachedMerchantAccount(world, account)
@@ -83,7 +99,10 @@ export async function updatableSchemes(world: World, account: string): Promise<s
   return Array.isArray(chosen) ? schemes.filter((scheme) => chosen.includes(scheme)) : schemes
 }
 
-/** Inquires about the cards that are due, and stores newer details in standby. Answers how many inquiries were processed. */
+/**
+ * Inquires about the cards that are due, and stores newer details in standby. Answers how many inquiries were
+ * processed.
+ */
 export const processDueInquiries = async (world: World): Promise<number> =>
   world.schemes.accountUpdater
     ? processDueRows(world, 'account_updater_inquiries', {
@@ -97,12 +116,15 @@ async function inquire(world: World, row: InquiryRow): Promise<void> {
   const { accountUpdater } = world.schemes
   if (!method || !accountUpdater) return finishInquiry(world, row, 'failed')
   const { number, expirationDate } = await openStoredCard(world, method, null)
-  const answer = await accountUpdater.inquire(instrumentedHttp(world, { definition: 'account-updater', operation: 'account_update' }).request, {
-    id: row.id,
-    number,
-    expirationDate,
-    simulated: null,
-  })
+  const answer = await accountUpdater.inquire(
+    instrumentedHttp(world, { definition: 'account-updater', operation: 'account_update' }).request,
+    {
+      id: row.id,
+      number,
+      expirationDate,
+      simulated: null,
+    },
+  )
   if (answer.status === 'unknown' && row.checks < MAX_CHECKS) return postponeInquiry(world, row)
   if (answer.status !== 'done') return finishInquiry(world, row, 'failed')
   const { value } = answer
@@ -124,4 +146,8 @@ const postponeInquiry = async (world: World, row: InquiryRow): Promise<void> =>
     .execute())
 
 const updateInquiry = ({ db }: World, { merchant_account_id: account, id }: InquiryRow) =>
-  db.updateTable('account_updater_inquiries').where('merchant_account_id', '=', account).where('id', '=', id).where('result', 'is', null)
+  db
+    .updateTable('account_updater_inquiries')
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .where('result', 'is', null)

@@ -23,15 +23,23 @@ const MAX_ISSUER_LENGTH = 200
 export const sandboxBins = new URL('./sandbox-bins.csv', import.meta.url)
 
 /**
- * Imports a CSV file of BINs: `bin,scheme,card_type,issuer,country`, in any order, with a header. `bin` has 6 to 8 digits; a card with
- * several schemes has them separated by blanks, the main one first; the last three columns may be empty. Prefixes that exist are replaced,
- * others stay. The file is imported as a whole or not at all. Answers how many lines were read. Throws `UnreadableBins`.
+ * Imports a CSV file of BINs: `bin,scheme,card_type,issuer,country`, in any order, with a header. `bin` has 6
+ * to 8 digits; a card with several schemes has them separated by blanks, the main one first; the last three
+ * columns may be empty. Prefixes that exist are replaced, others stay. The file is imported as a whole or not
+ * at all. Answers how many lines were read. Throws `UnreadableBins`.
  */
-export async function importBins(world: Pick<World, 'db' | 'changes' | 'clock' | 'ids'>, file: string | URL): Promise<number> {
+export async function importBins(
+  world: Pick<World, 'db' | 'changes' | 'clock' | 'ids'>,
+  file: string | URL,
+): Promise<number> {
   const lines = await changeWithAudit(
     world,
     (db) => loadBins(db, file),
-    (count) => ({ account: 'default', action: 'updated', resource: { type: 'bins', id: 'bins', name: `${count} lines` } }),
+    (count) => ({
+      account: 'default',
+      action: 'updated',
+      resource: { type: 'bins', id: 'bins', name: `${count} lines` },
+    }),
   )
   world.changes.invalidate('bins')
   return lines
@@ -43,7 +51,10 @@ export async function loadBins(db: Kysely<Tables>, file: string | URL): Promise<
   let number = 0
   let lines = 0
   let batch = new Map<string, BinTable>()
-  for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of createInterface({
+    input: createReadStream(file, 'utf8'),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
     number += 1
     if (text.trim() === '') continue
     const cells = readCells(text)
@@ -52,7 +63,8 @@ export async function loadBins(db: Kysely<Tables>, file: string | URL): Promise<
       header = readHeader(cells, number)
       continue
     }
-    if (cells.length !== header.length) throw new UnreadableBins(`line ${number}: has ${cells.length} cells, the header ${header.length}`)
+    if (cells.length !== header.length)
+      throw new UnreadableBins(`line ${number}: has ${cells.length} cells, the header ${header.length}`)
     const row = readBin(toLine(header, cells), number)
     // the last line of a prefix counts: a statement cannot replace a row twice
     batch.set(row.prefix, row)
@@ -105,11 +117,14 @@ function readBin(line: Line, number: number): BinTable {
     if (!Check(schema, text)) throw unreadable(`${column} is not one of those that the API knows`)
     return text
   }
-  const [scheme = '', ...additional_schemes] = line.scheme.split(/\s+/).map((each) => requireValue(each, CardScheme, 'scheme'))
+  const [scheme = '', ...additional_schemes] = line.scheme
+    .split(/\s+/)
+    .map((each) => requireValue(each, CardScheme, 'scheme'))
   if (!/^\d{6,8}$/.test(line.bin)) throw unreadable('bin must have 6 to 8 digits')
   if (!isStorable(line.issuer) || line.issuer.length > MAX_ISSUER_LENGTH)
     throw unreadable(`issuer must be a text of ${MAX_ISSUER_LENGTH} characters at most`)
-  if (line.country !== '' && !/^[A-Z]{2}$/.test(line.country)) throw unreadable('country must be two capital letters')
+  if (line.country !== '' && !/^[A-Z]{2}$/.test(line.country))
+    throw unreadable('country must be two capital letters')
   return {
     prefix: line.bin,
     scheme,
@@ -120,7 +135,10 @@ function readBin(line: Line, number: number): BinTable {
   }
 }
 
-/** All rows are one parameter: PostgreSQL takes at most 65,535 parameters, and a text array cannot hold arrays of different lengths. */
+/**
+ * All rows are one parameter: PostgreSQL takes at most 65,535 parameters, and a text array cannot hold arrays
+ * of different lengths.
+ */
 async function upsert(db: Kysely<Tables>, rows: BinTable[]): Promise<void> {
   await sql`
     insert into bins

@@ -37,17 +37,29 @@ test('a new sandbox has the BINs of its test cards', async () => {
     issuer: 'Sandbox Bank',
     country: 'US',
   })
-  expect(await details('4000002500001001')).toMatchObject({ scheme: 'visa', additionalSchemes: ['carte-bancaire'], country: 'FR' })
+  expect(await details('4000002500001001')).toMatchObject({
+    scheme: 'visa',
+    additionalSchemes: ['carte-bancaire'],
+    country: 'FR',
+  })
 })
 
 test('a number without a BIN in the table has only the scheme of its first digits', async () => {
-  expect(await details('4929000000000000')).toEqual({ scheme: 'visa', additionalSchemes: [], cardType: null, issuer: null, country: null })
+  expect(await details('4929000000000000')).toEqual({
+    scheme: 'visa',
+    additionalSchemes: [],
+    cardType: null,
+    issuer: null,
+    country: null,
+  })
   expect(await details('999999')).toMatchObject({ scheme: 'other', cardType: null })
 })
 
 test('an import replaces the BINs of the file at once and leaves the others', async () => {
   expect(await details('4970100000000000')).toMatchObject({ issuer: null })
-  expect(await load(HEADER, '497010,carte-bancaire visa,debit,"Banque ""Un"", Paris",FR', '', '497011,visa,,,')).toBe(2)
+  expect(
+    await load(HEADER, '497010,carte-bancaire visa,debit,"Banque ""Un"", Paris",FR', '', '497011,visa,,,'),
+  ).toBe(2)
   expect(await details('4970100000000000')).toEqual({
     scheme: 'carte-bancaire',
     additionalSchemes: ['visa'],
@@ -56,7 +68,12 @@ test('an import replaces the BINs of the file at once and leaves the others', as
     country: 'FR',
   })
   await load('\uFEFFcountry,bin,issuer,scheme,card_type', 'DE,497010,Bank,visa,credit')
-  expect(await details('4970100000000000')).toMatchObject({ scheme: 'visa', issuer: 'Bank', country: 'DE', cardType: 'credit' })
+  expect(await details('4970100000000000')).toMatchObject({
+    scheme: 'visa',
+    issuer: 'Bank',
+    country: 'DE',
+    cardType: 'credit',
+  })
   expect(await details('4111111111111111')).toMatchObject({ issuer: 'Sandbox Bank' })
 })
 
@@ -89,8 +106,14 @@ test('a file with a wrong line changes nothing, and the error names the line', a
 })
 
 test('a file of more lines than a batch is imported completely', async () => {
-  expect(await load(HEADER, ...Array.from({ length: 2_001 }, (_, index) => `${70_000_000 + index},visa,credit,Many,US`))).toBe(2_001)
-  for (const number of ['70000000', '70000999', '70001000', '70002000']) expect(await details(number)).toMatchObject({ issuer: 'Many' })
+  expect(
+    await load(
+      HEADER,
+      ...Array.from({ length: 2_001 }, (_, index) => `${70_000_000 + index},visa,credit,Many,US`),
+    ),
+  ).toBe(2_001)
+  for (const number of ['70000000', '70000999', '70001000', '70002000'])
+    expect(await details(number)).toMatchObject({ issuer: 'Many' })
   expect(await details('70002001')).toMatchObject({ issuer: null })
 })
 
@@ -98,12 +121,18 @@ test('of all prefixes of a number the longest counts', async () => {
   const digits = fc.string({ unit: fc.constantFrom('1', '2'), minLength: 8, maxLength: 8 })
   const prefix = fc.string({ unit: fc.constantFrom('1', '2'), minLength: 6, maxLength: 8 })
   await fc.assert(
-    fc.asyncProperty(fc.uniqueArray(prefix, { minLength: 1, maxLength: 12 }), digits, async (prefixes, number) => {
-      await railyard.world.db.deleteFrom('bins').execute()
-      await load(HEADER, ...prefixes.map((each) => `${each},visa,credit,${each},US`))
-      const longest = prefixes.filter((each) => number.startsWith(each)).sort((a, b) => b.length - a.length)[0]
-      expect((await details(`${number}00000000`)).issuer).toBe(longest ?? null)
-    }),
+    fc.asyncProperty(
+      fc.uniqueArray(prefix, { minLength: 1, maxLength: 12 }),
+      digits,
+      async (prefixes, number) => {
+        await railyard.world.db.deleteFrom('bins').execute()
+        await load(HEADER, ...prefixes.map((each) => `${each},visa,credit,${each},US`))
+        const longest = prefixes
+          .filter((each) => number.startsWith(each))
+          .sort((a, b) => b.length - a.length)[0]
+        expect((await details(`${number}00000000`)).issuer).toBe(longest ?? null)
+      },
+    ),
     { numRuns: 40 },
   )
 })
@@ -116,6 +145,7 @@ test('a prefix is read from the database once', async () => {
     statements += 1
     return run(text, values)
   }
-  for (const number of ['4242424242424242', '4242424200000000', '4242424242424242']) await binDetails({ cache, run: counting }, number)
+  for (const number of ['4242424242424242', '4242424200000000', '4242424242424242'])
+    await binDetails({ cache, run: counting }, number)
   expect(statements).toBe(1)
 })

@@ -35,13 +35,25 @@ select scheme, additional_schemes, card_type, issuer, country
  limit 1`
 
 /** The details of a card by its number or by its first digits, of which it needs 6. */
-export async function binDetails({ cache, run }: Pick<World, 'cache' | 'run'>, number: string): Promise<BinDetails> {
+export async function binDetails(
+  { cache, run }: Pick<World, 'cache' | 'run'>,
+  number: string,
+): Promise<BinDetails> {
   const digits = number.slice(0, MAX_LENGTH)
   const row = await cache.get('bins', digits, async () => {
-    const prefixes = Array.from({ length: MAX_LENGTH - MIN_LENGTH + 1 }, (_, index) => digits.slice(0, MIN_LENGTH + index))
+    const prefixes = Array.from({ length: MAX_LENGTH - MIN_LENGTH + 1 }, (_, index) =>
+      digits.slice(0, MIN_LENGTH + index),
+    )
     const [found] = await run<BinRow>(selectLongestPrefix, [[...new Set(prefixes)]])
     return found ?? null
   })
-  if (!row) return { scheme: schemeOf(number), additionalSchemes: [], cardType: null, issuer: null, country: null }
-  return { scheme: row.scheme, additionalSchemes: row.additional_schemes, cardType: row.card_type, issuer: row.issuer, country: row.country }
+  if (!row)
+    return { scheme: schemeOf(number), additionalSchemes: [], cardType: null, issuer: null, country: null }
+  return {
+    scheme: row.scheme,
+    additionalSchemes: row.additional_schemes,
+    cardType: row.card_type,
+    issuer: row.issuer,
+    country: row.country,
+  }
 }

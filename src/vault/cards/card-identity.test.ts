@@ -17,11 +17,19 @@ afterAll(() => railyard.close())
 
 const number = '4539148803436467'
 const paymentMethod = { ...card, number }
-const entered = (value: string) => ({ method: 'card', number: value, expiration_date: '12/35', security_code: '123' })
+const entered = (value: string) => ({
+  method: 'card',
+  number: value,
+  expiration_date: '12/35',
+  security_code: '123',
+})
 
-const pay = async (by: Shop, value = number) => (await by.pay(10_00, { payment_method: { ...paymentMethod, number: value } })).body
-const fingerprintOf = async (by: Shop, value = number): Promise<string> => (await pay(by, value)).payment_method.fingerprint
-const store = async (by: Shop, more: object = {}) => (await by.post('/payment-methods', { ...paymentMethod, security_code: undefined, ...more })).body
+const pay = async (by: Shop, value = number) =>
+  (await by.pay(10_00, { payment_method: { ...paymentMethod, number: value } })).body
+const fingerprintOf = async (by: Shop, value = number): Promise<string> =>
+  (await pay(by, value)).payment_method.fingerprint
+const store = async (by: Shop, more: object = {}) =>
+  (await by.post('/payment-methods', { ...paymentMethod, security_code: undefined, ...more })).body
 
 test('a card has the same fingerprint in all payments and payment methods of an account, and another one in every other account', async () => {
   const own = await fingerprintOf(shop)
@@ -34,7 +42,8 @@ test('a card has the same fingerprint in all payments and payment methods of an 
 
 test('payments are found by the fingerprint of their own account only', async () => {
   const { id, payment_method } = await pay(shop)
-  const found = async (by: Shop, value: string) => (await by.get(`/transactions?limit=100&payment_method_fingerprint=${value}`)).body.items
+  const found = async (by: Shop, value: string) =>
+    (await by.get(`/transactions?limit=100&payment_method_fingerprint=${value}`)).body.items
   expect((await found(shop, payment_method.fingerprint)).map((item: { id: string }) => item.id)).toContain(id)
   await pay(neighbour)
   expect(await found(neighbour, payment_method.fingerprint)).toEqual([])
@@ -43,7 +52,11 @@ test('payments are found by the fingerprint of their own account only', async ()
 describe('the answers that two accounts get about the same card', () => {
   /** The ids and hashes in a text. */
   const identifiers = (text: string) =>
-    new Set(text.match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|[0-9a-fA-F]{24,}|(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{40,}/g))
+    new Set(
+      text.match(
+        /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|[0-9a-fA-F]{24,}|(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{40,}/g,
+      ),
+    )
 
   /** Uses the card in every operation, and answers all bodies as one text. */
   async function walk(by: Shop): Promise<string> {
@@ -56,9 +69,13 @@ describe('the answers that two accounts get about the same card', () => {
     }
     await addAntiFraudService(railyard, by)
     const buyer = await record(by.post('/buyers', { display_name: 'Ada' }))
-    const paid = await record(by.pay(10_00, { payment_method: paymentMethod, intent: 'capture', buyer: buyerScreenedAs('accept') }))
+    const paid = await record(
+      by.pay(10_00, { payment_method: paymentMethod, intent: 'capture', buyer: buyerScreenedAs('accept') }),
+    )
     await record(by.payment(paid.id).refund({ amount: 100 }))
-    const method = await record(by.post('/payment-methods', { ...paymentMethod, security_code: undefined, buyer_id: buyer.id }))
+    const method = await record(
+      by.post('/payment-methods', { ...paymentMethod, security_code: undefined, buyer_id: buyer.id }),
+    )
     await record(by.put(`/payment-methods/${method.id}`, { expiration_date: '11/36' }))
     await record(by.pay(11_00, { payment_method: { method: 'id', id: method.id } }))
     await record(
@@ -70,9 +87,17 @@ describe('the answers that two accounts get about the same card', () => {
         buyer_id: buyer.id,
       }),
     )
-    await record(by.post('/three-ds-scenarios', { conditions: { card_number: number }, outcome: { authentication: { transaction_status: 'Y' } } }))
+    await record(
+      by.post('/three-ds-scenarios', {
+        conditions: { card_number: number },
+        outcome: { authentication: { transaction_status: 'Y' } },
+      }),
+    )
     const session = await record(by.post('/checkout/sessions', {}))
-    const fields = { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ payment_method: entered(number) }) }
+    const fields = {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ payment_method: entered(number) }),
+    }
     await record(railyard.send('PUT', `/checkout/sessions/${session.id}/fields`, fields))
     await record(by.get(`/checkout/sessions/${session.id}`))
     await record(by.pay(12_00, { payment_method: { method: 'checkout-session', id: session.id } }))
@@ -149,7 +174,10 @@ describe('a guessed number is not confirmed', () => {
       { amount: 10_00, currency: 'EUR', payment_method: paymentMethod },
       { 'idempotency-key': 'browser' },
     )
-    expect(paid).toMatchObject({ status: 201, body: { payment_method: { label: '6467', fingerprint: null } } })
+    expect(paid).toMatchObject({
+      status: 201,
+      body: { payment_method: { label: '6467', fingerprint: null } },
+    })
     const again = await browser.post(
       '/transactions',
       { amount: 10_00, currency: 'EUR', payment_method: paymentMethod },
@@ -158,14 +186,19 @@ describe('a guessed number is not confirmed', () => {
     expect(again.body).toEqual(paid.body)
     const { items } = (await browser.get('/buyers/payment-methods')).body
     expect(items).toMatchObject([{ label: '6467', fingerprint: null }])
-    expect((await shop.get(`/transactions/${paid.body.id}`)).body.payment_method.fingerprint).toBe(await fingerprintOf(shop))
+    expect((await shop.get(`/transactions/${paid.body.id}`)).body.payment_method.fingerprint).toBe(
+      await fingerprintOf(shop),
+    )
   })
 
   test('digit by digit: a filter by first digits compares only the six that payments show', async () => {
     const { id } = await pay(shop)
     const isFound = async (bin: string) =>
-      (await shop.get(`/transactions?limit=100&payment_method_bin=${bin}`)).body.items.some((item: { id: string }) => item.id === id)
-    for (const bin of ['453914', '4539148', '45391488', '45391411']) expect({ bin, found: await isFound(bin) }).toEqual({ bin, found: true })
+      (await shop.get(`/transactions?limit=100&payment_method_bin=${bin}`)).body.items.some(
+        (item: { id: string }) => item.id === id,
+      )
+    for (const bin of ['453914', '4539148', '45391488', '45391411'])
+      expect({ bin, found: await isFound(bin) }).toEqual({ bin, found: true })
     for (const bin of ['453915', '45391', '453914880', '4539x4', '%'])
       expect({ bin, found: await isFound(encodeURIComponent(bin)) }).toEqual({ bin, found: false })
   })
@@ -179,10 +212,10 @@ describe('rows of an earlier version with fingerprints that were the same in eve
   async function storeGlobalFingerprints(by: Shop) {
     const [method, payment] = [await store(by), await pay(by)]
     await run('update payment_methods set fingerprint = $1 where id = $2', [global(), method.id])
-    await run(`update transactions set payment_method = jsonb_set(payment_method, '{fingerprint}', to_jsonb($1::text)) where id = $2`, [
-      global(),
-      payment.id,
-    ])
+    await run(
+      `update transactions set payment_method = jsonb_set(payment_method, '{fingerprint}', to_jsonb($1::text)) where id = $2`,
+      [global(), payment.id],
+    )
     await run('delete from vault_passes', [])
     return { method: method.id, payment: payment.id }
   }
@@ -202,18 +235,25 @@ describe('rows of an earlier version with fingerprints that were the same in eve
     expect(await refreshFingerprints(railyard.world)).toBe(0)
     expect(await shown(merchant, old)).toEqual([fingerprint, fingerprint])
     expect((await merchant.payment(old.payment).read()).updated_at).toBe(updated)
-    expect(await run(`select from transactions where payment_method->>'fingerprint' = $1`, [global()])).toEqual([])
+    expect(
+      await run(`select from transactions where payment_method->>'fingerprint' = $1`, [global()]),
+    ).toEqual([])
   })
 
   test('are refreshed again a day later if a process of the earlier version wrote them after the first pass', async () => {
     const merchant = await openShop(railyard)
     const { id, payment_method } = await pay(merchant)
     while ((await refreshFingerprints(railyard.world)) > 0);
-    await run(`update transactions set payment_method = jsonb_set(payment_method, '{fingerprint}', to_jsonb($1::text)) where id = $2`, [global(), id])
+    await run(
+      `update transactions set payment_method = jsonb_set(payment_method, '{fingerprint}', to_jsonb($1::text)) where id = $2`,
+      [global(), id],
+    )
     const shownOf = async () => (await merchant.payment(id).read()).payment_method.fingerprint
     expect(await refreshFingerprints(railyard.world)).toBe(0)
     expect(await shownOf()).toBeNull()
-    await run(`update kysely_migration set timestamp = (now() - interval '25 hours')::text where name = $1`, ['047-card-identity'])
+    await run(`update kysely_migration set timestamp = (now() - interval '25 hours')::text where name = $1`, [
+      '047-card-identity',
+    ])
     while ((await refreshFingerprints(railyard.world)) > 0);
     expect(await shownOf()).toBe(payment_method.fingerprint)
   })
@@ -230,7 +270,8 @@ describe('rows of an earlier version with fingerprints that were the same in eve
       `select payment_method->>'fingerprint' as fingerprint from transactions where id = $1`,
       [(await pay(merchant)).id],
     )
-    const match = (fingerprint: string | null) => matchScenario(railyard.world, merchant.account, { amount: 1, fingerprint, buyer: null })
+    const match = (fingerprint: string | null) =>
+      matchScenario(railyard.world, merchant.account, { amount: 1, fingerprint, buyer: null })
     expect((await match(row?.fingerprint ?? null))?.id).toBe(body.id)
     expect((await match(global()))?.id).toBe(body.id)
     expect(await match(null)).toBeUndefined()

@@ -6,7 +6,10 @@ import { passesLuhn } from './luhn.ts'
 
 const { railyard, shop } = await startShop({ comparesBooks: false })
 
-/** Different numbers with the first six digits `bin` and the last four `ending`, as a caller sends them that tries to find a number. */
+/**
+ * Different numbers with the first six digits `bin` and the last four `ending`, as a caller sends them that
+ * tries to find a number.
+ */
 function alike(bin: string, ending: string, count: number): string[] {
   const numbers: string[] = []
   for (let middle = 0; numbers.length < count; middle++) {
@@ -17,7 +20,9 @@ function alike(bin: string, ending: string, count: number): string[] {
 }
 const pay = (number: string, by: Shop = shop) => by.pay(12_00, { payment_method: { ...card, number } })
 const signals = async () =>
-  /railyard_card_testing_total\{signal="numbers_alike"\} (\d+)/.exec((await railyard.send('GET', '/metrics')).body)?.[1] ?? '0'
+  /railyard_card_testing_total\{signal="numbers_alike"\} (\d+)/.exec(
+    (await railyard.send('GET', '/metrics')).body,
+  )?.[1] ?? '0'
 
 test('the eleventh different number with the same first six and last four digits is refused, over all operations', async () => {
   const numbers = alike('411111', '0000', 15)
@@ -32,16 +37,22 @@ test('the eleventh different number with the same first six and last four digits
       })
     },
   ]
-  for (const [turn, number] of numbers.slice(0, 10).entries()) expect((await ways[turn % 3]?.(number))?.status).toBeLessThan(300)
+  for (const [turn, number] of numbers.slice(0, 10).entries())
+    expect((await ways[turn % 3]?.(number))?.status).toBeLessThan(300)
   for (const [turn, number] of numbers.slice(10).entries()) {
     const refused = await ways[turn % 3]?.(number)
-    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_requests', message: expect.stringMatching(/first and last digits/) } })
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: 'too_many_requests', message: expect.stringMatching(/first and last digits/) },
+    })
     expect(refused?.headers.get('retry-after')).toBe('600')
   }
   expect(await signals()).toBe('5')
   const lines = railyard.logged.filter((line) => line.includes('card testing suspected'))
   expect(lines).toHaveLength(5)
-  expect(lines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining({ level: 40, signal: 'numbers_alike', account: shop.account }))
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ level: 40, signal: 'numbers_alike', account: shop.account }),
+  )
   for (const number of numbers) expect(railyard.logged.join('\n')).not.toContain(number)
 })
 
@@ -59,7 +70,11 @@ test('an idempotency key confirms no guessed number beyond the limit, and a repe
   const [right = '', ...guesses] = alike('411111', '5678', 12)
   const headers = { 'idempotency-key': crypto.randomUUID() }
   const sendRequest = (number: string) =>
-    shop.post('/transactions', { amount: 12_00, currency: 'EUR', payment_method: { ...card, number }, approval_expires_at: later }, headers)
+    shop.post(
+      '/transactions',
+      { amount: 12_00, currency: 'EUR', payment_method: { ...card, number }, approval_expires_at: later },
+      headers,
+    )
   const later = new Date(railyard.clock.now() + 60_000).toISOString()
   expect((await sendRequest(right)).status).toBe(201)
   const statuses = []
@@ -81,7 +96,10 @@ test('numbers are forgotten twenty minutes later', async () => {
 })
 
 test('a number with a wrong check digit does not count', async () => {
-  const wrong = Array.from({ length: 12 }, (_, index) => `411111${String(index).padStart(6, '0')}0001`).filter((number) => !passesLuhn(number))
+  const wrong = Array.from(
+    { length: 12 },
+    (_, index) => `411111${String(index).padStart(6, '0')}0001`,
+  ).filter((number) => !passesLuhn(number))
   for (const number of wrong) expect((await pay(number)).status).toBe(400)
   expect((await pay(alike('411111', '0001', 1)[0] ?? '')).status).toBe(201)
 })

@@ -22,11 +22,13 @@ interface CardTestingContext {
 }
 
 /**
- * Detects callers that try card numbers, gift card numbers or PINs. Each check counts a value before the request is answered, and throws
- * 429 if there are too many different values; a value that was accepted before is accepted again.
+ * Detects callers that try card numbers, gift card numbers or PINs. Each check counts a value before the
+ * request is answered, and throws 429 if there are too many different values; a value that was accepted
+ * before is accepted again.
  *
- * Answers show the first six and the last four digits of a card, which leaves a hundred thousand candidates: to find the number, a caller
- * sends many that differ only in the middle, and compares their fingerprints. Real cards of one merchant hardly ever share all ten digits.
+ * Answers show the first six and the last four digits of a card, which leaves a hundred thousand candidates:
+ * to find the number, a caller sends many that differ only in the middle, and compares their fingerprints.
+ * Real cards of one merchant hardly ever share all ten digits.
  */
 export class CardTesting {
   readonly #context: CardTestingContext
@@ -37,7 +39,10 @@ export class CardTesting {
     this.#seen = new DistinctValues(context.clock)
   }
 
-  /** A card number in a request of a merchant account. A number with a wrong check digit does not count: its request is refused anyway. */
+  /**
+   * A card number in a request of a merchant account. A number with a wrong check digit does not count: its
+   * request is refused anyway.
+   */
   checkCardNumber(account: string, number: string): void {
     if (!passesLuhn(number)) return
     const group = `alike\n${account}\n${number.slice(0, 6)}\n${number.slice(-4)}`
@@ -45,13 +50,24 @@ export class CardTesting {
   }
 
   /** The PIN with a gift card number in a request of a merchant account. */
-  checkGiftCardPin(account: string, { number, pin }: { number: string; pin?: string | null | undefined }): void {
-    this.#check('gift_card_pins', account, { group: `pin\n${account}\n${number}`, value: pin ?? '', most: this.#context.most.pins })
+  checkGiftCardPin(
+    account: string,
+    { number, pin }: { number: string; pin?: string | null | undefined },
+  ): void {
+    this.#check('gift_card_pins', account, {
+      group: `pin\n${account}\n${number}`,
+      value: pin ?? '',
+      most: this.#context.most.pins,
+    })
   }
 
   /** A gift card number from a buyer's browser. */
   checkGiftCardNumber(network: string, account: string, number: string): void {
-    this.#check('gift_card_numbers', account, { group: `from\n${account}\n${network}`, value: number, most: this.#context.most.giftCards })
+    this.#check('gift_card_numbers', account, {
+      group: `from\n${account}\n${network}`,
+      value: number,
+      most: this.#context.most.giftCards,
+    })
   }
 
   /** Alerts the operator: by a line in the log, and a metric. */
@@ -61,10 +77,16 @@ export class CardTesting {
     log.warn({ signal, account }, 'card testing suspected')
   }
 
-  #check(signal: keyof typeof messages, account: string, { group, value, most }: { group: string; value: string; most: number }): void {
+  #check(
+    signal: keyof typeof messages,
+    account: string,
+    { group, value, most }: { group: string; value: string; most: number },
+  ): void {
     if (most === 0 || this.#seen.admit(group, value, most)) return
     this.suspect(signal, account)
-    throw new ApiError(429, 'too_many_requests', messages[signal], { headers: { 'retry-after': String(SPAN_MS / 1000) } })
+    throw new ApiError(429, 'too_many_requests', messages[signal], {
+      headers: { 'retry-after': String(SPAN_MS / 1000) },
+    })
   }
 }
 

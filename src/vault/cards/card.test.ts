@@ -5,9 +5,13 @@ import type { World } from '../../world.ts'
 import { readCard, schemeOf } from './card.ts'
 import { passesLuhn } from './luhn.ts'
 
-const digits = (length: number) => fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }).map((each) => each.join(''))
+const digits = (length: number) =>
+  fc
+    .array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length })
+    .map((each) => each.join(''))
 const body = fc.integer({ min: 12, max: 18 }).chain(digits)
-const withCheckDigit = (text: string): string => [...'0123456789'].map((digit) => text + digit).find(passesLuhn) ?? ''
+const withCheckDigit = (text: string): string =>
+  [...'0123456789'].map((digit) => text + digit).find(passesLuhn) ?? ''
 
 test('each number has exactly one check digit', () => {
   fc.assert(
@@ -66,7 +70,12 @@ const worldAt = (time: string) =>
     cipher: { mac: (_purpose: string, text: string) => Buffer.from(`mac of ${text.length} digits`) },
   }) as unknown as World
 
-const input = { method: 'card' as const, number: '4111111111111111', expiration_date: '07/30', security_code: '123' }
+const input = {
+  method: 'card' as const,
+  number: '4111111111111111',
+  expiration_date: '07/30',
+  security_code: '123',
+}
 const problems = (time: string, more: Partial<typeof input> = {}) => {
   try {
     readCard(worldAt(time), 'berlin', { ...input, ...more }, '/payment_method')
@@ -84,7 +93,9 @@ test('a card is valid to the end of its month in the last time zone', () => {
 
 test('a card of December is valid to the beginning of January', () => {
   expect(problems('2030-12-31T23:59:59Z', { expiration_date: '12/30' })).toEqual([])
-  expect(problems('2031-01-01T12:00:00Z', { expiration_date: '12/30' })).toEqual(['/payment_method/expiration_date'])
+  expect(problems('2031-01-01T12:00:00Z', { expiration_date: '12/30' })).toEqual([
+    '/payment_method/expiration_date',
+  ])
 })
 
 test.each(['00/30', '13/30', '99/99'])('an expiry of %s is refused', (expiration_date) => {
@@ -93,12 +104,21 @@ test.each(['00/30', '13/30', '99/99'])('an expiry of %s is refused', (expiration
 
 test('the snapshot of a card has neither its number nor its security code', () => {
   const { snapshot, card } = readCard(worldAt('2030-01-01T00:00:00Z'), 'berlin', input, '/payment_method')
-  expect(snapshot).toMatchObject({ label: '1111', bin: '41111111', scheme: 'visa', expiration_date: '07/30', card_type: null })
+  expect(snapshot).toMatchObject({
+    label: '1111',
+    bin: '41111111',
+    scheme: 'visa',
+    expiration_date: '07/30',
+    card_type: null,
+  })
   expect(JSON.stringify(snapshot)).not.toContain(input.number)
   expect(JSON.stringify(snapshot)).not.toContain('123"')
   expect(card).toEqual({ number: input.number, expirationDate: '07/30', securityCode: '123', scheme: 'visa' })
 })
 
 test('the BIN of a number of fewer than 16 digits has six digits', () => {
-  expect(readCard(worldAt('2030-01-01T00:00:00Z'), 'berlin', { ...input, number: '378282246310005' }, '').snapshot.bin).toBe('378282')
+  expect(
+    readCard(worldAt('2030-01-01T00:00:00Z'), 'berlin', { ...input, number: '378282246310005' }, '').snapshot
+      .bin,
+  ).toBe('378282')
 })

@@ -10,7 +10,9 @@ import { passesLuhn } from './luhn.ts'
 /** The data of a card that may be stored. */
 export interface CardSnapshot {
   label: string
-  /** The issuer's first digits, six or eight, which rules and roll-ups read; answers show six (`shownBin`). */
+  /**
+   * The issuer's first digits, six or eight, which rules and roll-ups read; answers show six (`shownBin`).
+   */
   bin: string
   scheme: CardScheme
   expiration_date: string
@@ -57,8 +59,8 @@ export function schemeOf(number: string): CardScheme {
 }
 
 /**
- * Why a card of this expiry (`MM/YY`) cannot pay; undefined: it can. A card is valid to the last moment of its month in the last time zone
- * (UTC−12).
+ * Why a card of this expiry (`MM/YY`) cannot pay; undefined: it can. A card is valid to the last moment of
+ * its month in the last time zone (UTC−12).
  */
 export function cardExpiryProblem(expiry: string, now: number): string | undefined {
   const [month = 0, year = 0] = expiry.split('/').map(Number)
@@ -71,8 +73,8 @@ export function cardExpiryProblem(expiry: string, now: number): string | undefin
 export type SubmittedCard = Pick<CardInput, 'number' | 'expiration_date' | 'card_type' | 'security_code'>
 
 /**
- * Checks a card that a request has in full (semantics §1.7), and separates the data that may be stored from the card itself. Throws 400 at
- * the wrong member.
+ * Checks a card that a request has in full (semantics §1.7), and separates the data that may be stored from
+ * the card itself. Throws 400 at the wrong member.
  */
 export function readCard(world: World, account: string, input: SubmittedCard, pointer: string): ReadCard {
   const { number, expiration_date: expiry, security_code: code } = input
@@ -82,11 +84,19 @@ export function readCard(world: World, account: string, input: SubmittedCard, po
     ...(expiryProblem && { [`${pointer}/expiration_date`]: expiryProblem }),
   })
   const snapshot = { ...snapshotOfCard(world, account, number, expiry), card_type: input.card_type ?? null }
-  return { snapshot, card: { number, expirationDate: expiry, securityCode: code ?? null, scheme: snapshot.scheme } }
+  return {
+    snapshot,
+    card: { number, expirationDate: expiry, securityCode: code ?? null, scheme: snapshot.scheme },
+  }
 }
 
 /** The data of a card that may be stored and that follow from its number and expiry (`MM/YY`). */
-export const snapshotOfCard = (world: Pick<World, 'cipher'>, account: string, number: string, expiry: string): Omit<CardSnapshot, 'card_type'> => ({
+export const snapshotOfCard = (
+  world: Pick<World, 'cipher'>,
+  account: string,
+  number: string,
+  expiry: string,
+): Omit<CardSnapshot, 'card_type'> => ({
   label: number.slice(-4),
   bin: number.slice(0, number.length >= 16 ? 8 : 6),
   scheme: schemeOf(number),
@@ -95,8 +105,8 @@ export const snapshotOfCard = (world: Pick<World, 'cipher'>, account: string, nu
 })
 
 /**
- * How many first digits answers show beside the last four: eight would leave a thousand candidates for the number, six leave a hundred
- * thousand.
+ * How many first digits answers show beside the last four: eight would leave a thousand candidates for the
+ * number, six leave a hundred thousand.
  */
 export const SHOWN_BIN_DIGITS = 6
 

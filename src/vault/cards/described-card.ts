@@ -14,10 +14,15 @@ export interface DescribedCard extends CardSnapshot {
 export type ReadAndDescribed = ReadCard & { snapshot: DescribedCard }
 
 /**
- * `readCard` with the details of the BIN. A card type in the request goes before the BIN's. Throws 429 if the account has sent too many
- * different numbers like this one (`card-testing.ts`).
+ * `readCard` with the details of the BIN. A card type in the request goes before the BIN's. Throws 429 if the
+ * account has sent too many different numbers like this one (`card-testing.ts`).
  */
-export async function readDescribedCard(world: World, account: string, input: SubmittedCard, pointer: string): Promise<ReadAndDescribed> {
+export async function readDescribedCard(
+  world: World,
+  account: string,
+  input: SubmittedCard,
+  pointer: string,
+): Promise<ReadAndDescribed> {
   world.cardTesting.checkCardNumber(account, input.number)
   const { snapshot, card } = readCard(world, account, input, pointer)
   const described = await describeCard(world, card.number, snapshot)
@@ -25,7 +30,11 @@ export async function readDescribedCard(world: World, account: string, input: Su
 }
 
 /** Adds the details of the number's BIN to `snapshot`. */
-export async function describeCard(world: World, number: string, snapshot: CardSnapshot): Promise<DescribedCard> {
+export async function describeCard(
+  world: World,
+  number: string,
+  snapshot: CardSnapshot,
+): Promise<DescribedCard> {
   const { scheme, additionalSchemes, cardType, issuer, country } = await binDetails(world, number)
   return {
     ...snapshot,

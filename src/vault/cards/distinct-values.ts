@@ -2,15 +2,19 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 
 /** The shortest time for which a value counts; it is forgotten before twice this time. */
 export const SPAN_MS = 600_000
-/** Groups in each of the two spans. Beyond it the older span is forgotten early, so that many values cannot fill the memory. */
+/**
+ * Groups in each of the two spans. Beyond it the older span is forgotten early, so that many values cannot
+ * fill the memory.
+ */
 const MAX_REMEMBERED = 100_000
 
 /** By group: its only value, or its values. Both are keyed hashes. */
 type ValueHashes = Map<number, number | number[]>
 
 /**
- * Counts the different values of a group, such as the PINs that were tried with one gift card. It counts in the memory of this process,
- * under a key that is made at its start: neither a value nor a hash that is of use later is stored.
+ * Counts the different values of a group, such as the PINs that were tried with one gift card. It counts in
+ * the memory of this process, under a key that is made at its start: neither a value nor a hash that is of
+ * use later is stored.
  */
 export class DistinctValues {
   readonly #clock: { now(): number }
@@ -26,8 +30,8 @@ export class DistinctValues {
   }
 
   /**
-   * Counts a value of a group. False: the group has `most` other values, and this one is not counted. A value that was counted before is
-   * always admitted.
+   * Counts a value of a group. False: the group has `most` other values, and this one is not counted. A value
+   * that was counted before is always admitted.
    */
   admit(group: string, value: string, most: number): boolean {
     this.#startSpanIfDue()
@@ -50,5 +54,6 @@ export class DistinctValues {
   }
 
   /** 48 bits fit into a plain number and distinguish a hundred thousand values. */
-  readonly #hash = (text: string): number => createHmac('sha256', this.#key).update(text).digest().readUIntBE(0, 6)
+  readonly #hash = (text: string): number =>
+    createHmac('sha256', this.#key).update(text).digest().readUIntBE(0, 6)
 }

@@ -4,7 +4,10 @@ import { currentFingerprint } from './card-fingerprint.ts'
 
 type RefreshWorld = Pick<World, 'run' | 'cipher'>
 
-/** A column, or a member of a JSON column, with fingerprints of cards. The primary key of its table is merchant_account_id, id. */
+/**
+ * A column, or a member of a JSON column, with fingerprints of cards. The primary key of its table is
+ * merchant_account_id, id.
+ */
 interface FingerprintColumn {
   table: string
   /** The expression of the stored fingerprint. */
@@ -13,7 +16,11 @@ interface FingerprintColumn {
   write: string
 }
 
-const column = (table: string, name: string): FingerprintColumn => ({ table, read: name, write: `${name} = fresh.fingerprint` })
+const column = (table: string, name: string): FingerprintColumn => ({
+  table,
+  read: name,
+  write: `${name} = fresh.fingerprint`,
+})
 const snapshot = (table: string): FingerprintColumn => ({
   table,
   read: `payment_method->>'fingerprint'`,
@@ -35,7 +42,9 @@ const LAST_PASS = 'card-fingerprints-1-again'
 const BATCH = 1_000
 const MAX_BATCHES = 20
 
-/** Whether no process of the earlier version writes any more: all are replaced within a day of the migration. */
+/**
+ * Whether no process of the earlier version writes any more: all are replaced within a day of the migration.
+ */
 const allProcessesReplaced = `
 select 1 as one
   from kysely_migration
@@ -51,10 +60,11 @@ select 1 as one
 having count(*) >= $2::int`
 
 /**
- * Brings fingerprints that an earlier version stored into today's form, a batch of rows in one statement. The database has the positions,
- * so that a restart continues there. Processes that do it at the same time only repeat work, as a row is replaced only while it has the
- * value that was read. While processes are replaced, those of the earlier version write more old fingerprints, also before the positions: a
- * day later a second pass goes over every table. Answers how many rows were rewritten.
+ * Brings fingerprints that an earlier version stored into today's form, a batch of rows in one statement. The
+ * database has the positions, so that a restart continues there. Processes that do it at the same time only
+ * repeat work, as a row is replaced only while it has the value that was read. While processes are replaced,
+ * those of the earlier version write more old fingerprints, also before the positions: a day later a second
+ * pass goes over every table. Answers how many rows were rewritten.
  */
 export async function refreshFingerprints(world: RefreshWorld, batch = BATCH): Promise<number> {
   if ((await world.run(isPassFinished, [LAST_PASS, columnsToRefresh.length])).length > 0) return 0
@@ -63,7 +73,11 @@ export async function refreshFingerprints(world: RefreshWorld, batch = BATCH): P
   return first.rewritten + (await runPass(world, LAST_PASS, batch)).rewritten
 }
 
-async function runPass(world: RefreshWorld, pass: string, batch: number): Promise<{ rewritten: number; finished: boolean }> {
+async function runPass(
+  world: RefreshWorld,
+  pass: string,
+  batch: number,
+): Promise<{ rewritten: number; finished: boolean }> {
   const reached = await readPositions(world, pass)
   let rewritten = 0
   let batches = 0
@@ -88,7 +102,9 @@ interface Position {
 const START_OF_TABLE: Position = { merchant_account_id: null, id: null, finished: false }
 
 async function readPositions({ run }: Pick<World, 'run'>, pass: string): Promise<Map<string, Position>> {
-  const rows = await run<Position & { table_name: string }>('select * from vault_passes where name = $1', [pass])
+  const rows = await run<Position & { table_name: string }>('select * from vault_passes where name = $1', [
+    pass,
+  ])
   return new Map(rows.map((row) => [row.table_name, row]))
 }
 
@@ -106,7 +122,10 @@ async function refreshBatch(
   batch: number,
 ): Promise<{ rewritten: number; position: Position }> {
   const after = position.id === null ? [] : [position.merchant_account_id, position.id]
-  const rows = await world.run<Row & Record<string, unknown>>(nextRows({ table, read }, after.length > 0), [batch, ...after])
+  const rows = await world.run<Row & Record<string, unknown>>(nextRows({ table, read }, after.length > 0), [
+    batch,
+    ...after,
+  ])
   const stale = rows.flatMap((row) => {
     const fresh = currentFingerprint(world, row.merchant_account_id, row.fingerprint)
     return fresh === row.fingerprint ? [] : [{ ...row, fresh }]

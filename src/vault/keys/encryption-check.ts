@@ -9,7 +9,8 @@ export const readEncryptionCheck = async (db: World['db']): Promise<Buffer | und
   (await db.selectFrom('encryption_check').select('mac').executeTakeFirst())?.mac
 
 /**
- * Whether this cipher is the one with which the database was made. A new database stores this cipher's MAC; of two first starts one does.
+ * Whether this cipher is the one with which the database was made. A new database stores this cipher's MAC;
+ * of two first starts one does.
  */
 export async function passesEncryptionCheck(db: World['db'], cipher: Cipher): Promise<boolean> {
   const mac = encryptionCheckOf(cipher)

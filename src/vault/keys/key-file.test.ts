@@ -3,7 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { addKey, keyFileReader, makeKeyFile, makeKeyFirst, readKeyFile, removeKeysExcept, removeUnusedKey } from './key-file.ts'
+import {
+  addKey,
+  keyFileReader,
+  makeKeyFile,
+  makeKeyFirst,
+  readKeyFile,
+  removeKeysExcept,
+  removeUnusedKey,
+} from './key-file.ts'
 import { keyIdOf, localKeys } from './local-keys.ts'
 
 async function keyFile() {
@@ -67,10 +75,16 @@ test('while the file is missing or broken sealing is a 503, and what was sealed 
   const keys = localKeys(keyFileReader(file))
   const wrapped = await keys.wrap(randomBytes(32), 'row')
   writeFileSync(file, 'not a key\n')
-  await expect(keys.wrap(randomBytes(32), 'row')).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
+  await expect(keys.wrap(randomBytes(32), 'row')).rejects.toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '2' },
+  })
   expect(await keys.unwrap(wrapped, 'row')).toHaveLength(32)
   rmSync(file)
-  await expect(keys.wrap(randomBytes(32), 'row')).rejects.toMatchObject({ status: 503, reason: expect.stringContaining('ENOENT') })
+  await expect(keys.wrap(randomBytes(32), 'row')).rejects.toMatchObject({
+    status: 503,
+    reason: expect.stringContaining('ENOENT'),
+  })
 })
 
 test('the error for a broken file does not repeat its content', async () => {

@@ -33,8 +33,9 @@ async function readLines(file: string): Promise<string[]> {
 }
 
 /**
- * Reads the file again whenever it has changed, so that a running process follows a rotation. A file that cannot be read is a 503, without
- * falling back to the keys in memory: what is sealed under a key that only a process has is lost with the process.
+ * Reads the file again whenever it has changed, so that a running process follows a rotation. A file that
+ * cannot be read is a 503, without falling back to the keys in memory: what is sealed under a key that only a
+ * process has is lost with the process.
  */
 export function keyFileReader(file: string): MasterKeyReader {
   let version = ''
@@ -77,7 +78,9 @@ export async function removeUnusedKey(file: string, id: string): Promise<void> {
   await replaceLines(file, [first, ...others.filter((line) => idOfLine(line) !== id)])
 }
 
-/** Removes all keys but these; the first one, which wraps, always stays. Answers the ids of the removed keys. */
+/**
+ * Removes all keys but these; the first one, which wraps, always stays. Answers the ids of the removed keys.
+ */
 export async function removeKeysExcept(file: string, used: ReadonlySet<string>): Promise<string[]> {
   const keys = (await readLines(file)).map((line) => ({ line, id: idOfLine(line) }))
   const remaining = keys.filter(({ id }, index) => index === 0 || used.has(id))

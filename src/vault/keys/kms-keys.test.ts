@@ -21,7 +21,9 @@ test('a secret whose data key was wrapped by a key service opens in its own row 
   const envelope = await sealEnvelope(world, 'a secret', context)
   expect(envelope.key_id).toBe('railyard:v1')
   expect(await openEnvelope(world, envelope, context)).toBe('a secret')
-  await expect(openEnvelope(world, envelope, rowContext('payment_methods', 'berlin', '02'))).rejects.toThrow('the key service refuses to decrypt')
+  await expect(openEnvelope(world, envelope, rowContext('payment_methods', 'berlin', '02'))).rejects.toThrow(
+    'the key service refuses to decrypt',
+  )
 })
 
 test('a key that the key service rotates wraps from then on, and what was sealed before still opens', async () => {
@@ -39,7 +41,9 @@ test('a key service that does not answer, refuses or answers nonsense is a 503 t
   const world = await opened(kms.env)
   const envelope = await sealEnvelope(world, 'a secret', context)
   const logged: string[] = []
-  const app = Fastify({ logger: { level: 'info', stream: { write: (line: string) => void logged.push(line) } } })
+  const app = Fastify({
+    logger: { level: 'info', stream: { write: (line: string) => void logged.push(line) } },
+  })
   onTestFinished(() => app.close())
   handleErrors(app, 'all')
   app.get('/seal', () => sealEnvelope(world, 'another secret', context))
@@ -48,7 +52,12 @@ test('a key service that does not answer, refuses or answers nonsense is a 503 t
     kms.fail(failure)
     for (const url of ['/seal', '/open']) {
       const answer = await app.inject({ url })
-      expect([failure, url, answer.statusCode, answer.headers['retry-after']]).toEqual([failure, url, 503, '2'])
+      expect([failure, url, answer.statusCode, answer.headers['retry-after']]).toEqual([
+        failure,
+        url,
+        503,
+        '2',
+      ])
       expect(answer.json()).toMatchObject({ type: 'error', code: 'service_unavailable' })
     }
   }
@@ -56,7 +65,8 @@ test('a key service that does not answer, refuses or answers nonsense is a 503 t
   expect((await app.inject({ url: '/open' })).body).toBe('a secret')
   const text = logged.join('')
   expect(text).toContain('it answered 403')
-  for (const secret of [kms.env.KMS_TOKEN, envelope.data_key.toString('base64'), 'another secret', 'echo']) expect(text).not.toContain(secret)
+  for (const secret of [kms.env.KMS_TOKEN, envelope.data_key.toString('base64'), 'another secret', 'echo'])
+    expect(text).not.toContain(secret)
 })
 
 test('a secret that was sealed with a local key before the key service was set up opens while that key is configured', async () => {
@@ -70,6 +80,10 @@ test('a secret that was sealed with a local key before the key service was set u
 
 test('a key service without the name of a key or a token is refused with the missing setting', async () => {
   const kms = await startKms()
-  await expect(opened({ KMS_URL: kms.env.KMS_URL, KMS_TOKEN: 't' })).rejects.toThrow(/^KMS_KEY_ID must be set with KMS_URL/)
-  await expect(opened({ KMS_URL: kms.env.KMS_URL, KMS_KEY_ID: 'k' })).rejects.toThrow(/^KMS_TOKEN must be set with KMS_URL/)
+  await expect(opened({ KMS_URL: kms.env.KMS_URL, KMS_TOKEN: 't' })).rejects.toThrow(
+    /^KMS_KEY_ID must be set with KMS_URL/,
+  )
+  await expect(opened({ KMS_URL: kms.env.KMS_URL, KMS_KEY_ID: 'k' })).rejects.toThrow(
+    /^KMS_TOKEN must be set with KMS_URL/,
+  )
 })

@@ -9,13 +9,21 @@ export interface KmsOptions {
 }
 
 /**
- * Master keys that never leave a key service (docs/operations/keys.md has the protocol). A service that does not answer, or refuses us, is
- * a 503: nothing is sealed or opened meanwhile. Answers and tokens stay out of errors and logs; only the status, or why there was no
- * answer, is logged.
+ * Master keys that never leave a key service (docs/operations/keys.md has the protocol). A service that does
+ * not answer, or refuses us, is a 503: nothing is sealed or opened meanwhile. Answers and tokens stay out of
+ * errors and logs; only the status, or why there was no answer, is logged.
  */
 export function kmsKeys(http: ProviderHttp, { url, keyId, token }: KmsOptions): KeyProvider {
-  async function request(verb: 'encrypt' | 'decrypt', body: Record<string, string>): Promise<Record<string, unknown>> {
-    const answer = await http.request({ method: 'POST', url: `${url}/${verb}`, headers: { authorization: `Bearer ${token}` }, body })
+  async function request(
+    verb: 'encrypt' | 'decrypt',
+    body: Record<string, string>,
+  ): Promise<Record<string, unknown>> {
+    const answer = await http.request({
+      method: 'POST',
+      url: `${url}/${verb}`,
+      headers: { authorization: `Bearer ${token}` },
+      body,
+    })
     if (answer.lost) throw serviceUnavailable(`the key service (KMS_URL) did not ${verb}: ${answer.reason}`)
     if (answer.status === 200) return answer.body
     // the service works, and says that this ciphertext is not one of this key and row
@@ -33,7 +41,11 @@ export function kmsKeys(http: ProviderHttp, { url, keyId, token }: KmsOptions): 
     names: async () => [`key service ${keyId}`],
     wrap,
     async unwrap(key, context) {
-      const answer = await request('decrypt', { key_id: key.keyId, ciphertext: key.wrapped.toString('base64'), context })
+      const answer = await request('decrypt', {
+        key_id: key.keyId,
+        ciphertext: key.wrapped.toString('base64'),
+        context,
+      })
       return bytesOf(answer, 'plaintext')
     },
   }

@@ -13,8 +13,8 @@ interface WrappingKey {
 }
 
 /**
- * Master keys in this process, the newest first: that one wraps, all of them unwrap. A reader is called before each wrap, and for an
- * unknown key id.
+ * Master keys in this process, the newest first: that one wraps, all of them unwrap. A reader is called
+ * before each wrap, and for an unknown key id.
  */
 export function localKeys(masterKeys: readonly Buffer[] | MasterKeyReader): KeyProvider {
   const read: MasterKeyReader = typeof masterKeys === 'function' ? masterKeys : async () => masterKeys
@@ -25,7 +25,10 @@ export function localKeys(masterKeys: readonly Buffer[] | MasterKeyReader): KeyP
     const masterKeysNow = await read()
     if (masterKeysNow !== lastRead) {
       lastRead = masterKeysNow
-      wrappingKeys = masterKeysNow.map((key) => ({ id: keyIdOf(key), key: Buffer.from(hkdfSync('sha256', key, 'railyard', 'data-keys', 32)) }))
+      wrappingKeys = masterKeysNow.map((key) => ({
+        id: keyIdOf(key),
+        key: Buffer.from(hkdfSync('sha256', key, 'railyard', 'data-keys', 32)),
+      }))
     }
     return wrappingKeys
   }
@@ -42,12 +45,17 @@ export function localKeys(masterKeys: readonly Buffer[] | MasterKeyReader): KeyP
       const { id, key } = await current()
       const nonce = randomBytes(NONCE)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
-      return { keyId: id, wrapped: Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]) }
+      return {
+        keyId: id,
+        wrapped: Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]),
+      }
     },
     async unwrap({ keyId, wrapped }, context) {
       const found = findKey(keyId) ?? (await refresh().then(() => findKey(keyId)))
       if (!found) throw new Error(`the master key ${keyId} is not known`)
-      const decipher = createDecipheriv('aes-256-gcm', found.key, wrapped.subarray(0, NONCE), { authTagLength: TAG }).setAAD(Buffer.from(context))
+      const decipher = createDecipheriv('aes-256-gcm', found.key, wrapped.subarray(0, NONCE), {
+        authTagLength: TAG,
+      }).setAAD(Buffer.from(context))
       decipher.setAuthTag(wrapped.subarray(-TAG))
       return Buffer.concat([decipher.update(wrapped.subarray(NONCE, -TAG)), decipher.final()])
     },
@@ -55,4 +63,5 @@ export function localKeys(masterKeys: readonly Buffer[] | MasterKeyReader): KeyP
 }
 
 /** A name for a master key from which the key cannot be derived. */
-export const keyIdOf = (masterKey: Buffer): string => createHash('sha256').update('railyard master key').update(masterKey).digest('hex').slice(0, 16)
+export const keyIdOf = (masterKey: Buffer): string =>
+  createHash('sha256').update('railyard master key').update(masterKey).digest('hex').slice(0, 16)

@@ -21,18 +21,25 @@ export interface MasterKeys {
 const KMS_TIMEOUT_MS = 5_000
 
 /** Whether the settings name no key and the key file does not exist. */
-export const isMasterKeyMissing = (settings: Settings): boolean => !settings.encryptionKey && !settings.kmsUrl && !existsSync(keyFileOf(settings))
+export const isMasterKeyMissing = (settings: Settings): boolean =>
+  !settings.encryptionKey && !settings.kmsUrl && !existsSync(keyFileOf(settings))
 
 /**
- * Opens the keys of `KMS_URL`, else `ENCRYPTION_KEY`, else the file in `DATA_DIR`, which is made if it does not exist. Throws
- * `InvalidSetting`.
+ * Opens the keys of `KMS_URL`, else `ENCRYPTION_KEY`, else the file in `DATA_DIR`, which is made if it does
+ * not exist. Throws `InvalidSetting`.
  */
 export async function openMasterKeys(settings: Settings): Promise<MasterKeys> {
   const file = keyFileOf(settings)
   if (settings.kmsUrl) return openKms(settings, kmsOptions(settings, settings.kmsUrl))
   if (settings.encryptionKey) {
     const local = keysOf(settings.encryptionKey)
-    return { keys: localKeys(local), local, source: 'ENCRYPTION_KEY', file: undefined, close: async () => undefined }
+    return {
+      keys: localKeys(local),
+      local,
+      source: 'ENCRYPTION_KEY',
+      file: undefined,
+      close: async () => undefined,
+    }
   }
   await makeKeyFile(file)
   const local = await readKeyFile(file)
@@ -47,10 +54,17 @@ function kmsOptions({ kmsKeyId, kmsToken }: Settings, url: string): KmsOptions {
   return { url, keyId: kmsKeyId, token: kmsToken }
 }
 
-/** What was wrapped before the key service was set up is unwrapped with the local keys, while they are configured. */
+/**
+ * What was wrapped before the key service was set up is unwrapped with the local keys, while they are
+ * configured.
+ */
 async function openKms(settings: Settings, options: KmsOptions): Promise<MasterKeys> {
   const file = keyFileOf(settings)
-  const local = settings.encryptionKey ? keysOf(settings.encryptionKey) : existsSync(file) ? await readKeyFile(file) : []
+  const local = settings.encryptionKey
+    ? keysOf(settings.encryptionKey)
+    : existsSync(file)
+      ? await readKeyFile(file)
+      : []
   const earlier = localKeys(local)
   const earlierIds = new Set(local.map(keyIdOf))
   const http = providerHttp(KMS_TIMEOUT_MS)

@@ -17,16 +17,24 @@ export class WrongMasterKey extends Error {}
 
 /** The root secrets that a process has loaded. */
 export interface LoadedRootSecrets extends RootSecrets {
-  /** Reads changes: every process loads a new generation before any process seals with it (`service-processes.ts`). */
+  /**
+   * Reads changes: every process loads a new generation before any process seals with it
+   * (`service-processes.ts`).
+   */
   refresh(): Promise<void>
 }
 
 /**
- * Opens the root secrets of 32 bytes, from which the instance's cipher is derived. They are stored wrapped under the master keys, so that
- * these can be replaced while a generation stays the same. `first` makes the first generation if there is none; of two first starts one
- * stores it, and both use it. Throws `WrongMasterKey`.
+ * Opens the root secrets of 32 bytes, from which the instance's cipher is derived. They are stored wrapped
+ * under the master keys, so that these can be replaced while a generation stays the same. `first` makes the
+ * first generation if there is none; of two first starts one stores it, and both use it. Throws
+ * `WrongMasterKey`.
  */
-export async function openRootSecrets(db: Kysely<Tables>, keys: KeyProvider, first: () => Promise<Buffer>): Promise<LoadedRootSecrets> {
+export async function openRootSecrets(
+  db: Kysely<Tables>,
+  keys: KeyProvider,
+  first: () => Promise<Buffer>,
+): Promise<LoadedRootSecrets> {
   const known = new Map([[1, await rootSecret(db, keys, first)]])
   const secrets: LoadedRootSecrets = { current: 1, known, accepted: [1], refresh }
   await refresh()
@@ -37,7 +45,9 @@ export async function openRootSecrets(db: Kysely<Tables>, keys: KeyProvider, fir
     for (const row of rows) if (!known.has(row.generation)) known.set(row.generation, await unwrap(keys, row))
     const used = rows.filter(isUsed)
     const current = used.at(-1)?.generation ?? 1
-    const accepted = used.filter(({ generation, retired_at }) => generation === current || retired_at === null).map(({ generation }) => generation)
+    const accepted = used
+      .filter(({ generation, retired_at }) => generation === current || retired_at === null)
+      .map(({ generation }) => generation)
     Object.assign(secrets, { current, accepted: accepted.toReversed() })
   }
 }
@@ -45,7 +55,11 @@ export async function openRootSecrets(db: Kysely<Tables>, keys: KeyProvider, fir
 const isUsed = ({ generation, used_at }: RootSecretRow) => generation === 1 || used_at !== null
 
 /** The first generation, which `first` makes if there is none. */
-export async function rootSecret(db: Kysely<Tables>, keys: KeyProvider, first: () => Promise<Buffer>): Promise<Buffer> {
+export async function rootSecret(
+  db: Kysely<Tables>,
+  keys: KeyProvider,
+  first: () => Promise<Buffer>,
+): Promise<Buffer> {
   const [existing] = await readRootSecrets(db)
   if (existing) return unwrap(keys, existing)
   await insertRootSecret(db, keys, 1, await first())
@@ -54,7 +68,12 @@ export async function rootSecret(db: Kysely<Tables>, keys: KeyProvider, first: (
   return unwrap(keys, stored)
 }
 
-async function insertRootSecret(db: Kysely<Tables>, keys: KeyProvider, generation: number, secret: Buffer): Promise<void> {
+async function insertRootSecret(
+  db: Kysely<Tables>,
+  keys: KeyProvider,
+  generation: number,
+  secret: Buffer,
+): Promise<void> {
   const { keyId, wrapped } = await keys.wrap(secret, contextOf(generation))
   await db
     .insertInto('root_secret')
@@ -65,13 +84,20 @@ async function insertRootSecret(db: Kysely<Tables>, keys: KeyProvider, generatio
 
 const unwrap = (keys: KeyProvider, { generation, key_id: keyId, wrapped }: RootSecretRow): Promise<Buffer> =>
   keys.unwrap({ keyId, wrapped }, contextOf(generation)).catch((error) => {
-    throw error instanceof ApiError ? error : new WrongMasterKey('the root secret does not open', { cause: error })
+    throw error instanceof ApiError
+      ? error
+      : new WrongMasterKey('the root secret does not open', { cause: error })
   })
 
-const readRootSecrets = (db: Kysely<Tables>): Promise<RootSecretRow[]> => db.selectFrom('root_secret').selectAll().orderBy('generation').execute()
+const readRootSecrets = (db: Kysely<Tables>): Promise<RootSecretRow[]> =>
+  db.selectFrom('root_secret').selectAll().orderBy('generation').execute()
 
 /** Wraps under the current master key every root secret that is not yet. Answers how many. */
-export async function rewrapRootSecrets(db: Kysely<Tables>, keys: KeyProvider, currentKeyId: string): Promise<number> {
+export async function rewrapRootSecrets(
+  db: Kysely<Tables>,
+  keys: KeyProvider,
+  currentKeyId: string,
+): Promise<number> {
   let rewrapped = 0
   for (const row of await readRootSecrets(db)) {
     if (row.key_id === currentKeyId) continue
@@ -112,7 +138,10 @@ returning generation`,
     [generation],
   )
 
-/** Makes every process refuse what is signed under earlier generations. Answers how many generations this call has retired. */
+/**
+ * Makes every process refuse what is signed under earlier generations. Answers how many generations this call
+ * has retired.
+ */
 export const retireRootSecrets = async (run: Statements, current: number): Promise<number> =>
   (
     await run(

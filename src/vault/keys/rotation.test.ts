@@ -41,7 +41,8 @@ beforeEach(async () => {
 
 async function storeCards(count: number, keys = before): Promise<StoredCard[]> {
   const stored: StoredCard[] = []
-  for (let card = 0; card < count; card++) stored.push(await storeCard(database, keys, `4111 ${card}`, card % 2 ? 'berlin' : 'paris'))
+  for (let card = 0; card < count; card++)
+    stored.push(await storeCard(database, keys, `4111 ${card}`, card % 2 ? 'berlin' : 'paris'))
   return stored.sort(byId)
 }
 const numbersOf = (cards: StoredCard[]) => cards.map(({ account, id, number }) => ({ account, id, number }))
@@ -55,15 +56,29 @@ test('a rotation covers every table with envelopes, and each has the columns tha
   const sealed = rows.filter(({ columns }) => columns.some((column) => /^(?:data_key|sealed) /.test(column)))
   expect(sealed.map(({ name }) => name).sort()).toEqual([...envelopeTables].sort())
   for (const { columns } of sealed)
-    expect(columns).toEqual(expect.arrayContaining(['merchant_account_id text', 'id uuid', 'key_id text', 'data_key bytea', 'sealed bytea']))
+    expect(columns).toEqual(
+      expect.arrayContaining([
+        'merchant_account_id text',
+        'id uuid',
+        'key_id text',
+        'data_key bytea',
+        'sealed bytea',
+      ]),
+    )
 })
 
 test('after a rotation everything opens with the new key alone, and only the data keys were written', async () => {
   const secret = await root(before)
   const cards = await storeCards(7)
-  const content = () => database.db.selectFrom('payment_methods').select(['id', 'sealed', 'updated_at']).orderBy('id').execute()
+  const content = () =>
+    database.db.selectFrom('payment_methods').select(['id', 'sealed', 'updated_at']).orderBy('id').execute()
   const untouched = await content()
-  expect(await rewrapAll(vault(during), { batch: 3 })).toEqual({ keyId: newerId, rewrapped: 8, lost: new Map(), stopped: false })
+  expect(await rewrapAll(vault(during), { batch: 3 })).toEqual({
+    keyId: newerId,
+    rewrapped: 8,
+    lost: new Map(),
+    stopped: false,
+  })
   expect(numbersOf(await openCards(database, after))).toEqual(cards)
   expect(await root(after)).toEqual(secret)
   expect(await content()).toEqual(untouched)
@@ -84,7 +99,9 @@ test('a rotation that is killed after any batch, any number of times, loses noth
           const progress = () => {
             if (--left === 0) throw new Error('killed')
           }
-          await rewrapAll(vault(during), { batch, progress }).catch((error) => expect(error.message).toBe('killed'))
+          await rewrapAll(vault(during), { batch, progress }).catch((error) =>
+            expect(error.message).toBe('killed'),
+          )
           expect(numbersOf(await openCards(database, during))).toEqual(cards)
         }
         expect(await rewrapAll(vault(during), { batch })).toMatchObject({ stopped: false, lost: new Map() })
@@ -105,7 +122,11 @@ test('a stored security code opens after a rotation', async () => {
 test('a rotation that gets a stop signal stops after the current batch, and says so', async () => {
   const cards = await storeCards(5)
   const stop = new AbortController()
-  const rotation = await rewrapAll(vault(during), { batch: 2, signal: stop.signal, progress: () => stop.abort() })
+  const rotation = await rewrapAll(vault(during), {
+    batch: 2,
+    signal: stop.signal,
+    progress: () => stop.abort(),
+  })
   expect(rotation).toMatchObject({ rewrapped: 2, stopped: true })
   expect(numbersOf(await openCards(database, during))).toEqual(cards)
   expect(await rewrapAll(vault(during))).toMatchObject({ rewrapped: 3, stopped: false })
@@ -119,7 +140,8 @@ test('a card that is sealed again while a rotation has read its row keeps its ne
     ...during,
     async wrap(dataKey, context) {
       // under the old master key, by a process that has not read the new one yet
-      if (!replaced && context.includes(card.id)) replaced = await replaceCard(database, before, card, '5555 0')
+      if (!replaced && context.includes(card.id))
+        replaced = await replaceCard(database, before, card, '5555 0')
       return during.wrap(dataKey, context)
     },
   }
@@ -146,7 +168,11 @@ test('cards that are stored, replaced and deleted during a rotation are neither 
   const writers = [before, during].map((keys, index) => write(keys, shelves[index] ?? []))
   const stop = new AbortController()
   let batches = 0
-  await rewrapAll(vault(during), { batch: 3, signal: stop.signal, progress: () => ++batches === 40 && stop.abort() })
+  await rewrapAll(vault(during), {
+    batch: 3,
+    signal: stop.signal,
+    progress: () => ++batches === 40 && stop.abort(),
+  })
   writing = false
   await Promise.all(writers)
   const cards = shelves.flat().sort(byId)
@@ -160,7 +186,12 @@ test('secrets whose key is not available are counted and left as they are, and t
   await storeCards(3, missing)
   await storeCards(4)
   const keyId = await missing.currentKeyId()
-  expect(await rewrapAll(vault(during), { batch: 2 })).toEqual({ keyId: newerId, rewrapped: 4, lost: new Map([[keyId, 3]]), stopped: false })
+  expect(await rewrapAll(vault(during), { batch: 2 })).toEqual({
+    keyId: newerId,
+    rewrapped: 4,
+    lost: new Map([[keyId, 3]]),
+    stopped: false,
+  })
   expect(await secretsByKey(database)).toEqual(
     new Map([
       [keyId, 3],
@@ -176,10 +207,15 @@ test('secrets move to a key service, follow its new versions, and survive its fa
   const alone = await openMasterKeys(readSettings({ DATA_DIR: '/nowhere', ...kms.env }))
   const secret = await root(before)
   const cards = await storeCards(6)
-  await expect(rewrapAll(vault(both.keys), { batch: 2, progress: () => kms.fail('reset') })).rejects.toMatchObject({ status: 503 })
+  await expect(
+    rewrapAll(vault(both.keys), { batch: 2, progress: () => kms.fail('reset') }),
+  ).rejects.toMatchObject({ status: 503 })
   kms.fail(undefined)
   expect(numbersOf(await openCards(database, both.keys))).toEqual(cards)
-  expect(await rewrapAll(vault(both.keys), { batch: 2 })).toMatchObject({ keyId: 'railyard:v1', rewrapped: 4 })
+  expect(await rewrapAll(vault(both.keys), { batch: 2 })).toMatchObject({
+    keyId: 'railyard:v1',
+    rewrapped: 4,
+  })
   // the service rotates its key during our rotation
   kms.rotate()
   let rotated = false
@@ -187,7 +223,10 @@ test('secrets move to a key service, follow its new versions, and survive its fa
     if (!rotated) kms.rotate()
     rotated = true
   }
-  expect(await rewrapAll(vault(alone.keys), { batch: 2, progress })).toMatchObject({ keyId: 'railyard:v3', stopped: false })
+  expect(await rewrapAll(vault(alone.keys), { batch: 2, progress })).toMatchObject({
+    keyId: 'railyard:v3',
+    stopped: false,
+  })
   expect(await secretsByKey(database)).toEqual(new Map([['railyard:v3', 7]]))
   expect(numbersOf(await openCards(database, alone.keys))).toEqual(cards)
   expect(await root(alone.keys)).toEqual(secret)

@@ -7,7 +7,10 @@ import { rowContext } from '../envelope.ts'
 import type { WrappedKey } from './key-provider.ts'
 import { rewrapRootSecrets } from './root-secret.ts'
 
-/** Every table whose rows have an envelope (vault/envelope.ts): columns merchant_account_id, id, key_id, data_key. */
+/**
+ * Every table whose rows have an envelope (vault/envelope.ts): columns merchant_account_id, id, key_id,
+ * data_key.
+ */
 export const envelopeTables = [
   'payment_methods',
   'gift_cards',
@@ -52,11 +55,15 @@ const BATCH = 500
 const BUSY_MS = 200
 
 /**
- * Wraps the root secrets and the data key of every envelope under the current master key; what is sealed under a data key is not touched.
- * Each batch is one statement and one commit, so that the next run continues after any interruption. Rows that another process locks or
- * changes meanwhile are tried again in the next round.
+ * Wraps the root secrets and the data key of every envelope under the current master key; what is sealed
+ * under a data key is not touched. Each batch is one statement and one commit, so that the next run continues
+ * after any interruption. Rows that another process locks or changes meanwhile are tried again in the next
+ * round.
  */
-export async function rewrapAll(vault: Vault, { signal, batch = BATCH, progress }: RotationOptions = {}): Promise<Rotation> {
+export async function rewrapAll(
+  vault: Vault,
+  { signal, batch = BATCH, progress }: RotationOptions = {},
+): Promise<Rotation> {
   let rewrapped = 0
   for (;;) {
     // in each round, as a key service may rotate its key meanwhile
@@ -84,7 +91,12 @@ async function* rewrapTable(vault: Vault, table: string, keyId: string, batch: n
   let last: SealedRow | undefined
   for (;;) {
     const rows: SealedRow[] = last
-      ? await nextRows(table).run<SealedRow>(vault, { keyId, batch, account: last.merchant_account_id, id: last.id })
+      ? await nextRows(table).run<SealedRow>(vault, {
+          keyId,
+          batch,
+          account: last.merchant_account_id,
+          id: last.id,
+        })
       : await vault.run<SealedRow>(firstRows(table), [keyId, batch])
     last = rows.at(-1)
     if (!last) return
@@ -126,10 +138,14 @@ async function rewrapBatch(vault: Vault, table: string, rows: SealedRow[]) {
 }
 
 /**
- * A data key that cannot be unwrapped stays as it is, and does not stop the rotation of the others. A key service that does not answer
- * stops it.
+ * A data key that cannot be unwrapped stays as it is, and does not stop the rotation of the others. A key
+ * service that does not answer stops it.
  */
-async function rewrap({ keys }: Vault, table: string, row: SealedRow): Promise<{ row: SealedRow; wrapped?: WrappedKey }> {
+async function rewrap(
+  { keys }: Vault,
+  table: string,
+  row: SealedRow,
+): Promise<{ row: SealedRow; wrapped?: WrappedKey }> {
   const context = rowContext(table, row.merchant_account_id, row.id)
   const dataKey = await keys.unwrap({ keyId: row.key_id, wrapped: row.data_key }, context).catch((error) => {
     if (error instanceof ApiError) throw error
@@ -142,8 +158,8 @@ async function rewrap({ keys }: Vault, table: string, row: SealedRow): Promise<{
 }
 
 /**
- * Compare and set: a row that was sealed again since it was read has another data key, and keeps it. A row that a payment has locked is
- * skipped, so that neither waits for the other.
+ * Compare and set: a row that was sealed again since it was read has another data key, and keeps it. A row
+ * that a payment has locked is skipped, so that neither waits for the other.
  */
 const replaceDataKeys = (table: string) =>
   namedStatement(
@@ -174,7 +190,10 @@ returning stored.id`,
 
 /** The number of secrets under each master key, by its id; a root secret counts as one. */
 export async function secretsByKey({ run }: Pick<World, 'run'>): Promise<Map<string, number>> {
-  const tables = ['select key_id from root_secret', ...envelopeTables.map((table) => `select key_id from ${table} where key_id is not null`)]
+  const tables = [
+    'select key_id from root_secret',
+    ...envelopeTables.map((table) => `select key_id from ${table} where key_id is not null`),
+  ]
   const rows = await run<{ key_id: string; count: number }>(
     `select key_id, count(*)::int as count from (${tables.join(' union all ')}) sealed group by key_id`,
     [],

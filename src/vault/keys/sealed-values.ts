@@ -1,7 +1,10 @@
 import { type Purpose, sealedPrefix } from '../../base/cipher.ts'
 import type { World } from '../../world.ts'
 
-/** A column whose values are sealed by the instance's cipher and outlive the payment for which they were sealed. */
+/**
+ * A column whose values are sealed by the instance's cipher and outlive the payment for which they were
+ * sealed.
+ */
 interface SealedColumn {
   table: string
   column: string
@@ -31,17 +34,45 @@ const service = (table: string, purpose: Purpose): SealedColumn => ({
   contextOf: joined,
   batch: BATCH,
 })
-const totp = (column: string): SealedColumn => ({ table: 'users', column, purpose: 'user-totp', key: byId, contextOf: idAlone, batch: BATCH })
+const totp = (column: string): SealedColumn => ({
+  table: 'users',
+  column,
+  purpose: 'user-totp',
+  key: byId,
+  contextOf: idAlone,
+  batch: BATCH,
+})
 
 export const sealedColumns: readonly SealedColumn[] = [
   service('payment_services', 'payment-service-fields'),
   service('anti_fraud_services', 'anti-fraud-service-fields'),
   service('gift_card_services', 'gift-card-service-fields'),
-  { table: 'merchant_accounts', column: 'secrets', purpose: 'merchant-account-secrets', key: [['id', 'text']], contextOf: idAlone, batch: BATCH },
-  { table: 'webhook_subscriptions', column: 'secrets', purpose: 'webhook-subscription-secrets', key: byId, contextOf: idAlone, batch: BATCH },
+  {
+    table: 'merchant_accounts',
+    column: 'secrets',
+    purpose: 'merchant-account-secrets',
+    key: [['id', 'text']],
+    contextOf: idAlone,
+    batch: BATCH,
+  },
+  {
+    table: 'webhook_subscriptions',
+    column: 'secrets',
+    purpose: 'webhook-subscription-secrets',
+    key: byId,
+    contextOf: idAlone,
+    batch: BATCH,
+  },
   totp('totp_secret'),
   totp('totp_candidate'),
-  { table: 'payment_links', column: 'secrets', purpose: 'payment-link', key: ofAccount, contextOf: idAlone, batch: BATCH },
+  {
+    table: 'payment_links',
+    column: 'secrets',
+    purpose: 'payment-link',
+    key: ofAccount,
+    contextOf: idAlone,
+    batch: BATCH,
+  },
   {
     table: 'report_chunks',
     column: 'content',
@@ -75,9 +106,9 @@ export interface ResealOptions {
 }
 
 /**
- * Seals under the current generation every value that is under an earlier one. Each batch is one statement and one commit, so that the next
- * run continues after any interruption. A value that is replaced meanwhile is left to the next round; rounds continue until one finds
- * nothing to do.
+ * Seals under the current generation every value that is under an earlier one. Each batch is one statement
+ * and one commit, so that the next run continues after any interruption. A value that is replaced meanwhile
+ * is left to the next round; rounds continue until one finds nothing to do.
  */
 export async function resealAll(vault: Vault, { signal, progress }: ResealOptions = {}): Promise<Resealing> {
   let resealed = 0
@@ -105,21 +136,27 @@ interface SealedRow {
 async function* resealColumn(vault: Vault, column: SealedColumn) {
   let last: SealedRow | undefined
   for (;;) {
-    const rows: SealedRow[] = await vault.run<SealedRow & Record<string, unknown>>(staleRows(column, last !== undefined), [
-      sealedPrefix(vault.cipher.generation()),
-      ...(last?.key ?? []),
-    ])
+    const rows: SealedRow[] = await vault.run<SealedRow & Record<string, unknown>>(
+      staleRows(column, last !== undefined),
+      [sealedPrefix(vault.cipher.generation()), ...(last?.key ?? [])],
+    )
     last = rows.at(-1)
     if (!last) return
     yield await resealRows(vault, column, rows)
   }
 }
 
-async function resealRows({ run, cipher }: Vault, { column, table, key, contextOf, purpose }: SealedColumn, rows: readonly SealedRow[]) {
+async function resealRows(
+  { run, cipher }: Vault,
+  { column, table, key, contextOf, purpose }: SealedColumn,
+  rows: readonly SealedRow[],
+) {
   const fresh = rows.flatMap((row) => {
     const context = contextOf(row.key)
     try {
-      return [{ ...row, fresh: cipher.seal(purpose, cipher.openBytes(purpose, row.sealed, context), context) }]
+      return [
+        { ...row, fresh: cipher.seal(purpose, cipher.openBytes(purpose, row.sealed, context), context) },
+      ]
     } catch {
       return []
     }
@@ -158,7 +195,12 @@ returning stored.${key.at(-1)?.[0]}`
 
 /** The number of values that are under an earlier generation than this one. */
 export async function staleValues({ run }: Pick<World, 'run'>, generation: number): Promise<number> {
-  const counts = sealedColumns.map(({ table, column }) => `select count(*) as stale from ${table} where ${isStale(column)}`)
-  const [row] = await run<{ stale: number }>(`select sum(stale)::int as stale from (${counts.join(' union all ')}) each`, [sealedPrefix(generation)])
+  const counts = sealedColumns.map(
+    ({ table, column }) => `select count(*) as stale from ${table} where ${isStale(column)}`,
+  )
+  const [row] = await run<{ stale: number }>(
+    `select sum(stale)::int as stale from (${counts.join(' union all ')}) each`,
+    [sealedPrefix(generation)],
+  )
   return row?.stale ?? 0
 }

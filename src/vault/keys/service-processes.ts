@@ -27,8 +27,8 @@ const REPORT_MS = 5_000
 const GONE_SECONDS = 60
 
 /**
- * How long other processes are waited for: a dead one is off the list after a minute, and every other one has read the key file again by
- * then.
+ * How long other processes are waited for: a dead one is off the list after a minute, and every other one has
+ * read the key file again by then.
  */
 export const PROCESS_WAIT_MS = 65_000
 
@@ -51,11 +51,15 @@ const deleteProcess = 'delete from service_processes where id = $1'
 type ReportingWorld = Pick<World, 'run' | 'db' | 'keys' | 'rootSecrets' | 'log' | 'settings'>
 
 /**
- * Reports which keys this process has, now and every few seconds, since the key file may get a new key and there may be a new root secret.
- * The function that it answers stops the reports and takes the process off the list. Throws `InvalidSetting` if a key is in use that this
- * process does not have, or if this process would use a key that another process does not have.
+ * Reports which keys this process has, now and every few seconds, since the key file may get a new key and
+ * there may be a new root secret. The function that it answers stops the reports and takes the process off
+ * the list. Throws `InvalidSetting` if a key is in use that this process does not have, or if this process
+ * would use a key that another process does not have.
  */
-export async function startProcessReports(world: ReportingWorld, patience = PROCESS_WAIT_MS): Promise<() => Promise<void>> {
+export async function startProcessReports(
+  world: ReportingWorld,
+  patience = PROCESS_WAIT_MS,
+): Promise<() => Promise<void>> {
   const { run, db, keys, rootSecrets, settings, log } = world
   const id = randomUUID()
   const stopReporting = async () => void (await run(deleteProcess, [id]).catch(() => undefined))
@@ -65,8 +69,11 @@ export async function startProcessReports(world: ReportingWorld, patience = PROC
     // a key service is asked when the key changes, not each time
     if (names[0] !== checkedKey) await storeKeyCheck(db, keys)
     checkedKey = names[0]
-    // a process that cannot open a new root secret keeps reporting that it has not loaded it, so that no process uses it
-    await rootSecrets.refresh().catch((error) => log.error({ err: error }, 'the process could not read the root secrets'))
+    // a process that cannot open a new root secret keeps reporting that it has not loaded it, so that no
+    // process uses it
+    await rootSecrets
+      .refresh()
+      .catch((error) => log.error({ err: error }, 'the process could not read the root secrets'))
     await upsertReport.run(world, {
       id,
       host: hostname(),
@@ -81,7 +88,8 @@ export async function startProcessReports(world: ReportingWorld, patience = PROC
     await refuseUnknownKey(world, patience)
     await report()
   } else await storeKeyCheck(db, keys)
-  // reported first, then checked: a rotation that begins meanwhile either finds this process in the list, or this check finds its key
+  // reported first, then checked: a rotation that begins meanwhile either finds this process in the list, or
+  // this check finds its key
   if (!(await makeKeyHealthCheck(world)())) {
     await stopReporting()
     throw new InvalidSetting(
@@ -100,12 +108,17 @@ export async function startProcessReports(world: ReportingWorld, patience = PROC
   }
 }
 
-/** Refuses to start with a new key that running processes do not have: they could not open the cards that this process stores. */
+/**
+ * Refuses to start with a new key that running processes do not have: they could not open the cards that this
+ * process stores.
+ */
 async function refuseUnknownKey({ run, db, keys }: ReportingWorld, patience: number): Promise<void> {
   if (await isKeyAnnounced(db, await keys.currentKeyId())) return
   const name = await wrappingKeyName(keys)
   const hasKey = ({ encryption_keys: names }: ServiceProcess) => names.includes(name)
-  const withoutKey = await announceKey({ db, keys }, () => waitForProcesses({ run }, hasKey, { ms: patience, canReloadKeys: false }))
+  const withoutKey = await announceKey({ db, keys }, () =>
+    waitForProcesses({ run }, hasKey, { ms: patience, canReloadKeys: false }),
+  )
   if (withoutKey.length > 0)
     throw new InvalidSetting(
       `${processNames(withoutKey)} cannot open what this process would encrypt with the key ${name}: give the key to every process first, as its last key, or stop them (docs/operations/keys.md)`,
@@ -113,8 +126,9 @@ async function refuseUnknownKey({ run, db, keys }: ReportingWorld, patience: num
 }
 
 /**
- * Announces the key that wraps now if every running process has it; answers the processes that do not have it. A process that starts
- * meanwhile either has reported itself when the processes are checked for the second time, or finds the key announced and does not start.
+ * Announces the key that wraps now if every running process has it; answers the processes that do not have
+ * it. A process that starts meanwhile either has reported itself when the processes are checked for the
+ * second time, or finds the key announced and does not start.
  */
 export async function announceKey(
   { db, keys }: Pick<World, 'db' | 'keys'>,
@@ -152,9 +166,9 @@ export interface ProcessWaitOptions {
 }
 
 /**
- * Waits until every running process is ready. Answers the processes that are not ready after `ms` milliseconds; none: all are ready. A
- * process that has reported again and cannot become ready is not waited for; one that does not report may be dead, and is off the list a
- * minute after its last report.
+ * Waits until every running process is ready. Answers the processes that are not ready after `ms`
+ * milliseconds; none: all are ready. A process that has reported again and cannot become ready is not waited
+ * for; one that does not report may be dead, and is off the list a minute after its last report.
  */
 export async function waitForProcesses(
   database: Pick<World, 'run'>,

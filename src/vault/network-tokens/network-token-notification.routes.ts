@@ -14,7 +14,11 @@ export const networkTokenNotificationRoutes: Routes = (app, world) => {
       config: { scopes: 'public' },
       schema: {
         hide: true,
-        params: Type.Object({ merchant_account_id: Type.String(), network_token_id: Uuid, proof: Type.String() }),
+        params: Type.Object({
+          merchant_account_id: Type.String(),
+          network_token_id: Uuid,
+          proof: Type.String(),
+        }),
         body: Open,
         response: { 200: Type.Object({ received: Type.Boolean() }) },
       },

@@ -4,9 +4,22 @@ import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
 import { findPaymentMethodRow } from '../payment-methods/payment-method.store.ts'
-import { Cryptogram, CryptogramCreate, NetworkToken, NetworkTokenCreate, NetworkTokens } from './network-token.schema.ts'
+import {
+  Cryptogram,
+  CryptogramCreate,
+  NetworkToken,
+  NetworkTokenCreate,
+  NetworkTokens,
+} from './network-token.schema.ts'
 import { networkTokensOf, showNetworkToken } from './network-token.store.ts'
-import { changeToken, deleteToken, provisionToken, requireToken, tokenService, tokenServiceClient } from './network-token.ts'
+import {
+  changeToken,
+  deleteToken,
+  provisionToken,
+  requireToken,
+  tokenService,
+  tokenServiceClient,
+} from './network-token.ts'
 
 const tags = ['Payment methods - Network tokens']
 const read = { scopes: ['payment-methods.read'] }
@@ -15,7 +28,10 @@ const methodParams = Type.Object({ payment_method_id: Uuid })
 const params = Type.Object({ payment_method_id: Uuid, network_token_id: Uuid })
 const tokens = '/payment-methods/:payment_method_id/network-tokens'
 
-/** The network tokens of stored cards: numbers that card schemes make for a merchant in place of a card's (semantics §5.4). */
+/**
+ * The network tokens of stored cards: numbers that card schemes make for a merchant in place of a card's
+ * (semantics §5.4).
+ */
 export const networkTokenRoutes: Routes = (app, world) => {
   app.get(
     tokens,
@@ -65,7 +81,8 @@ export const networkTokenRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_payment_method_network_token_cryptogram',
         summary: 'Provision a cryptogram',
-        description: 'A cryptogram for one payment with an active token, for merchants that send the token to a payment service themselves.',
+        description:
+          'A cryptogram for one payment with an active token, for merchants that send the token to a payment service themselves.',
         tags,
         headers,
         params,
@@ -77,10 +94,16 @@ export const networkTokenRoutes: Routes = (app, world) => {
       const row = await requireToken(world, account, method, id)
       const service = tokenService(world)
       if (row.status !== 'active') throw badRequest('The token is not active')
-      const answer = await service.cryptogram(tokenServiceClient(world, 'cryptogram'), row.id, body.merchant_initiated)
+      const answer = await service.cryptogram(
+        tokenServiceClient(world, 'cryptogram'),
+        row.id,
+        body.merchant_initiated,
+      )
       if (answer.status === 'refused') throw badRequest(`The scheme refused: ${answer.reason}`)
       if (answer.status === 'unknown') throw gatewayTimeout()
-      return reply.code(201).send({ type: 'network-token-cryptogram' as const, cryptogram: answer.value.cryptogram })
+      return reply
+        .code(201)
+        .send({ type: 'network-token-cryptogram' as const, cryptogram: answer.value.cryptogram })
     },
   )
 

@@ -14,21 +14,42 @@ import type { NetworkToken } from './network-token.schema.ts'
 export type NetworkTokenRow = Selectable<NetworkTokenTable>
 type Status = NetworkTokenRow['status']
 
-const tokens = ({ db }: Pick<World, 'db'>, account: string) => db.selectFrom('network_tokens').selectAll().where('merchant_account_id', '=', account)
+const tokens = ({ db }: Pick<World, 'db'>, account: string) =>
+  db.selectFrom('network_tokens').selectAll().where('merchant_account_id', '=', account)
 
-const tokenUpdate = (world: World, { merchant_account_id: account, id }: Pick<NetworkTokenRow, 'merchant_account_id' | 'id'>) =>
-  world.db.updateTable('network_tokens').where('merchant_account_id', '=', account).where('id', '=', id)
+const tokenUpdate = (
+  world: World,
+  { merchant_account_id: account, id }: Pick<NetworkTokenRow, 'merchant_account_id' | 'id'>,
+) => world.db.updateTable('network_tokens').where('merchant_account_id', '=', account).where('id', '=', id)
 
-export const findNetworkToken = (world: World, account: string, id: string): Promise<NetworkTokenRow | undefined> =>
-  tokens(world, account).where('id', '=', id).executeTakeFirst()
+export const findNetworkToken = (
+  world: World,
+  account: string,
+  id: string,
+): Promise<NetworkTokenRow | undefined> => tokens(world, account).where('id', '=', id).executeTakeFirst()
 
-/** The network tokens of a stored card, the oldest first, without those that the token service has not answered yet. */
+/**
+ * The network tokens of a stored card, the oldest first, without those that the token service has not
+ * answered yet.
+ */
 export const networkTokensOf = (world: World, account: string, method: string): Promise<NetworkTokenRow[]> =>
-  tokens(world, account).where('payment_method_id', '=', method).where('key_id', 'is not', null).orderBy('created_at').orderBy('id').execute()
+  tokens(world, account)
+    .where('payment_method_id', '=', method)
+    .where('key_id', 'is not', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
 
 /** The network token that a stored card has or that is requested for it; undefined: none. */
-export const currentToken = (world: World, account: string, method: string): Promise<NetworkTokenRow | undefined> =>
-  tokens(world, account).where('payment_method_id', '=', method).where('status', '<>', 'inactive').executeTakeFirst()
+export const currentToken = (
+  world: World,
+  account: string,
+  method: string,
+): Promise<NetworkTokenRow | undefined> =>
+  tokens(world, account)
+    .where('payment_method_id', '=', method)
+    .where('status', '<>', 'inactive')
+    .executeTakeFirst()
 
 const insertRequestedToken = namedStatement(
   ['account', 'method', 'id', 'scheme', 'checkAt', 'now', 'audit'],
@@ -51,10 +72,16 @@ ${auditEntrySql('intended', p.audit)}`,
 )
 
 /**
- * Writes the token to the database before the token service is asked for it, so that a lost answer is asked for again under the same id.
- * Nothing is written if the card has a token, or if the payment method is being deleted, which the lock on its row shows.
+ * Writes the token to the database before the token service is asked for it, so that a lost answer is asked
+ * for again under the same id. Nothing is written if the card has a token, or if the payment method is being
+ * deleted, which the lock on its row shows.
  */
-export async function intendToken(world: World, account: string, method: string, scheme: string): Promise<void> {
+export async function intendToken(
+  world: World,
+  account: string,
+  method: string,
+  scheme: string,
+): Promise<void> {
   await insertRequestedToken.run(world, {
     account,
     method,
@@ -67,8 +94,8 @@ export async function intendToken(world: World, account: string, method: string,
 }
 
 /**
- * Records the token service's answer. Undefined: the token is in none of the statuses `from` any more, or it was deleted, and its row with
- * it.
+ * Records the token service's answer. Undefined: the token is in none of the statuses `from` any more, or it
+ * was deleted, and its row with it.
  */
 export async function applyTokenState(
   world: World,
@@ -92,7 +119,11 @@ export async function applyTokenState(
 }
 
 /** `scheduleTokenCheck` with an entry in the audit log, for a request that is about to change the token. */
-export const intendTokenChange = (world: World, row: NetworkTokenRow, statuses: readonly Status[]): Promise<NetworkTokenRow | undefined> =>
+export const intendTokenChange = (
+  world: World,
+  row: NetworkTokenRow,
+  statuses: readonly Status[],
+): Promise<NetworkTokenRow | undefined> =>
   changeWithAudit(
     world,
     (db) => scheduleTokenCheck({ ...world, db }, row, answerDeadline(world), statuses),
@@ -100,8 +131,8 @@ export const intendTokenChange = (world: World, row: NetworkTokenRow, statuses: 
   )
 
 /**
- * The token service is asked for the token's state at `checkAt`, unless its answer comes sooner. Undefined: the token is in none of these
- * statuses.
+ * The token service is asked for the token's state at `checkAt`, unless its answer comes sooner. Undefined:
+ * the token is in none of these statuses.
  */
 export const scheduleTokenCheck = (
   world: World,
@@ -109,10 +140,22 @@ export const scheduleTokenCheck = (
   checkAt: string,
   statuses: readonly Status[],
 ): Promise<NetworkTokenRow | undefined> =>
-  tokenUpdate(world, row).where('status', 'in', statuses).set({ check_at: checkAt }).returningAll().executeTakeFirst()
+  tokenUpdate(world, row)
+    .where('status', 'in', statuses)
+    .set({ check_at: checkAt })
+    .returningAll()
+    .executeTakeFirst()
 
-/** Makes a token unusable for payments and lets the token service delete it. False: the card has no such token. */
-export async function retireToken(world: World, account: string, method: string, id: string): Promise<boolean> {
+/**
+ * Makes a token unusable for payments and lets the token service delete it. False: the card has no such
+ * token.
+ */
+export async function retireToken(
+  world: World,
+  account: string,
+  method: string,
+  id: string,
+): Promise<boolean> {
   const retire = (db: World['db']) =>
     db
       .updateTable('network_tokens')
@@ -123,19 +166,34 @@ export async function retireToken(world: World, account: string, method: string,
       .where('key_id', 'is not', null)
       .returning('id')
       .executeTakeFirst()
-  const row = await changeWithAudit(world, retire, () => methodChange('updated', { merchant_account_id: account, id: method }))
+  const row = await changeWithAudit(world, retire, () =>
+    methodChange('updated', { merchant_account_id: account, id: method }),
+  )
   return row !== undefined
 }
 
 /** Deletes the row of a token that the token service has deleted, or never made. */
-export async function deleteTokenRow(world: World, { merchant_account_id: account, id }: NetworkTokenRow, from: readonly Status[]): Promise<void> {
-  await world.db.deleteFrom('network_tokens').where('merchant_account_id', '=', account).where('id', '=', id).where('status', 'in', from).execute()
+export async function deleteTokenRow(
+  world: World,
+  { merchant_account_id: account, id }: NetworkTokenRow,
+  from: readonly Status[],
+): Promise<void> {
+  await world.db
+    .deleteFrom('network_tokens')
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .where('status', 'in', from)
+    .execute()
 }
 
 /** The token's number; null until the token service has answered with it. */
-export const openToken = (world: World, row: NetworkTokenRow): Promise<string | null> => openRowSecret(world, 'network_tokens', row)
+export const openToken = (world: World, row: NetworkTokenRow): Promise<string | null> =>
+  openRowSecret(world, 'network_tokens', row)
 
-/** As the API shows it. The number is in the clear: it is no card's, and is worth nothing without a cryptogram of this merchant. */
+/**
+ * As the API shows it. The number is in the clear: it is no card's, and is worth nothing without a cryptogram
+ * of this merchant.
+ */
 export async function showNetworkToken(world: World, row: NetworkTokenRow): Promise<NetworkToken> {
   return {
     type: 'network-token',

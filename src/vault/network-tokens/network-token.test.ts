@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { schemeChanges, storeCard, tokenBooks, withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
+import {
+  schemeChanges,
+  storeCard,
+  tokenBooks,
+  withNetworkTokens,
+} from '../../../test/support/domains/network-tokens.ts'
 import { injectFaults } from '../../../test/support/provider.ts'
 import { type Client, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
@@ -68,9 +73,13 @@ describe('a network token', () => {
       merchant.post(tokensOf(amex), flags),
       stranger.post(tokensOf(await storeCard(stranger)), flags),
     ]
-    for (const answer of await Promise.all(requests)) expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+    for (const answer of await Promise.all(requests))
+      expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request' } })
     expect((await merchant.post(tokensOf(method), { merchant_initiated: true })).status).toBe(422)
-    expect((await merchant.post(tokensOf(method), { merchant_initiated: true, is_subsequent_payment: true })).status).toBe(201)
+    expect(
+      (await merchant.post(tokensOf(method), { merchant_initiated: true, is_subsequent_payment: true }))
+        .status,
+    ).toBe(201)
   })
 
   test('whose answer was lost is requested again under the same id, and made once', async () => {
@@ -114,7 +123,10 @@ describe('a network token', () => {
     const { at } = await provision()
     const cryptogram = () => merchant.post(`${at}/cryptogram`, { merchant_initiated: false })
     const [first, second] = [await cryptogram(), await cryptogram()]
-    expect(first).toMatchObject({ status: 201, body: { type: 'network-token-cryptogram', cryptogram: expect.any(String) } })
+    expect(first).toMatchObject({
+      status: 201,
+      body: { type: 'network-token-cryptogram', cryptogram: expect.any(String) },
+    })
     expect(second.body.cryptogram).not.toBe(first.body.cryptogram)
     await merchant.post(`${at}/suspend`)
     expect((await cryptogram()).status).toBe(400)
@@ -125,7 +137,9 @@ describe('a network token', () => {
     expect((await merchant.delete(at)).status).toBe(204)
     expect((await merchant.delete(at)).status).toBe(404)
     expect(await list(method)).toEqual([])
-    expect(await tokenBooks(railyard)).toContainEqual(expect.objectContaining({ id: token.id, status: 'deleted' }))
+    expect(await tokenBooks(railyard)).toContainEqual(
+      expect.objectContaining({ id: token.id, status: 'deleted' }),
+    )
     expect((await merchant.post(tokensOf(method), flags)).status).toBe(201)
   })
 
@@ -135,9 +149,13 @@ describe('a network token', () => {
     expect((await merchant.delete(`/payment-methods/${method}`)).status).toBe(204)
     expect((await merchant.get(tokensOf(method))).status).toBe(404)
     await railyard.maintenance.runOnce()
-    expect(await tokenBooks(railyard)).toContainEqual(expect.objectContaining({ id: token.id, status: 'active' }))
+    expect(await tokenBooks(railyard)).toContainEqual(
+      expect.objectContaining({ id: token.id, status: 'active' }),
+    )
     await processDueTokens()
-    expect(await tokenBooks(railyard)).toContainEqual(expect.objectContaining({ id: token.id, status: 'deleted' }))
+    expect(await tokenBooks(railyard)).toContainEqual(
+      expect.objectContaining({ id: token.id, status: 'deleted' }),
+    )
     const rows = await railyard.world.run('select 1 as one from network_tokens where id = $1', [token.id])
     expect(rows).toEqual([])
   })
@@ -145,7 +163,9 @@ describe('a network token', () => {
   test('follows the changes that its scheme makes', async () => {
     const { method, token } = await provision()
     await schemeChanges(railyard, token.id, { status: 'suspended', expiration_date: '11/40' })
-    await vi.waitFor(async () => expect(await list(method)).toMatchObject([{ status: 'suspended', expiration_date: '11/40' }]))
+    await vi.waitFor(async () =>
+      expect(await list(method)).toMatchObject([{ status: 'suspended', expiration_date: '11/40' }]),
+    )
     await schemeChanges(railyard, token.id, { status: 'deleted' })
     await vi.waitFor(async () => expect(await list(method)).toEqual([]))
   })
@@ -153,13 +173,23 @@ describe('a network token', () => {
   test('is not changed by a forged notification', async () => {
     const { method, token } = await provision()
     const forged = `/notifications/network-tokens/${merchant.account}/${token.id}/forged`
-    expect((await railyard.send('POST', forged, { body: '{"status":"deleted"}', headers: { 'content-type': 'application/json' } })).status).toBe(404)
+    expect(
+      (
+        await railyard.send('POST', forged, {
+          body: '{"status":"deleted"}',
+          headers: { 'content-type': 'application/json' },
+        })
+      ).status,
+    ).toBe(404)
     expect(await list(method)).toMatchObject([{ status: 'active' }])
   })
 
   test('is stored sealed', async () => {
     const { token } = await provision()
-    const rows = await railyard.world.run<{ row: unknown }>('select row_to_json(t) as row from network_tokens t where id = $1', [token.id])
+    const rows = await railyard.world.run<{ row: unknown }>(
+      'select row_to_json(t) as row from network_tokens t where id = $1',
+      [token.id],
+    )
     expect(JSON.stringify(rows)).not.toContain(token.token)
     expect(railyard.logged.join('\n')).not.toContain(token.token)
     expect(card.number).not.toBe(token.token)
@@ -168,7 +198,11 @@ describe('a network token', () => {
   test('cannot be made on an installation without a token service', async () => {
     const { schemes } = railyard.world
     const method = await storeCard(merchant)
-    railyard.world.schemes = { tokenService: undefined, accountUpdater: undefined, threeDSecureServer: undefined }
+    railyard.world.schemes = {
+      tokenService: undefined,
+      accountUpdater: undefined,
+      threeDSecureServer: undefined,
+    }
     const answer = await merchant.post(tokensOf(method), flags)
     railyard.world.schemes = schemes
     expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })

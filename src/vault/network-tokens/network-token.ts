@@ -30,15 +30,23 @@ export function tokenService({ schemes }: World): TokenService {
 }
 
 /** A client for one request to the scheme's token service. */
-export const tokenServiceClient = (world: World, operation: string) => instrumentedHttp(world, { definition: 'network-tokens', operation }).request
+export const tokenServiceClient = (world: World, operation: string) =>
+  instrumentedHttp(world, { definition: 'network-tokens', operation }).request
 
-type ProvisionFlags = Pick<NetworkTokenCreate, 'merchant_initiated' | 'is_subsequent_payment'> & { security_code?: string | null }
+type ProvisionFlags = Pick<NetworkTokenCreate, 'merchant_initiated' | 'is_subsequent_payment'> & {
+  security_code?: string | null
+}
 
 /**
- * Requests a network token for a stored card (semantics §5.4). Throws 400, 404, and 504 if the answer was lost: then the background task
- * requests it again.
+ * Requests a network token for a stored card (semantics §5.4). Throws 400, 404, and 504 if the answer was
+ * lost: then the background task requests it again.
  */
-export async function provisionToken(world: World, account: string, methodId: string, flags: NetworkTokenCreate): Promise<NetworkTokenRow> {
+export async function provisionToken(
+  world: World,
+  account: string,
+  methodId: string,
+  flags: NetworkTokenCreate,
+): Promise<NetworkTokenRow> {
   const method = await findPaymentMethodRow(world, account, methodId)
   if (!method) throw notFound()
   const service = tokenService(world)
@@ -52,7 +60,8 @@ export async function provisionToken(world: World, account: string, methodId: st
   if (!row) throw notFound()
   if (row.status !== 'requested') throw tokenExists()
   const answer = await requestNetworkToken(world, service, row, method, flags)
-  if (answer.status === 'refused') throw badRequest(`The scheme makes no token for this card: ${answer.reason}`)
+  if (answer.status === 'refused')
+    throw badRequest(`The scheme makes no token for this card: ${answer.reason}`)
   if (answer.status === 'unknown') throw gatewayTimeout()
   // of two requests at the same time the other one has recorded the answer
   if (!answer.value) throw tokenExists()
@@ -62,7 +71,11 @@ export async function provisionToken(world: World, account: string, methodId: st
 const tokenExists = () => badRequest('The payment method has a network token already')
 
 /** The card's scheme, if it makes tokens for this merchant account. Throws 400. */
-async function tokenScheme(world: World, service: TokenService, { merchant_account_id: account, mode, scheme }: PaymentMethodRow): Promise<string> {
+async function tokenScheme(
+  world: World,
+  service: TokenService,
+  { merchant_account_id: account, mode, scheme }: PaymentMethodRow,
+): Promise<string> {
   if (mode !== 'card' || scheme === null) throw badRequest('Only a card can have network tokens')
   if (!service.schemes.includes(scheme)) throw badRequest(`${scheme} has no network tokens`)
   const { id, appId } = await requestorOf(world, account, scheme)
@@ -70,7 +83,11 @@ async function tokenScheme(world: World, service: TokenService, { merchant_accou
   return scheme
 }
 
-async function requestorOf(world: World, account: string, scheme: string): Promise<{ id: string; appId: string }> {
+async function requestorOf(
+  world: World,
+  account: string,
+  scheme: string,
+): Promise<{ id: string; appId: string }> {
   const identifiers = (await cachedMerchantAccount(world, account))?.identifiers ?? {}
   const text = (name: string) => String(identifiers[name] ?? '')
   return { id: text(`${scheme}_network_tokens_requestor_id`), appId: text(`${scheme}_network_tokens_app_id`) }
@@ -82,7 +99,11 @@ async function requestNetworkToken(
   service: TokenService,
   row: NetworkTokenRow,
   method: PaymentMethodRow,
-  { merchant_initiated: merchantInitiated, is_subsequent_payment: isSubsequentPayment, security_code: code }: ProvisionFlags,
+  {
+    merchant_initiated: merchantInitiated,
+    is_subsequent_payment: isSubsequentPayment,
+    security_code: code,
+  }: ProvisionFlags,
 ): Promise<TokenAnswer<NetworkTokenRow | null>> {
   const answer = await service.provision(tokenServiceClient(world, 'provision'), {
     id: row.id,
@@ -92,13 +113,17 @@ async function requestNetworkToken(
     isSubsequentPayment,
     notificationUrl: tokenNotificationUrl(world, row.merchant_account_id, row.id),
   })
-  if (answer.status === 'done') return { status: 'done', value: (await applyTokenState(world, row, answer.value, ['requested'])) ?? null }
+  if (answer.status === 'done')
+    return { status: 'done', value: (await applyTokenState(world, row, answer.value, ['requested'])) ?? null }
   if (answer.status === 'refused') await deleteTokenRow(world, row, ['requested'])
   else await scheduleTokenCheck(world, row, nextCheckAt(world, row.checks), ['requested'])
   return answer
 }
 
-/** Suspends or resumes a token. Throws 400 if it is not active or suspended respectively, 404, and 504 if the answer was lost. */
+/**
+ * Suspends or resumes a token. Throws 400 if it is not active or suspended respectively, 404, and 504 if the
+ * answer was lost.
+ */
 export async function changeToken(
   world: World,
   account: string,
@@ -109,7 +134,8 @@ export async function changeToken(
   const row = await requireToken(world, account, methodId, id)
   const service = tokenService(world)
   const from = change === 'suspend' ? 'active' : 'suspended'
-  // scheduled before the request is sent, so that the token service is asked for the result even if this process dies
+  // scheduled before the request is sent, so that the token service is asked for the result even if this
+  // process dies
   const scheduled = await intendTokenChange(world, row, [from])
   if (!scheduled) throw badRequest(`The token is not ${from}`)
   const answer = await service[change](tokenServiceClient(world, change), id)
@@ -127,20 +153,37 @@ export async function changeToken(
 }
 
 /** A token of this payment method that the token service has made. Throws 404. */
-export async function requireToken(world: World, account: string, methodId: string, id: string): Promise<NetworkTokenRow> {
+export async function requireToken(
+  world: World,
+  account: string,
+  methodId: string,
+  id: string,
+): Promise<NetworkTokenRow> {
   const row = await findNetworkToken(world, account, id)
   if (row?.payment_method_id !== canonicalId(methodId) || row.key_id === null) throw notFound()
   return row
 }
 
-/** Deletes a token: payments stop using it at once; if the token service does not answer the deletion is repeated. Throws 404. */
-export async function deleteToken(world: World, account: string, methodId: string, id: string): Promise<void> {
+/**
+ * Deletes a token: payments stop using it at once; if the token service does not answer the deletion is
+ * repeated. Throws 404.
+ */
+export async function deleteToken(
+  world: World,
+  account: string,
+  methodId: string,
+  id: string,
+): Promise<void> {
   if (!(await retireToken(world, account, methodId, id))) throw notFound()
   const row = await findNetworkToken(world, account, id)
   if (row && world.schemes.tokenService) await deleteAtTokenService(world, world.schemes.tokenService, row)
 }
 
-async function deleteAtTokenService(world: World, service: TokenService, row: NetworkTokenRow): Promise<void> {
+async function deleteAtTokenService(
+  world: World,
+  service: TokenService,
+  row: NetworkTokenRow,
+): Promise<void> {
   const answer = await service.delete(tokenServiceClient(world, 'delete'), row.id)
   if (answer.status === 'done') return deleteTokenRow(world, row, ['inactive'])
   await scheduleTokenCheck(world, row, nextCheckAt(world, row.checks), ['inactive'])
@@ -152,12 +195,14 @@ export async function synchronizeToken(world: World, row: NetworkTokenRow): Prom
   if (!service) return
   const answer = await service.find(tokenServiceClient(world, 'find'), row.id)
   if (answer.status === 'done') await applyTokenState(world, row, answer.value, ['active', 'suspended'])
-  else if (answer.status === 'unknown') await scheduleTokenCheck(world, row, nextCheckAt(world, row.checks), ['active', 'suspended'])
+  else if (answer.status === 'unknown')
+    await scheduleTokenCheck(world, row, nextCheckAt(world, row.checks), ['active', 'suspended'])
   else await scheduleTokenCheck(world, row, nextCheckAt(world, 10), ['active', 'suspended'])
 }
 
 /**
- * Processes tokens that wait to be made or deleted, or whose answer was lost. Without a token service they keep waiting. Answers how many.
+ * Processes tokens that wait to be made or deleted, or whose answer was lost. Without a token service they
+ * keep waiting. Answers how many.
  */
 export async function processDueNetworkTokens(world: World): Promise<number> {
   const { tokenService: service } = world.schemes
@@ -173,5 +218,11 @@ async function processDueToken(world: World, service: TokenService, row: Network
   if (row.status !== 'requested') return synchronizeToken(world, row)
   const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
   // made for a stored card, without the buyer
-  return method && requestNetworkToken(world, service, row, method, { merchant_initiated: true, is_subsequent_payment: true })
+  return (
+    method &&
+    requestNetworkToken(world, service, row, method, {
+      merchant_initiated: true,
+      is_subsequent_payment: true,
+    })
+  )
 }

@@ -6,8 +6,8 @@ import type { PaymentMethodStatus } from './payment-method.schema.ts'
 import { buyerOfMethod } from './payment-method.store.ts'
 
 /**
- * A change of a merchant's authorization to use a stored method, such as a mandate (semantics §5.2, §15.4). Each is an event
- * `payment-method.…`.
+ * A change of a merchant's authorization to use a stored method, such as a mandate (semantics §5.2, §15.4).
+ * Each is an event `payment-method.…`.
  */
 export type AuthorizationUpdate = keyof typeof authorizationUpdates
 
@@ -25,8 +25,16 @@ const authorizationUpdates = {
 export const canApplyAuthorizationUpdate = (status: string, update: AuthorizationUpdate): boolean =>
   authorizationUpdates[update].from.some((possible) => possible === status)
 
-/** Applies the change and writes its event in one commit. False: the method does not exist, or the change is not possible in its status. */
-export const handleAuthorizationUpdate = (world: World, account: string, id: string, update: AuthorizationUpdate): Promise<boolean> =>
+/**
+ * Applies the change and writes its event in one commit. False: the method does not exist, or the change is
+ * not possible in its status.
+ */
+export const handleAuthorizationUpdate = (
+  world: World,
+  account: string,
+  id: string,
+  update: AuthorizationUpdate,
+): Promise<boolean> =>
   world.db.transaction().execute(async (db) => {
     const { from, to } = authorizationUpdates[update]
     const row = await db
@@ -39,6 +47,10 @@ export const handleAuthorizationUpdate = (world: World, account: string, id: str
       .returningAll()
       .executeTakeFirst()
     if (!row) return false
-    await recordEvent(db, world, { account, name: `payment-method.${update}`, target: showPaymentMethod(row, await buyerOfMethod({ db }, row)) })
+    await recordEvent(db, world, {
+      account,
+      name: `payment-method.${update}`,
+      target: showPaymentMethod(row, await buyerOfMethod({ db }, row)),
+    })
     return true
   })

@@ -10,7 +10,10 @@ export const CardSchemeDefinition = Closed('CardSchemeDefinition', {
 })
 export type CardSchemeDefinition = Static<typeof CardSchemeDefinition>
 
-export const CardSchemeDefinitions = Type.Object({ items: Type.Array(CardSchemeDefinition) }, { title: 'CardSchemeDefinitions' })
+export const CardSchemeDefinitions = Type.Object(
+  { items: Type.Array(CardSchemeDefinition) },
+  { title: 'CardSchemeDefinitions' },
+)
 
 /** The name of each scheme. */
 export const schemeNames = {

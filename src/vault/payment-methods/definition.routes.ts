@@ -9,7 +9,8 @@ import { longMethodNames, methodNames, PaymentMethodDefinitions } from './paymen
 const longNames: Readonly<Record<string, string>> = longMethodNames
 
 /** Sorted by id. */
-const sorted = (names: Readonly<Record<string, string>>) => Object.entries(names).sort(([a], [b]) => (a < b ? -1 : 1))
+const sorted = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).sort(([a], [b]) => (a < b ? -1 : 1))
 
 const namesOf: Record<IconKind, ReadonlyMap<string, string>> = {
   'card-schemes': new Map(Object.entries(schemeNames)),

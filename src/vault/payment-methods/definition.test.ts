@@ -50,7 +50,12 @@ test('an unknown icon is a 404', async () => {
 })
 
 test('an icon is well-formed for any name', () => {
-  expect([initialsOf('Visa'), initialsOf('Diners Club'), initialsOf("Touch 'n Go"), initialsOf('7-Eleven')]).toEqual(['VI', 'DC', 'TN', '7E'])
+  expect([
+    initialsOf('Visa'),
+    initialsOf('Diners Club'),
+    initialsOf("Touch 'n Go"),
+    initialsOf('7-Eleven'),
+  ]).toEqual(['VI', 'DC', 'TN', '7E'])
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {
       const text = icon(name)

@@ -4,7 +4,8 @@ import type { World } from '../../world.ts'
 export type IconKind = 'card-schemes' | 'payment-methods'
 
 /** The URL of the icon of a card scheme or payment method. */
-export const iconUrl = ({ publicUrl }: Pick<World, 'publicUrl'>, kind: IconKind, id: string): string => `${publicUrl}/assets/${kind}/${id}.svg`
+export const iconUrl = ({ publicUrl }: Pick<World, 'publicUrl'>, kind: IconKind, id: string): string =>
+  `${publicUrl}/assets/${kind}/${id}.svg`
 
 const MAX_INITIALS = 2
 
@@ -16,10 +17,12 @@ export function initialsOf(name: string): string {
 }
 
 /**
- * A neutral tile in the proportions of a payment card, with the name's initials: the real marks belong to their owners, who license them to
- * merchants.
+ * A neutral tile in the proportions of a payment card, with the name's initials: the real marks belong to
+ * their owners, who license them to merchants.
  */
-export const icon = (name: string): string => `<svg xmlns="http://www.w3.org/2000/svg" width="48" height="32" viewBox="0 0 48 32" role="img">
+export const icon = (
+  name: string,
+): string => `<svg xmlns="http://www.w3.org/2000/svg" width="48" height="32" viewBox="0 0 48 32" role="img">
 <title>${escapeXml(name)}</title>
 <rect x=".5" y=".5" width="47" height="31" rx="4.5" fill="#f3f2ee" stroke="#c9c6bd"/>
 <text x="24" y="21" font-family="system-ui, sans-serif" font-size="14" font-weight="600" text-anchor="middle" fill="#3b3a34">${escapeXml(initialsOf(name))}</text>

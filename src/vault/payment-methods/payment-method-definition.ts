@@ -11,7 +11,10 @@ export const PaymentMethodDefinition = Closed('PaymentMethodDefinition', {
 })
 export type PaymentMethodDefinition = Static<typeof PaymentMethodDefinition>
 
-export const PaymentMethodDefinitions = Type.Object({ items: Type.Array(PaymentMethodDefinition) }, { title: 'PaymentMethodDefinitions' })
+export const PaymentMethodDefinitions = Type.Object(
+  { items: Type.Array(PaymentMethodDefinition) },
+  { title: 'PaymentMethodDefinitions' },
+)
 
 /** The name of each method. */
 export const methodNames = {

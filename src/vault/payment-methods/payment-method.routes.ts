@@ -10,8 +10,18 @@ import { constrainBuyer } from '../../buyers/constrain-buyer.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
 import { cardExpiryProblem } from '../cards/card.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
-import { PaymentMethod, PaymentMethodStatus, PaymentMethods, PaymentMethodUpdate } from './payment-method.schema.ts'
-import { deletePaymentMethod, findPaymentMethod, listPaymentMethods, updatePaymentMethod } from './payment-method.store.ts'
+import {
+  PaymentMethod,
+  PaymentMethodStatus,
+  PaymentMethods,
+  PaymentMethodUpdate,
+} from './payment-method.schema.ts'
+import {
+  deletePaymentMethod,
+  findPaymentMethod,
+  listPaymentMethods,
+  updatePaymentMethod,
+} from './payment-method.store.ts'
 
 const tags = ['Payment methods']
 const read = { scopes: ['payment-methods.read'] }
@@ -25,7 +35,8 @@ export const paymentMethodRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_payment_methods',
         summary: 'List payment methods',
-        description: 'The payment methods that the account keeps, the newest first. Card numbers are never answered.',
+        description:
+          'The payment methods that the account keeps, the newest first. Card numbers are never answered.',
         tags,
         headers: merchantAccountHeader,
         querystring: Type.Object({
@@ -49,7 +60,9 @@ export const paymentMethodRoutes: Routes = (app, world) => {
       const page = readPage(world.cipher, list, query)
       const rows = await listPaymentMethods(world, account, filter, page)
       const positionOf = ({ row }: (typeof rows)[number]) => newestFirstPosition(row)
-      return pageOf(world.cipher, list, page, rows, positionOf, ({ row, buyer }) => showPaymentMethod(row, buyer))
+      return pageOf(world.cipher, list, page, rows, positionOf, ({ row, buyer }) =>
+        showPaymentMethod(row, buyer),
+      )
     },
   )
 
@@ -81,7 +94,8 @@ export const paymentMethodRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_payment_method',
         summary: 'Update a payment method',
-        description: 'Changes the expiry date of a card, or the scheme’s transaction id to which later payments refer.',
+        description:
+          'Changes the expiry date of a card, or the scheme’s transaction id to which later payments refer.',
         tags,
         headers: merchantAccountHeader,
         params,
@@ -90,7 +104,9 @@ export const paymentMethodRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params, body }) => {
-      const problem = body.expiration_date ? cardExpiryProblem(body.expiration_date, world.clock.now()) : undefined
+      const problem = body.expiration_date
+        ? cardExpiryProblem(body.expiration_date, world.clock.now())
+        : undefined
       if (problem) throw invalid({ '/expiration_date': problem })
       const updated = await updatePaymentMethod(world, account, params.payment_method_id, body)
       if (!updated) throw notFound()
@@ -122,10 +138,16 @@ export const paymentMethodRoutes: Routes = (app, world) => {
     },
   )
 
-  /** Deletes a payment method of the buyer in the browser's token; false if the token has no buyer (semantics §1.4). */
+  /**
+   * Deletes a payment method of the buyer in the browser's token; false if the token has no buyer (semantics
+   * §1.4).
+   */
   async function deleteOfBrowserBuyer(caller: Caller, account: string, id: string): Promise<boolean> {
     const { buyer_id, buyer_external_identifier } = constrainBuyer(caller, {})
-    const buyer = await findBuyerRow(world, account, { id: buyer_id ?? null, externalIdentifier: buyer_external_identifier ?? null })
+    const buyer = await findBuyerRow(world, account, {
+      id: buyer_id ?? null,
+      externalIdentifier: buyer_external_identifier ?? null,
+    })
     return buyer !== undefined && (await deletePaymentMethod(world, account, id, buyer.id))
   }
 }

@@ -1,9 +1,28 @@
 import { type Static, Type } from 'typebox'
-import { CardExpiry, Closed, Country, Currency, Described, Erasable, Nullable, Page, Text, Timestamp, Uuid, Words } from '../../api/schema.ts'
+import {
+  CardExpiry,
+  Closed,
+  Country,
+  Currency,
+  Described,
+  Erasable,
+  Nullable,
+  Page,
+  Text,
+  Timestamp,
+  Uuid,
+  Words,
+} from '../../api/schema.ts'
 import { Buyer } from '../../buyers/buyer.schema.ts'
 import { CardScheme, CardType, Method, Mode } from '../../connectors/method.schema.ts'
 
-export const PaymentMethodStatus = Words('processing', 'buyer_approval_required', 'succeeded', 'failed', 'paused')
+export const PaymentMethodStatus = Words(
+  'processing',
+  'buyer_approval_required',
+  'succeeded',
+  'failed',
+  'paused',
+)
 export type PaymentMethodStatus = Static<typeof PaymentMethodStatus>
 
 export const PaymentMethodDetailsCard = Closed('PaymentMethodDetailsCard', {
@@ -19,8 +38,16 @@ const summary = {
   currency: Nullable(Currency),
   details: Nullable(PaymentMethodDetailsCard),
   expiration_date: Nullable(CardExpiry),
-  fingerprint: Erasable(Described(Nullable(Type.String()), 'The same for the same card within a merchant account; null for a browser')),
-  label: Described(Nullable(Text(0, 320)), 'The name by which a buyer recognizes it: the last four digits of a card'),
+  fingerprint: Erasable(
+    Described(
+      Nullable(Type.String()),
+      'The same for the same card within a merchant account; null for a browser',
+    ),
+  ),
+  label: Described(
+    Nullable(Text(0, 320)),
+    'The name by which a buyer recognizes it: the last four digits of a card',
+  ),
   last_replaced_at: Nullable(Timestamp),
   method: Method,
   mode: Nullable(Mode),
@@ -30,7 +57,10 @@ const summary = {
   additional_schemes: Nullable(Type.Array(CardScheme)),
   cit_last_used_at: Nullable(Timestamp),
   cit_usage_count: Described(Type.Integer(), 'The payments among them that the buyer started'),
-  has_replacement: Described(Type.Boolean(), 'The account updater has newer details; they are used when the card is refused as invalid'),
+  has_replacement: Described(
+    Type.Boolean(),
+    'The account updater has newer details; they are used when the card is refused as invalid',
+  ),
   last_used_at: Nullable(Timestamp),
   usage_count: Described(Type.Integer(), 'The payments with it, declined ones included'),
   scheme_transaction_id: Nullable(Type.String()),
@@ -42,7 +72,10 @@ const summary = {
 export const PaymentMethodSummary = Closed('PaymentMethodSummary', summary)
 export type PaymentMethodSummary = Static<typeof PaymentMethodSummary>
 
-export const PaymentMethodSummaries = Type.Object({ items: Type.Array(PaymentMethodSummary) }, { title: 'PaymentMethodSummaries' })
+export const PaymentMethodSummaries = Type.Object(
+  { items: Type.Array(PaymentMethodSummary) },
+  { title: 'PaymentMethodSummaries' },
+)
 
 export const PaymentMethod = Closed('PaymentMethod', {
   ...summary,

@@ -2,7 +2,12 @@ import { duplicateRecord, invalid } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
 import { timeOf } from '../../base/clock.ts'
 import type { BuyerRow } from '../../buyers/buyer.store.ts'
-import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../../database/logs/audit-log.ts'
+import {
+  type AuditAction,
+  type AuditedChange,
+  changeWithAudit,
+  recordChange,
+} from '../../database/logs/audit-log.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
 import { newestFirst } from '../../database/newest-first.ts'
 import { writeChanges } from '../../database/write-changes.ts'
@@ -21,12 +26,23 @@ export interface PaymentMethodFilter {
 }
 
 const storedMethods = ({ db }: Pick<World, 'db'>, account: string) =>
-  db.selectFrom('payment_methods').selectAll().where('merchant_account_id', '=', account).where('provisional', '=', false)
+  db
+    .selectFrom('payment_methods')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('provisional', '=', false)
 
 const byId = 'select * from payment_methods where merchant_account_id = $1 and id = $2 and not provisional'
 
-/** Undefined: the account has no such payment method. One that a payment under way may store, a provisional one, is not found. */
-export async function findPaymentMethodRow({ run }: Pick<World, 'run'>, account: string, id: string): Promise<PaymentMethodRow | undefined> {
+/**
+ * Undefined: the account has no such payment method. One that a payment under way may store, a provisional
+ * one, is not found.
+ */
+export async function findPaymentMethodRow(
+  { run }: Pick<World, 'run'>,
+  account: string,
+  id: string,
+): Promise<PaymentMethodRow | undefined> {
   const [row] = await run<PaymentMethodRow>(byId, [account, id])
   return row
 }
@@ -53,29 +69,51 @@ export async function findMethodAndBuyer(
   return { row, buyer }
 }
 
-export async function findPaymentMethod(world: World, account: string, id: string): Promise<PaymentMethod | undefined> {
+export async function findPaymentMethod(
+  world: World,
+  account: string,
+  id: string,
+): Promise<PaymentMethod | undefined> {
   const row = await findPaymentMethodRow(world, account, id)
   return row && showPaymentMethod(row, await buyerOfMethod(world, row))
 }
 
 /**
- * The buyer of a payment method; undefined: it has none. `db` may be a database transaction; then no other statement may run at the same
- * time, as the embedded database has one session.
+ * The buyer of a payment method; undefined: it has none. `db` may be a database transaction; then no other
+ * statement may run at the same time, as the embedded database has one session.
  */
 export const buyerOfMethod = async (
   { db }: Pick<World, 'db'>,
   { merchant_account_id: account, buyer_id: id }: PaymentMethodRow,
 ): Promise<BuyerRow | undefined> =>
-  id === null ? undefined : db.selectFrom('buyers').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
+  id === null
+    ? undefined
+    : db
+        .selectFrom('buyers')
+        .selectAll()
+        .where('merchant_account_id', '=', account)
+        .where('id', '=', id)
+        .executeTakeFirst()
 
 /** A page of payment methods, the newest first (semantics §1.11), each with its buyer. */
-export async function listPaymentMethods(world: World, account: string, filter: PaymentMethodFilter, page: PageRequest) {
+export async function listPaymentMethods(
+  world: World,
+  account: string,
+  filter: PaymentMethodFilter,
+  page: PageRequest,
+) {
   const rows = await storedMethods(world, account)
     .$if(filter.buyerId !== null, (query) => query.where('buyer_id', '=', filter.buyerId))
     .$if(filter.buyerExternalIdentifier !== null, (query) =>
-      query.where('buyer_id', 'in', buyerByExternalIdentifier(world, account, filter.buyerExternalIdentifier)),
+      query.where(
+        'buyer_id',
+        'in',
+        buyerByExternalIdentifier(world, account, filter.buyerExternalIdentifier),
+      ),
     )
-    .$if(filter.externalIdentifier !== null, (query) => query.where('external_identifier', '=', filter.externalIdentifier))
+    .$if(filter.externalIdentifier !== null, (query) =>
+      query.where('external_identifier', '=', filter.externalIdentifier),
+    )
     .$if(filter.status.length > 0, (query) => query.where('status', 'in', filter.status))
     .$call(newestFirst(page))
     .execute()
@@ -83,26 +121,45 @@ export async function listPaymentMethods(world: World, account: string, filter: 
 }
 
 const buyerByExternalIdentifier = ({ db }: World, account: string, externalIdentifier: string | null) =>
-  db.selectFrom('buyers').select('id').where('merchant_account_id', '=', account).where('external_identifier', '=', externalIdentifier)
+  db
+    .selectFrom('buyers')
+    .select('id')
+    .where('merchant_account_id', '=', account)
+    .where('external_identifier', '=', externalIdentifier)
 
 async function withBuyers(world: World, account: string, rows: PaymentMethodRow[]) {
   const ids = [...new Set(rows.map((row) => row.buyer_id).filter((id) => id !== null))]
   const buyers =
     ids.length === 0
       ? []
-      : await world.db.selectFrom('buyers').selectAll().where('merchant_account_id', '=', account).where('id', 'in', ids).execute()
+      : await world.db
+          .selectFrom('buyers')
+          .selectAll()
+          .where('merchant_account_id', '=', account)
+          .where('id', 'in', ids)
+          .execute()
   const byId = new Map(buyers.map((buyer) => [buyer.id, buyer]))
   return rows.map((row) => ({ row, buyer: byId.get(row.buyer_id ?? '') }))
 }
 
-/** Throws 409 `duplicate_record` if another payment method has the external identifier; the unique index decides. */
-export async function insertPaymentMethod(world: World, row: PaymentMethodRow, buyer: BuyerRow | undefined): Promise<PaymentMethod> {
+/**
+ * Throws 409 `duplicate_record` if another payment method has the external identifier; the unique index
+ * decides.
+ */
+export async function insertPaymentMethod(
+  world: World,
+  row: PaymentMethodRow,
+  buyer: BuyerRow | undefined,
+): Promise<PaymentMethod> {
   const insert = (db: World['db']) =>
     db
       .insertInto('payment_methods')
       .values(row)
       .onConflict((conflict) =>
-        conflict.columns(['merchant_account_id', 'external_identifier']).where('external_identifier', 'is not', null).doNothing(),
+        conflict
+          .columns(['merchant_account_id', 'external_identifier'])
+          .where('external_identifier', 'is not', null)
+          .doNothing(),
       )
       .returningAll()
       .executeTakeFirst()
@@ -112,8 +169,8 @@ export async function insertPaymentMethod(world: World, row: PaymentMethodRow, b
 }
 
 /**
- * The entry of the audit log for a stored payment method; its tokens at schemes and payment services are part of it. The log is never
- * erased, so it names payment methods by their ids.
+ * The entry of the audit log for a stored payment method; its tokens at schemes and payment services are part
+ * of it. The log is never erased, so it names payment methods by their ids.
  */
 export const methodChange = (
   action: AuditAction,
@@ -121,7 +178,11 @@ export const methodChange = (
 ): AuditedChange => ({ account, action, resource: { type: 'payment-method', id, name: null } })
 
 /** The 409 for an external identifier that another payment method has. */
-export async function externalIdentifierTaken(world: World, account: string, externalIdentifier: string | null) {
+export async function externalIdentifierTaken(
+  world: World,
+  account: string,
+  externalIdentifier: string | null,
+) {
   const holder = await world.db
     .selectFrom('payment_methods')
     .select('id')
@@ -132,14 +193,20 @@ export async function externalIdentifierTaken(world: World, account: string, ext
 }
 
 /**
- * Changes only the members that the request names (semantics §5.2). Undefined: the account has no such payment method. Throws 400 if a card
- * would have no expiry date.
+ * Changes only the members that the request names (semantics §5.2). Undefined: the account has no such
+ * payment method. Throws 400 if a card would have no expiry date.
  */
-export async function updatePaymentMethod(world: World, account: string, id: string, input: PaymentMethodUpdate): Promise<PaymentMethod | undefined> {
+export async function updatePaymentMethod(
+  world: World,
+  account: string,
+  id: string,
+  input: PaymentMethodUpdate,
+): Promise<PaymentMethod | undefined> {
   return world.db.transaction().execute(async (db) => {
     const row = await storedMethods({ db }, account).where('id', '=', id).forUpdate().executeTakeFirst()
     if (!row) return undefined
-    if (row.mode === 'card' && input.expiration_date === null) throw invalid({ '/expiration_date': 'is required for a card' })
+    if (row.mode === 'card' && input.expiration_date === null)
+      throw invalid({ '/expiration_date': 'is required for a card' })
     const columns = columnsOfUpdate(row, input)
     const updated = await writeChanges(db, 'payment_methods', row, columns, timeOf(world.clock))
     if (!updated) return showPaymentMethod(row, await buyerOfMethod({ db }, row))
@@ -150,10 +217,18 @@ export async function updatePaymentMethod(world: World, account: string, id: str
   })
 }
 
-/** A scheme's transaction id belongs to a scheme: both are cleared together, and a request that names no scheme gets the method's own. */
+/**
+ * A scheme's transaction id belongs to a scheme: both are cleared together, and a request that names no
+ * scheme gets the method's own.
+ */
 function columnsOfUpdate(row: PaymentMethodRow, input: PaymentMethodUpdate): Partial<PaymentMethodRow> {
   const { scheme_transaction_id: id, scheme_transaction_id_scheme: scheme, ...others } = input
-  const schemeAfter = id === null ? null : (scheme ?? (scheme === undefined ? row.scheme_transaction_id_scheme : null) ?? (id ? row.scheme : null))
+  const schemeAfter =
+    id === null
+      ? null
+      : (scheme ??
+        (scheme === undefined ? row.scheme_transaction_id_scheme : null) ??
+        (id ? row.scheme : null))
   return {
     ...others,
     ...(id !== undefined && { scheme_transaction_id: id }),
@@ -162,10 +237,15 @@ function columnsOfUpdate(row: PaymentMethodRow, input: PaymentMethodUpdate): Par
 }
 
 /**
- * Deletes a payment method with its tokens at schemes and payment services. `buyerId`: only if it is this buyer's. False: the account has
- * no such payment method.
+ * Deletes a payment method with its tokens at schemes and payment services. `buyerId`: only if it is this
+ * buyer's. False: the account has no such payment method.
  */
-export async function deletePaymentMethod(world: World, account: string, id: string, buyerId?: string): Promise<boolean> {
+export async function deletePaymentMethod(
+  world: World,
+  account: string,
+  id: string,
+  buyerId?: string,
+): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
     const row = await db
       .deleteFrom('payment_methods')
@@ -177,7 +257,11 @@ export async function deletePaymentMethod(world: World, account: string, id: str
       .executeTakeFirst()
     if (!row) return false
     await deleteDependents(db, world, account, row.id)
-    await recordEvent(db, world, { account, name: 'payment-method.deleted', target: showPaymentMethod(row, await buyerOfMethod({ db }, row)) })
+    await recordEvent(db, world, {
+      account,
+      name: 'payment-method.deleted',
+      target: showPaymentMethod(row, await buyerOfMethod({ db }, row)),
+    })
     await recordChange(db, world, methodChange('deleted', row))
     return true
   })

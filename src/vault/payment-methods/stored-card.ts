@@ -49,8 +49,15 @@ export const newPaymentMethod = (world: Pick<World, 'clock' | 'ids'>, account: s
 }
 
 /** The row with the secret of the payment method, sealed for this row. */
-export async function sealMethodSecret(world: World, row: PaymentMethodRow, secret: string): Promise<PaymentMethodRow> {
-  return { ...row, ...(await sealEnvelope(world, secret, rowContext(TABLE, row.merchant_account_id, row.id))) }
+export async function sealMethodSecret(
+  world: World,
+  row: PaymentMethodRow,
+  secret: string,
+): Promise<PaymentMethodRow> {
+  return {
+    ...row,
+    ...(await sealEnvelope(world, secret, rowContext(TABLE, row.merchant_account_id, row.id))),
+  }
 }
 
 /** The row of a card that is to be stored, without its security code (semantics §5.2). */
@@ -65,17 +72,30 @@ export function newStoredCard(
 }
 
 /** The card of a stored payment method, for one call. */
-export async function openStoredCard(world: World, row: PaymentMethodRow, securityCode: string | null): Promise<CardForCall> {
-  const number = await openEnvelope(world, envelopeOf(row), rowContext(TABLE, row.merchant_account_id, row.id))
+export async function openStoredCard(
+  world: World,
+  row: PaymentMethodRow,
+  securityCode: string | null,
+): Promise<CardForCall> {
+  const number = await openEnvelope(
+    world,
+    envelopeOf(row),
+    rowContext(TABLE, row.merchant_account_id, row.id),
+  )
   return { number, expirationDate: row.expiration_date ?? '', securityCode, scheme: row.scheme }
 }
 
 function envelopeOf({ id, key_id, data_key, sealed }: PaymentMethodRow): Envelope {
-  if (key_id === null || data_key === null || sealed === null) throw new Error(`payment method ${id} has no secret`)
+  if (key_id === null || data_key === null || sealed === null)
+    throw new Error(`payment method ${id} has no secret`)
   return { key_id, data_key, sealed }
 }
 
 /** A row as `jsonb_populate_record` reads it: bytes in PostgreSQL's hex form. */
-export const toJsonRow = (row: PaymentMethodRow): object => ({ ...row, data_key: hex(row.data_key), sealed: hex(row.sealed) })
+export const toJsonRow = (row: PaymentMethodRow): object => ({
+  ...row,
+  data_key: hex(row.data_key),
+  sealed: hex(row.sealed),
+})
 
 const hex = (bytes: Buffer | null) => bytes && `\\x${bytes.toString('hex')}`

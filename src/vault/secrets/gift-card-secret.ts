@@ -11,17 +11,28 @@ export interface GiftCardDigits {
   last4: string
 }
 
-export const giftCardDigits = (number: string): GiftCardDigits => ({ bin: number.slice(0, 6), sub_bin: number.slice(6, 9), last4: number.slice(-4) })
+export const giftCardDigits = (number: string): GiftCardDigits => ({
+  bin: number.slice(0, 6),
+  sub_bin: number.slice(6, 9),
+  last4: number.slice(-4),
+})
 
-/** Keyed HMAC of the number, 64 hex digits: it is the same for the same card, and without the key no number can be tried against it. */
+/**
+ * Keyed HMAC of the number, 64 hex digits: it is the same for the same card, and without the key no number
+ * can be tried against it.
+ */
 export const giftCardFingerprint = ({ cipher }: Pick<World, 'cipher'>, number: string): string =>
   cipher.mac('gift-card-fingerprint', number).toString('hex')
 
 const contextOf = (account: string, id: string) => rowContext('gift_cards', account, id)
 
 /** Seals the number and PIN for the row of that id. */
-export const sealGiftCard = (world: Pick<World, 'keys'>, account: string, id: string, { number, pin }: GiftCardForCall): Promise<Envelope> =>
-  sealEnvelope(world, JSON.stringify({ number, pin }), contextOf(account, id))
+export const sealGiftCard = (
+  world: Pick<World, 'keys'>,
+  account: string,
+  id: string,
+  { number, pin }: GiftCardForCall,
+): Promise<Envelope> => sealEnvelope(world, JSON.stringify({ number, pin }), contextOf(account, id))
 
 /** The number and PIN of a stored gift card, for one call. */
 export async function openGiftCard(

@@ -2,7 +2,11 @@ import type { World } from '../../world.ts'
 import { type Envelope, openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'
 
 /** The tables whose secrets this file seals; each has the columns of an envelope. */
-export type SecretTable = 'network_tokens' | 'payment_service_tokens' | 'card_replacements' | 'checkout_sessions'
+export type SecretTable =
+  | 'network_tokens'
+  | 'payment_service_tokens'
+  | 'card_replacements'
+  | 'checkout_sessions'
 
 interface SecretRowId {
   merchant_account_id: string

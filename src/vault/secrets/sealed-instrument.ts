@@ -4,8 +4,9 @@ import { openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'
 const context = (account: string, id: string) => rowContext('held_instruments', account, id)
 
 /**
- * Seals the instrument of a transaction while its cardholder is with the card's issuer (docs/decisions/006-checks-are-operations.md), in
- * place of one that was sealed before. `instrument` is stored as JSON; `expiresAt` is ISO 8601.
+ * Seals the instrument of a transaction while its cardholder is with the card's issuer
+ * (docs/decisions/006-checks-are-operations.md), in place of one that was sealed before. `instrument` is
+ * stored as JSON; `expiresAt` is ISO 8601.
  */
 export async function sealInstrument(
   world: Pick<World, 'db' | 'keys'>,
@@ -14,7 +15,10 @@ export async function sealInstrument(
   instrument: object,
   expiresAt: string,
 ): Promise<void> {
-  const envelope = { ...(await sealEnvelope(world, JSON.stringify(instrument), context(account, transaction))), expires_at: expiresAt }
+  const envelope = {
+    ...(await sealEnvelope(world, JSON.stringify(instrument), context(account, transaction))),
+    expires_at: expiresAt,
+  }
   await world.db
     .insertInto('held_instruments')
     .values({ merchant_account_id: account, id: transaction, ...envelope })
@@ -23,8 +27,8 @@ export async function sealInstrument(
 }
 
 /**
- * Opens and deletes the sealed instrument; of two calls at once one gets it. Undefined: there is none, or it has expired. It is opened
- * before it is deleted, so that no card is lost if a key service does not answer.
+ * Opens and deletes the sealed instrument; of two calls at once one gets it. Undefined: there is none, or it
+ * has expired. It is opened before it is deleted, so that no card is lost if a key service does not answer.
  */
 export async function takeSealedInstrument<T>(
   world: Pick<World, 'db' | 'keys' | 'clock'>,
@@ -43,7 +47,11 @@ export async function takeSealedInstrument<T>(
 }
 
 /** Deletes the sealed instrument unused. False: there is none, or another call has taken it. */
-export async function dropSealedInstrument({ db }: Pick<World, 'db'>, account: string, transaction: string): Promise<boolean> {
+export async function dropSealedInstrument(
+  { db }: Pick<World, 'db'>,
+  account: string,
+  transaction: string,
+): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('held_instruments')
     .where('merchant_account_id', '=', account)

@@ -4,8 +4,8 @@ import { openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'
 const context = (account: string, id: string) => rowContext('security_codes', account, id)
 
 /**
- * Stores a security code for one use, for example by a checkout session (semantics §5.6), in place of one that was stored before.
- * `expiresAt` is ISO 8601. `world.db` may be a database transaction.
+ * Stores a security code for one use, for example by a checkout session (semantics §5.6), in place of one
+ * that was stored before. `expiresAt` is ISO 8601. `world.db` may be a database transaction.
  */
 export async function storeSecurityCode(
   world: Pick<World, 'db' | 'keys'>,
@@ -22,8 +22,15 @@ export async function storeSecurityCode(
     .execute()
 }
 
-/** The security code, which is deleted; of two calls at once one gets it. Null: there is none, or it has expired. */
-export async function takeSecurityCode(world: Pick<World, 'db' | 'keys' | 'clock'>, account: string, id: string): Promise<string | null> {
+/**
+ * The security code, which is deleted; of two calls at once one gets it. Null: there is none, or it has
+ * expired.
+ */
+export async function takeSecurityCode(
+  world: Pick<World, 'db' | 'keys' | 'clock'>,
+  account: string,
+  id: string,
+): Promise<string | null> {
   const row = await world.db
     .deleteFrom('security_codes')
     .where('merchant_account_id', '=', account)
@@ -35,11 +42,29 @@ export async function takeSecurityCode(world: Pick<World, 'db' | 'keys' | 'clock
 }
 
 /** Deletes a security code unused. */
-export async function dropSecurityCode({ db }: Pick<World, 'db'>, account: string, id: string): Promise<void> {
-  await db.deleteFrom('security_codes').where('merchant_account_id', '=', account).where('id', '=', id).execute()
+export async function dropSecurityCode(
+  { db }: Pick<World, 'db'>,
+  account: string,
+  id: string,
+): Promise<void> {
+  await db
+    .deleteFrom('security_codes')
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .execute()
 }
 
 /** A security code lives as long as the session into which it was entered. */
-export async function prolongSecurityCode({ db }: Pick<World, 'db'>, account: string, id: string, expiresAt: string): Promise<void> {
-  await db.updateTable('security_codes').set({ expires_at: expiresAt }).where('merchant_account_id', '=', account).where('id', '=', id).execute()
+export async function prolongSecurityCode(
+  { db }: Pick<World, 'db'>,
+  account: string,
+  id: string,
+  expiresAt: string,
+): Promise<void> {
+  await db
+    .updateTable('security_codes')
+    .set({ expires_at: expiresAt })
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .execute()
 }

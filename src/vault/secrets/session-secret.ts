@@ -13,11 +13,19 @@ export type SessionSecret =
       srcCxFlowId: string | null
     }
 
-export const sealSessionSecret = (world: Pick<World, 'keys'>, account: string, id: string, secret: SessionSecret): Promise<Envelope> =>
+export const sealSessionSecret = (
+  world: Pick<World, 'keys'>,
+  account: string,
+  id: string,
+  secret: SessionSecret,
+): Promise<Envelope> =>
   sealRowSecret(world, 'checkout_sessions', { merchant_account_id: account, id }, JSON.stringify(secret))
 
 /** Null: the session has no secret. */
-export async function openSessionSecret(world: Pick<World, 'keys'>, row: SecretRow): Promise<SessionSecret | null> {
+export async function openSessionSecret(
+  world: Pick<World, 'keys'>,
+  row: SecretRow,
+): Promise<SessionSecret | null> {
   const secret = await openRowSecret(world, 'checkout_sessions', row)
   return secret === null ? null : JSON.parse(secret)
 }

@@ -5,7 +5,8 @@ import { type Envelope, openEnvelope, rowContext, sealEnvelope } from '../envelo
 
 export type WalletKeyPurpose = 'payment-processing' | 'merchant-identity'
 
-const contextOf = (account: string, certificate: string) => rowContext('apple_pay_certificates', account, certificate)
+const contextOf = (account: string, certificate: string) =>
+  rowContext('apple_pay_certificates', account, certificate)
 
 /** A new private key for one of Apple's certificates, of the kind that Apple wants, sealed for its row. */
 export async function makeWalletKey(
@@ -22,6 +23,9 @@ export async function makeWalletKey(
   return { key, sealed: await sealEnvelope(world, pem, contextOf(account, certificate)) }
 }
 
-export async function openWalletKey(world: World, row: Envelope & { merchant_account_id: string; id: string }): Promise<KeyObject> {
+export async function openWalletKey(
+  world: World,
+  row: Envelope & { merchant_account_id: string; id: string },
+): Promise<KeyObject> {
   return createPrivateKey(await openEnvelope(world, row, contextOf(row.merchant_account_id, row.id)))
 }

@@ -26,8 +26,14 @@ beforeAll(async () => {
 
 const sent = (more: Partial<typeof payment> = {}, by = signer): Token =>
   applePayToken({ ...payment, ...more }, { publicKey: merchant.publicKey, merchantIdHash }, by, NOW)
-const open = (token: unknown, changes: { keys?: ApplePayKey[]; now?: number; roots?: (typeof root.publicKey)[] } = {}) =>
-  openApplePayToken(token, changes.keys ?? [key], { roots: changes.roots ?? [root.publicKey], now: changes.now ?? NOW })
+const open = (
+  token: unknown,
+  changes: { keys?: ApplePayKey[]; now?: number; roots?: (typeof root.publicKey)[] } = {},
+) =>
+  openApplePayToken(token, changes.keys ?? [key], {
+    roots: changes.roots ?? [root.publicKey],
+    now: changes.now ?? NOW,
+  })
 
 /** The token with other contents, signed again by the same device. */
 function signedAgain(token: Token, header: Partial<Token['header']> & { applicationData?: string }): unknown {
@@ -39,7 +45,11 @@ function signedAgain(token: Token, header: Partial<Token['header']> & { applicat
     Buffer.from(after.applicationData ?? '', 'hex'),
   ]
   const signerKey = createPrivateKey({ key: signer.privateKey, format: 'der', type: 'pkcs8' })
-  return { ...token, header: after, signature: signDetached(Buffer.concat(content), signer.certificates, signerKey, NOW).toString('base64') }
+  return {
+    ...token,
+    header: after,
+    signature: signDetached(Buffer.concat(content), signer.certificates, signerKey, NOW).toString('base64'),
+  }
 }
 
 test('a token of a device opens to its own number, the proof of the approval, and the approved amount', () => {
@@ -77,18 +87,38 @@ test.each([
 test.each<[string, string, () => unknown]>([
   ['six minutes old', 'has expired', () => open(sent(), { now: NOW + 6 * MINUTE_MS })],
   ['from the future', 'has expired', () => open(sent(), { now: NOW - 6 * MINUTE_MS })],
-  ['under a root that is not trusted', 'is not signed by the wallet', () => open(sent(), { roots: [appleRoot().publicKey] })],
+  [
+    'under a root that is not trusted',
+    'is not signed by the wallet',
+    () => open(sent(), { roots: [appleRoot().publicKey] }),
+  ],
   [
     'without the intermediate certificate',
     'is not signed by the wallet',
     () => open(sent({}, { ...signer, certificates: signer.certificates.slice(0, 1) })),
   ],
-  ['for another merchant’s key', 'is encrypted for another merchant', () => open(sent(), { keys: [{ ...key, privateKey: pair().privateKey }] })],
-  ['for another merchant identifier', 'cannot be decrypted', () => open(sent(), { keys: [{ ...key, merchantIdHash: Buffer.alloc(32) }] })],
+  [
+    'for another merchant’s key',
+    'is encrypted for another merchant',
+    () => open(sent(), { keys: [{ ...key, privateKey: pair().privateKey }] }),
+  ],
+  [
+    'for another merchant identifier',
+    'cannot be decrypted',
+    () => open(sent(), { keys: [{ ...key, merchantIdHash: Buffer.alloc(32) }] }),
+  ],
   ['under RSA', 'is not an Apple Pay token of version EC_v1', () => open({ ...sent(), version: 'RSA_v1' })],
   ['with the data of another', 'is not what was signed', () => open({ ...sent(), data: sent().data })],
-  ['with the transaction of another', 'is not what was signed', () => open({ ...sent(), header: { ...sent().header, transactionId: 'ab' } })],
-  ['for a currency that does not exist', 'holds nothing that can be paid with', () => open(sent({ currency: 'XYZ' }))],
+  [
+    'with the transaction of another',
+    'is not what was signed',
+    () => open({ ...sent(), header: { ...sent().header, transactionId: 'ab' } }),
+  ],
+  [
+    'for a currency that does not exist',
+    'holds nothing that can be paid with',
+    () => open(sent({ currency: 'XYZ' })),
+  ],
 ])('a token %s is refused', (_, message, opening) => {
   expect(opening).toThrow(new RefusedToken(message))
 })
@@ -97,7 +127,9 @@ test('a certificate that is no authority cannot sign for a device', async () => 
   const [leaf = Buffer.alloc(0)] = signer.certificates
   expect(() => open(sent({}, { ...signer, certificates: [leaf, leaf] }))).toThrow(RefusedToken)
   const other = await makeAppleSigner(pair().privateKey, clock)
-  expect(() => open(sent({}, { ...signer, certificates: [leaf, ...other.certificates.slice(1)] }))).toThrow(RefusedToken)
+  expect(() => open(sent({}, { ...signer, certificates: [leaf, ...other.certificates.slice(1)] }))).toThrow(
+    RefusedToken,
+  )
 })
 
 /** The opened token, or the error. */
@@ -128,12 +160,20 @@ test('a token with any changed byte is refused, or opens to the same values', ()
           member === 'data' || member === 'signature'
             ? { ...token, [member]: flipped(token[member], 'base64', at, bits) }
             : member === 'transactionId'
-              ? { ...token, header: { ...header, transactionId: flipped(header.transactionId, 'hex', at, bits) } }
+              ? {
+                  ...token,
+                  header: { ...header, transactionId: flipped(header.transactionId, 'hex', at, bits) },
+                }
               : {
                   ...token,
                   header: {
                     ...header,
-                    [member]: flipped(member === 'publicKeyHash' ? header.publicKeyHash : header.ephemeralPublicKey, 'base64', at, bits),
+                    [member]: flipped(
+                      member === 'publicKeyHash' ? header.publicKeyHash : header.ephemeralPublicKey,
+                      'base64',
+                      at,
+                      bits,
+                    ),
                   },
                 }
         const result = opened(changed)

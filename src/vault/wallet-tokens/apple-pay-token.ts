@@ -7,7 +7,10 @@ import { fromBase64, type OpenedWalletToken, RefusedToken, refuseOnError } from 
 
 const Hex = Type.String({ pattern: '^(?:[0-9a-fA-F]{2})+$', maxLength: 1000 })
 
-/** `paymentData` of a PKPaymentToken (Apple, Payment Token Format Reference), under elliptic curve cryptography. */
+/**
+ * `paymentData` of a PKPaymentToken (Apple, Payment Token Format Reference), under elliptic curve
+ * cryptography.
+ */
 const Token = Compile(
   Type.Object({
     version: Type.Literal('EC_v1'),
@@ -45,17 +48,30 @@ export interface ApplePayKey {
 }
 
 /** Verifies and opens an Apple Pay payment token, version EC_v1. Throws `RefusedToken`. */
-export function openApplePayToken(token: unknown, keys: readonly ApplePayKey[], trust: TrustedRoots): OpenedWalletToken {
+export function openApplePayToken(
+  token: unknown,
+  keys: readonly ApplePayKey[],
+  trust: TrustedRoots,
+): OpenedWalletToken {
   if (!Token.Check(token)) throw new RefusedToken('is not an Apple Pay token of version EC_v1')
   const { header } = token
   const data = fromBase64(token.data)
   const ephemeralKey = fromBase64(header.ephemeralPublicKey)
-  const signed = [ephemeralKey, data, Buffer.from(header.transactionId, 'hex'), Buffer.from(header.applicationData ?? '', 'hex')]
-  const signedAt = refuseOnError('is not well-formed', () => verifyApplePaySignature(fromBase64(token.signature), Buffer.concat(signed), trust))
+  const signed = [
+    ephemeralKey,
+    data,
+    Buffer.from(header.transactionId, 'hex'),
+    Buffer.from(header.applicationData ?? '', 'hex'),
+  ]
+  const signedAt = refuseOnError('is not well-formed', () =>
+    verifyApplePaySignature(fromBase64(token.signature), Buffer.concat(signed), trust),
+  )
 
   const key = keys.find(({ privateKey }) => publicKeyHash(privateKey) === header.publicKeyHash)
   if (!key) throw new RefusedToken('is encrypted for another merchant')
-  const content = refuseOnError('cannot be decrypted', () => JSON.parse(decrypt(data, symmetricKey(key, ephemeralKey)).toString('utf8')))
+  const content = refuseOnError('cannot be decrypted', () =>
+    JSON.parse(decrypt(data, symmetricKey(key, ephemeralKey)).toString('utf8')),
+  )
   if (!PaymentData.Check(content)) throw new RefusedToken('holds nothing that can be paid with')
   return {
     number: content.applicationPrimaryAccountNumber,
@@ -83,7 +99,10 @@ function currencyOf(number: string): string {
   return currency.code
 }
 
-/** ECDH on P-256, then the key derivation of NIST SP 800-56A §5.8.1 with one round (Apple, Restoring the Symmetric Key). */
+/**
+ * ECDH on P-256, then the key derivation of NIST SP 800-56A §5.8.1 with one round (Apple, Restoring the
+ * Symmetric Key).
+ */
 function symmetricKey({ privateKey, merchantIdHash }: ApplePayKey, ephemeralKey: Buffer): Buffer {
   const publicKey = createPublicKey({ key: ephemeralKey, format: 'der', type: 'spki' })
   return deriveApplePayKey(diffieHellman({ privateKey, publicKey }), merchantIdHash)

@@ -22,7 +22,8 @@ export function childrenOf(block: unknown): AsnType[] {
 /** The bytes as they were sent, header included. */
 export const encodedOf = (block: AsnType): Buffer => Buffer.from(block.valueBeforeDecodeView)
 
-export const oidOf = (block: unknown): string | undefined => (block instanceof ObjectIdentifier ? block.valueBlock.toString() : undefined)
+export const oidOf = (block: unknown): string | undefined =>
+  block instanceof ObjectIdentifier ? block.valueBlock.toString() : undefined
 
 export function octetsOf(block: unknown): Buffer {
   if (!(block instanceof OctetString)) throw malformed()
@@ -30,13 +31,18 @@ export function octetsOf(block: unknown): Buffer {
 }
 
 /** A context-specific tag, e.g. `[0]`. */
-export const isTagged = (block: AsnType, number: number): boolean => block.idBlock.tagClass === 3 && block.idBlock.tagNumber === number
+export const isTagged = (block: AsnType, number: number): boolean =>
+  block.idBlock.tagClass === 3 && block.idBlock.tagNumber === number
 
-/** The content of an extension of a certificate (RFC 5280 §4.2); undefined: the certificate does not have it. */
+/**
+ * The content of an extension of a certificate (RFC 5280 §4.2); undefined: the certificate does not have it.
+ */
 export function extensionOf(certificate: Uint8Array, oid: string): Buffer | undefined {
   const [body] = childrenOf(readBer(certificate))
   const extensions = childrenOf(body).find((part) => isTagged(part, 3))
   if (!extensions) return undefined
-  const found = childrenOf(childrenOf(extensions)[0]).find((extension) => oidOf(childrenOf(extension)[0]) === oid)
+  const found = childrenOf(childrenOf(extensions)[0]).find(
+    (extension) => oidOf(childrenOf(extension)[0]) === oid,
+  )
   return found && octetsOf(childrenOf(found).at(-1))
 }

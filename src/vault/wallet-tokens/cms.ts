@@ -1,7 +1,10 @@
 import { UTCTime } from 'asn1js'
 import { childrenOf, encodedOf, isTagged, malformed, octetsOf, oidOf, readBer } from './asn1.ts'
 
-/** A detached signature by one signer (RFC 5652 §5), with the parts that are needed for a wallet's. Nothing of it is verified yet. */
+/**
+ * A detached signature by one signer (RFC 5652 §5), with the parts that are needed for a wallet's. Nothing of
+ * it is verified yet.
+ */
 export interface DetachedSignature {
   /** DER, in the order of the signature. */
   certificates: Buffer[]
@@ -36,7 +39,8 @@ export function readDetachedSignature(der: Uint8Array): DetachedSignature {
   if (!certificates || !signer || signers.length !== 1) throw malformed()
 
   const [, , digestAlgorithm, attributes, , signature] = childrenOf(signer)
-  if (!attributes || !isTagged(attributes, 0) || oidOf(childrenOf(digestAlgorithm)[0]) !== oid.sha256) throw malformed()
+  if (!attributes || !isTagged(attributes, 0) || oidOf(childrenOf(digestAlgorithm)[0]) !== oid.sha256)
+    throw malformed()
   const attribute = attributeReader(childrenOf(attributes))
   if (oidOf(attribute(oid.contentType)) !== oid.data) throw malformed()
   const signedAt = attribute(oid.signingTime)

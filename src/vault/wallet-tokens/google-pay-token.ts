@@ -1,4 +1,12 @@
-import { createDecipheriv, createHmac, createPublicKey, diffieHellman, hkdfSync, type KeyObject, verify } from 'node:crypto'
+import {
+  createDecipheriv,
+  createHmac,
+  createPublicKey,
+  diffieHellman,
+  hkdfSync,
+  type KeyObject,
+  verify,
+} from 'node:crypto'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isEqualInConstantTime } from '../../base/cipher.ts'
@@ -12,12 +20,17 @@ const Token = Compile(
   Type.Object({
     protocolVersion: Type.Literal('ECv2'),
     signature: Type.String(),
-    intermediateSigningKey: Type.Object({ signedKey: Type.String(), signatures: Type.Array(Type.String(), { maxItems: 10 }) }),
+    intermediateSigningKey: Type.Object({
+      signedKey: Type.String(),
+      signatures: Type.Array(Type.String(), { maxItems: 10 }),
+    }),
     signedMessage: Type.String(),
   }),
 )
 const SignedKey = Compile(Type.Object({ keyValue: Type.String(), keyExpiration: Millis }))
-const SignedMessage = Compile(Type.Object({ encryptedMessage: Type.String(), ephemeralPublicKey: Type.String(), tag: Type.String() }))
+const SignedMessage = Compile(
+  Type.Object({ encryptedMessage: Type.String(), ephemeralPublicKey: Type.String(), tag: Type.String() }),
+)
 
 const card = {
   pan: Type.String({ pattern: '^\\d{12,19}$' }),
@@ -58,12 +71,22 @@ export interface GooglePayRecipient {
 }
 
 /** Verifies and opens a Google Pay token, which may be JSON text or parsed. Throws `RefusedToken`. */
-export function openGooglePayToken(input: unknown, recipient: GooglePayRecipient, roots: readonly RootKey[], now: number): OpenedWalletToken {
-  const token: unknown = typeof input === 'string' ? refuseOnError('is not JSON', () => JSON.parse(input)) : input
+export function openGooglePayToken(
+  input: unknown,
+  recipient: GooglePayRecipient,
+  roots: readonly RootKey[],
+  now: number,
+): OpenedWalletToken {
+  const token: unknown =
+    typeof input === 'string' ? refuseOnError('is not JSON', () => JSON.parse(input)) : input
   if (!Token.Check(token)) throw new RefusedToken('is not a Google Pay token of version ECv2')
-  const signer = refuseOnError('is not signed by the wallet', () => intermediateKey(token.intermediateSigningKey, roots, now))
+  const signer = refuseOnError('is not signed by the wallet', () =>
+    intermediateKey(token.intermediateSigningKey, roots, now),
+  )
   const signed = signedBytes('Google', recipient.recipientId, 'ECv2', token.signedMessage)
-  if (!refuseOnError('is not well-formed', () => verify('sha256', signed, signer, fromBase64(token.signature))))
+  if (
+    !refuseOnError('is not well-formed', () => verify('sha256', signed, signer, fromBase64(token.signature)))
+  )
     throw new RefusedToken('has a wrong signature')
 
   const sealed: unknown = refuseOnError('is not well-formed', () => JSON.parse(token.signedMessage))
@@ -71,13 +94,20 @@ export function openGooglePayToken(input: unknown, recipient: GooglePayRecipient
   const encrypted = fromBase64(sealed.encryptedMessage)
   const ephemeralPoint = fromBase64(sealed.ephemeralPublicKey)
   const tag = fromBase64(sealed.tag)
-  const keys = recipient.privateKeys.map((key) => refuseOnError('is not well-formed', () => deriveGooglePayKeys(key, ephemeralPoint)))
-  const found = keys.find(({ mac }) => isEqualInConstantTime(createHmac('sha256', mac).update(encrypted).digest(), tag))
+  const keys = recipient.privateKeys.map((key) =>
+    refuseOnError('is not well-formed', () => deriveGooglePayKeys(key, ephemeralPoint)),
+  )
+  const found = keys.find(({ mac }) =>
+    isEqualInConstantTime(createHmac('sha256', mac).update(encrypted).digest(), tag),
+  )
   if (!found) throw new RefusedToken('is encrypted for another merchant')
-  const message: unknown = refuseOnError('cannot be decrypted', () => JSON.parse(applyGooglePayCipher(found.encryption, encrypted).toString('utf8')))
+  const message: unknown = refuseOnError('cannot be decrypted', () =>
+    JSON.parse(applyGooglePayCipher(found.encryption, encrypted).toString('utf8')),
+  )
   if (!Message.Check(message)) throw new RefusedToken('holds nothing that can be paid with')
   if (Number(message.messageExpiration) <= now) throw new RefusedToken('has expired')
-  if (message.gatewayMerchantId !== recipient.gatewayMerchantId) throw new RefusedToken('is for another merchant')
+  if (message.gatewayMerchantId !== recipient.gatewayMerchantId)
+    throw new RefusedToken('is for another merchant')
   return toOpened(message.messageId, Number(message.messageExpiration), message.paymentMethodDetails)
 }
 
@@ -86,11 +116,15 @@ interface Card {
   expirationMonth: number
   expirationYear: number
 }
-type Details = Card & ({ authMethod: 'PAN_ONLY' } | { authMethod: 'CRYPTOGRAM_3DS'; cryptogram: string; eciIndicator?: string })
+type Details = Card &
+  ({ authMethod: 'PAN_ONLY' } | { authMethod: 'CRYPTOGRAM_3DS'; cryptogram: string; eciIndicator?: string })
 
 function toOpened(tokenId: string, usableUntil: number, details: Details): OpenedWalletToken {
   const { pan, expirationMonth, expirationYear, authMethod } = details
-  const proof = authMethod === 'CRYPTOGRAM_3DS' ? { cryptogram: details.cryptogram, eci: details.eciIndicator?.padStart(2, '0') } : undefined
+  const proof =
+    authMethod === 'CRYPTOGRAM_3DS'
+      ? { cryptogram: details.cryptogram, eci: details.eciIndicator?.padStart(2, '0') }
+      : undefined
   return {
     number: pan,
     expirationDate: `${String(expirationMonth).padStart(2, '0')}/${String(expirationYear).slice(-2)}`,
@@ -105,7 +139,11 @@ function toOpened(tokenId: string, usableUntil: number, details: Details): Opene
 }
 
 /** The key that has signed a token, once one of the roots has signed that key. */
-function intermediateKey({ signedKey, signatures }: { signedKey: string; signatures: string[] }, roots: readonly RootKey[], now: number): KeyObject {
+function intermediateKey(
+  { signedKey, signatures }: { signedKey: string; signatures: string[] },
+  roots: readonly RootKey[],
+  now: number,
+): KeyObject {
   const signed = signedBytes('Google', 'ECv2', signedKey)
   const isVouched = roots
     .filter(({ expires }) => expires === null || expires > now)
@@ -117,7 +155,8 @@ function intermediateKey({ signedKey, signatures }: { signedKey: string; signatu
 }
 
 /** A P-256 key in Google's form: SubjectPublicKeyInfo in base64. */
-export const publicKeyOf = (spki: string): KeyObject => createPublicKey({ key: fromBase64(spki), format: 'der', type: 'spki' })
+export const publicKeyOf = (spki: string): KeyObject =>
+  createPublicKey({ key: fromBase64(spki), format: 'der', type: 'spki' })
 
 /** The bytes that are signed: each part after its length in four bytes, little-endian. */
 export function signedBytes(...parts: string[]): Buffer {
@@ -135,19 +174,30 @@ const UNCOMPRESSED = 4
 
 /** ECIES-KEM on P-256, HKDF with SHA-256: one key to encrypt, one to authenticate. */
 export function deriveGooglePayKeys(privateKey: KeyObject, ephemeralPoint: Buffer) {
-  if (ephemeralPoint.length !== 65 || ephemeralPoint[0] !== UNCOMPRESSED) throw new RefusedToken('is not well-formed')
-  const [x, y] = [ephemeralPoint.subarray(1, 33), ephemeralPoint.subarray(33)].map((part) => part.toString('base64url'))
-  const publicKey = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, format: 'jwk' })
+  if (ephemeralPoint.length !== 65 || ephemeralPoint[0] !== UNCOMPRESSED)
+    throw new RefusedToken('is not well-formed')
+  const [x, y] = [ephemeralPoint.subarray(1, 33), ephemeralPoint.subarray(33)].map((part) =>
+    part.toString('base64url'),
+  )
+  const publicKey = createPublicKey({
+    key: { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' },
+    format: 'jwk',
+  })
   return stretchGooglePaySecret(ephemeralPoint, diffieHellman({ privateKey, publicKey }))
 }
 
 /** `sharedSecret`: the result of the ECDH. */
 export function stretchGooglePaySecret(ephemeralPoint: Buffer, sharedSecret: Buffer) {
-  const keys = Buffer.from(hkdfSync('sha256', Buffer.concat([ephemeralPoint, sharedSecret]), '', 'Google', 64))
+  const keys = Buffer.from(
+    hkdfSync('sha256', Buffer.concat([ephemeralPoint, sharedSecret]), '', 'Google', 64),
+  )
   return { encryption: keys.subarray(0, 32), mac: keys.subarray(32) }
 }
 
-/** AES-256 in counter mode, which encrypts and decrypts in the same way. The key is used once, so the counter may begin at zero. */
+/**
+ * AES-256 in counter mode, which encrypts and decrypts in the same way. The key is used once, so the counter
+ * may begin at zero.
+ */
 export function applyGooglePayCipher(key: Buffer, bytes: Buffer): Buffer {
   const cipher = createDecipheriv('aes-256-ctr', key, Buffer.alloc(16))
   return Buffer.concat([cipher.update(bytes), cipher.final()])

@@ -23,8 +23,12 @@ at+qIxUCMG1mihDK1A3UT82NQz60imOlM27jbdoXt2QfyFMm+YhidDkLF1vLUagM
 
 export const appleRoot = () => new X509Certificate(Buffer.from(APPLE_ROOT_CA_G3, 'base64'))
 
-/** The key with which the sandbox's devices sign in place of Apple and Google. Every process of an instance has the same one. */
-export const sandboxRootKey = ({ cipher }: Pick<World, 'cipher'>): KeyObject => derivedKey(cipher, 'sandbox-wallets', 'root')
+/**
+ * The key with which the sandbox's devices sign in place of Apple and Google. Every process of an instance
+ * has the same one.
+ */
+export const sandboxRootKey = ({ cipher }: Pick<World, 'cipher'>): KeyObject =>
+  derivedKey(cipher, 'sandbox-wallets', 'root')
 
 /** The keys that may sign Apple Pay tokens: Apple's, and in the sandbox those of its own devices. */
 export function applePayRoots(world: Pick<World, 'cipher' | 'settings'>): KeyObject[] {

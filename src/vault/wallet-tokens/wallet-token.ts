@@ -14,11 +14,17 @@ export interface OpenedWalletToken {
   tokenId: string
   /** Milliseconds since 1970: afterwards the token is refused as expired. */
   usableUntil: number
-  /** The amount that the buyer approved, in the smallest unit of the currency; null: the wallet does not send it. */
+  /**
+   * The amount that the buyer approved, in the smallest unit of the currency; null: the wallet does not send
+   * it.
+   */
   approved: { amount: number; currency: string } | null
 }
 
-/** A token that is forged, damaged, too old, or for another merchant. The message says which, and nothing of the token's content. */
+/**
+ * A token that is forged, damaged, too old, or for another merchant. The message says which, and nothing of
+ * the token's content.
+ */
 export class RefusedToken extends Error {}
 
 /** Runs `read` on untrusted input, and turns every error of a parser or of OpenSSL into a refusal. */
@@ -30,7 +36,10 @@ export function refuseOnError<T>(problem: string, read: () => T): T {
   }
 }
 
-/** Strict: Node's own decoder ignores unknown characters and unused bits, so that many texts would be the same token. */
+/**
+ * Strict: Node's own decoder ignores unknown characters and unused bits, so that many texts would be the same
+ * token.
+ */
 export function fromBase64(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.toString('base64') !== text) throw new RefusedToken('is not in base64')

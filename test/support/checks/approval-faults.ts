@@ -7,7 +7,9 @@ import type { Payment, Shop } from '../shop.ts'
 const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
   { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
   { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 800 } },
-  ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ name: kind, fault: { kind } })),
+  ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map(
+    (kind) => ({ name: kind, fault: { kind } }),
+  ),
 ]
 
 /** What is done at a payment service whose buyers approve, while a fault strikes it. */
@@ -33,9 +35,14 @@ export const onPayment =
     return known(payment).id
   }
 
-/** Nothing that has failed at us may be approved in the books: asked at once, while the fault still lasts. What was canceled has been released. */
+/**
+ * Nothing that has failed at us may be approved in the books: asked at once, while the fault still lasts.
+ * What was canceled has been released.
+ */
 export async function neverFailedWhileApproved(railyard: TestRailyard): Promise<void> {
-  const approved = (await booksOf(railyard)).operations.filter(({ status }) => status === 'approved').map(({ key }) => key)
+  const approved = (await booksOf(railyard)).operations
+    .filter(({ status }) => status === 'approved')
+    .map(({ key }) => key)
   const ours = await railyard.world.run<{ id: string; kind: string; status: string }>(
     `select id, kind, status from operations where id = any($1) and status in ('failed', 'declined') and error_code <> 'canceled'`,
     [approved],
@@ -49,12 +56,20 @@ const asksFirst: FaultItem['operation'][] = ['authorize', 'sale']
 /** How often answers were lost, or the books could not be read. */
 async function struck(railyard: TestRailyard): Promise<number> {
   const { items } = (await railyard.admin.get('/sandbox/faults')).body
-  return items.filter(({ kind }: FaultItem) => kind !== 'delay').reduce((sum: number, item: { struck: number }) => sum + item.struck, 0)
+  return items
+    .filter(({ kind }: FaultItem) => kind !== 'delay')
+    .reduce((sum: number, item: { struck: number }) => sum + item.struck, 0)
 }
 
-/** The tests that each payment service whose buyers approve has to stand: each deed under each fault is done once or not at all, and Railyard knows which. */
+/**
+ * The tests that each payment service whose buyers approve has to stand: each deed under each fault is done
+ * once or not at all, and Railyard knows which.
+ */
 export function describeFaults<P extends { id: string }>(
-  on: () => { railyard: TestRailyard; shop: Pick<Shop, 'account'> & { payment(id: string): Pick<Payment, 'read'> } },
+  on: () => {
+    railyard: TestRailyard
+    shop: Pick<Shop, 'account'> & { payment(id: string): Pick<Payment, 'read'> }
+  },
   deeds: readonly Deed<P>[],
 ): void {
   describe.each(deeds)('$operation', ({ operation, prepare, act, ends }) => {
@@ -76,7 +91,10 @@ export function describeFaults<P extends { id: string }>(
       // that the buyer approved is still found: it is the first look
       const looksOnce = { operation: 'find', kind: 'delay', delay_ms: 0, times: 1 } as const
       const lost = operation === 'find' ? [] : [{ operation, kind: 'lost' as const }]
-      await injectFaults(railyard, ...(asksFirst.includes(operation) ? [looksOnce] : []), ...lost, { operation: 'find', kind: 'error' })
+      await injectFaults(railyard, ...(asksFirst.includes(operation) ? [looksOnce] : []), ...lost, {
+        operation: 'find',
+        kind: 'error',
+      })
       const acting = act(payment)
       await expect.poll(() => struck(railyard), { timeout: 5_000 }).toBeGreaterThan(0)
       for (let pass = 0; pass < 3; pass++) {

@@ -17,8 +17,9 @@ const dimensions: DimensionName[] = [
 const ALWAYS = { from: Date.parse('2020-01-01T00:00:00Z'), to: Date.parse('2120-01-01T00:00:00Z') }
 
 /**
- * Where the metrics explorer says something else of an account than its payments' own rows. The columns are made of what the event log tells: a change of what is counted
- * that writes no event would be missing for good.
+ * Where the metrics explorer says something else of an account than its payments' own rows. The columns are
+ * made of what the event log tells: a change of what is counted that writes no event would be missing for
+ * good.
  */
 export async function explorerDifferences(
   { world, insights }: Pick<TestRailyard, 'world'> & { insights: Pick<TestRailyard['insights'], 'runOnce'> },
@@ -26,14 +27,21 @@ export async function explorerDifferences(
 ): Promise<string[]> {
   await insights.runOnce()
   const questions = populations.flatMap((population) =>
-    dimensions.map((by): TallyQuery => ({ account, population, by, span: ALWAYS, filters: [], withVolume: true })),
+    dimensions.map(
+      (by): TallyQuery => ({ account, population, by, span: ALWAYS, filters: [], withVolume: true }),
+    ),
   )
   const differing: string[] = []
   for (const question of questions) {
-    const [told, truth] = [written(await tally(world, question)), written(await tallyFromRows(world.db, question))]
-    if (told !== truth) differing.push(`the explorer, ${question.population} by ${question.by}: ${told} instead of ${truth}`)
+    const [told, truth] = [
+      written(await tally(world, question)),
+      written(await tallyFromRows(world.db, question)),
+    ]
+    if (told !== truth)
+      differing.push(`the explorer, ${question.population} by ${question.by}: ${told} instead of ${truth}`)
   }
   return differing
 }
 
-const written = (answer: Tally): string => JSON.stringify([...answer].map(([key, sum]) => [key, sum.transactions, sum.authorized, sum.volume]).sort())
+const written = (answer: Tally): string =>
+  JSON.stringify([...answer].map(([key, sum]) => [key, sum.transactions, sum.authorized, sum.volume]).sort())

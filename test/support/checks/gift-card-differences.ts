@@ -3,7 +3,13 @@ import type { TransactionRow } from '../../../src/transactions/transaction.row.t
 
 /** What the gift card provider has booked: the truth about what cards paid. */
 export interface GiftCardProviderBooks {
-  operations: { key: string; kind: string; status: 'approved' | 'refused'; amount: number; payment_service_id: string }[]
+  operations: {
+    key: string
+    kind: string
+    status: 'approved' | 'refused'
+    amount: number
+    payment_service_id: string
+  }[]
   redemptions: { id: string; amount: number; returned: number; payment_service_id: string }[]
 }
 
@@ -14,18 +20,27 @@ const agreeing: Partial<Record<OperationRow['status'], readonly (string | null)[
   failed: ['refused', null],
 }
 
-/** Everything in which what gift cards paid differs from the provider's books; empty when they are one. Every operation must be decided. */
+/**
+ * Everything in which what gift cards paid differs from the provider's books; empty when they are one. Every
+ * operation must be decided.
+ */
 export function giftCardDifferences(
   transactions: Iterable<TransactionRow>,
   operations: Iterable<OperationRow>,
   books: GiftCardProviderBooks,
 ): string[] {
-  const rows = [...transactions].flatMap((row) => (row.gift_cards ? [{ id: row.id, giftCards: row.gift_cards }] : []))
+  const rows = [...transactions].flatMap((row) =>
+    row.gift_cards ? [{ id: row.id, giftCards: row.gift_cards }] : [],
+  )
   const services = new Set(rows.map(({ giftCards }) => giftCards.service.id))
-  const ours = new Map([...operations].filter(({ kind }) => isGiftCardKind(kind)).map((operation) => [operation.id, operation]))
+  const ours = new Map(
+    [...operations].filter(({ kind }) => isGiftCardKind(kind)).map((operation) => [operation.id, operation]),
+  )
   const theirs = new Map(books.operations.map((operation) => [operation.key, operation]))
   // what was activated, issued or taken otherwise is no part of a payment
-  const ofPayments = books.operations.filter(({ kind, payment_service_id }) => services.has(payment_service_id) && /redeem|reverse|refund/.test(kind))
+  const ofPayments = books.operations.filter(
+    ({ kind, payment_service_id }) => services.has(payment_service_id) && /redeem|reverse|refund/.test(kind),
+  )
   return [
     ...ofPayments
       .filter(({ key }) => !ours.has(key))
@@ -35,7 +50,10 @@ export function giftCardDifferences(
   ]
 }
 
-function operationDifference(ours: OperationRow, theirs: GiftCardProviderBooks['operations'][number] | undefined): string[] {
+function operationDifference(
+  ours: OperationRow,
+  theirs: GiftCardProviderBooks['operations'][number] | undefined,
+): string[] {
   const agrees = agreeing[ours.status]?.includes(theirs?.status ?? null) ?? false
   if (agrees && (ours.status !== 'approved' || ours.effective_amount === theirs?.amount)) return []
   return [
@@ -54,26 +72,40 @@ function redemptionDifferences(
     const booked = [theirs?.amount ?? 0, theirs?.returned ?? 0, 0]
     const what = `redemption ${id} of ${transaction} (${status})`
     return [
-      ...(String(mine) === String(booked) ? [] : [`${what}: paid, put back, reserved: ${mine} with us, ${booked} in the books`]),
+      ...(String(mine) === String(booked)
+        ? []
+        : [`${what}: paid, put back, reserved: ${mine} with us, ${booked} in the books`]),
       ...(status === 'created' || sealed === null ? [] : [`${what} still knows its card`]),
     ]
   })
 }
 
 /**
- * All or nothing (semantics §10): a payment that gift cards share took effect whole, or nothing of it is left taken, but for what a provider has
- * definitely refused to undo. `operations`: the payment's.
+ * All or nothing (semantics §10): a payment that gift cards share took effect whole, or nothing of it is left
+ * taken, but for what a provider has definitely refused to undo. `operations`: the payment's.
  */
 export function halfDone(row: TransactionRow, operations: Iterable<OperationRow>): string[] {
   const redemptions = row.gift_cards?.redemptions ?? []
   const statuses = redemptions.map(({ status }) => status)
   const refused = (kind: OperationRow['kind']) =>
-    [...operations].some((operation) => operation.kind === kind && (operation.status === 'declined' || operation.status === 'failed'))
+    [...operations].some(
+      (operation) =>
+        operation.kind === kind && (operation.status === 'declined' || operation.status === 'failed'),
+    )
   const what = `transaction ${row.id} (${row.intent} ${row.status}, ${row.intent_outcome}, ${statuses})`
-  if (row.intent_outcome === 'succeeded') return statuses.every((status) => status === 'succeeded') ? [] : [`${what} succeeded without all its cards`]
+  if (row.intent_outcome === 'succeeded')
+    return statuses.every((status) => status === 'succeeded')
+      ? []
+      : [`${what} succeeded without all its cards`]
   if (row.intent_outcome === 'pending') return [`${what} is not decided`]
-  const taken = redemptions.filter(({ status, amount, refunded, stuck }) => status === 'succeeded' && refunded < amount && !stuck)
-  const held = row.authorized_amount > 0 && row.captured_amount === 0 && row.status !== 'authorization_voided' && !refused('void')
+  const taken = redemptions.filter(
+    ({ status, amount, refunded, stuck }) => status === 'succeeded' && refunded < amount && !stuck,
+  )
+  const held =
+    row.authorized_amount > 0 &&
+    row.captured_amount === 0 &&
+    row.status !== 'authorization_voided' &&
+    !refused('void')
   const kept = row.captured_amount > row.refunded_amount && !refused('refund')
   return [
     ...(taken.length > 0 ? [`${what} has failed and keeps what gift cards paid`] : []),

@@ -18,8 +18,10 @@ export const neverPersonal: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Fields of the API that hold text or an open value and were decided not to tell of a buyer, by the shape or the operation that has them; the empty name is the whole value.
- * A field that is neither here nor marked by `Personal` or `Erasable` in its schema fails `src/privacy/fields.test.ts`: whoever adds one decides (docs/guides/personal-data.md).
+ * Fields of the API that hold text or an open value and were decided not to tell of a buyer, by the shape or
+ * the operation that has them; the empty name is the whole value. A field that is neither here nor marked by
+ * `Personal` or `Erasable` in its schema fails `src/privacy/fields.test.ts`: whoever adds one decides
+ * (docs/guides/personal-data.md).
  */
 export const notPersonal: Readonly<Record<string, string>> = {
   // People who work for the merchant, and what their sessions need: no buyers.
@@ -95,8 +97,10 @@ export const notPersonal: Readonly<Record<string, string>> = {
     'merchant_acquirer_bin merchant_acquirer_id merchant_category_code merchant_country_code merchant_name merchant_url metadata',
   MerchantAccountUpdate:
     'account_updater_request_encryption_key account_updater_request_encryption_key_id account_updater_response_decryption_key account_updater_response_decryption_key_id amex_network_tokens_app_id amex_network_tokens_requestor_id discover_network_tokens_app_id discover_network_tokens_requestor_id display_name loon_client_key loon_merchant_account_id loon_secret_key mastercard_network_tokens_app_id mastercard_network_tokens_requestor_id visa_network_tokens_app_id visa_network_tokens_requestor_id',
-  MerchantProfileScheme: 'merchant_acquirer_bin merchant_acquirer_id merchant_category_code merchant_country_code merchant_name merchant_url',
-  MerchantProfileSchemeSummary: 'merchant_acquirer_bin merchant_acquirer_id merchant_category_code merchant_country_code merchant_name merchant_url',
+  MerchantProfileScheme:
+    'merchant_acquirer_bin merchant_acquirer_id merchant_category_code merchant_country_code merchant_name merchant_url',
+  MerchantProfileSchemeSummary:
+    'merchant_acquirer_bin merchant_acquirer_id merchant_category_code merchant_country_code merchant_name merchant_url',
   MetricsExplorerFiltersQueryParams:
     'authentication_outcome authorized datetime_range instrument_type is_subsequent_payment liability_shifted merchant_initiated metadata method payment_method_bin payment_method_card_issuer_name payment_method_card_type payment_method_country payment_method_scheme payment_service_id payment_source rule_id_route_transaction rule_id_skip_3ds rule_variant_id three_d_secure_auth_resp three_d_secure_eci three_d_secure_method',
   MetricsExplorerPreset: 'display_name filters',
@@ -118,8 +122,10 @@ export const notPersonal: Readonly<Record<string, string>> = {
   PaymentServiceCreate: 'accepted_countries accepted_currencies display_name',
   PaymentServiceDefinition: 'display_name id supported_countries supported_currencies',
   PaymentServiceUpdate: 'accepted_countries accepted_currencies display_name',
-  PayoutMerchant: 'identification_number merchant_category_code name phone_number statement_descriptor url address',
-  PayoutMerchantSummary: 'identification_number merchant_category_code name phone_number statement_descriptor url address',
+  PayoutMerchant:
+    'identification_number merchant_category_code name phone_number statement_descriptor url address',
+  PayoutMerchantSummary:
+    'identification_number merchant_category_code name phone_number statement_descriptor url address',
   PayoutPaymentService: 'display_name',
   ReplayApproval: 'segment',
   ReplayDecision: 'declined_early',
@@ -167,7 +173,8 @@ export const notPersonal: Readonly<Record<string, string>> = {
   ThreeDSecureScenarioConditions: 'card_number',
   ThreeDSecureScenarioOutcome: 'version',
   set_sandbox_faults: 'payment_service_id',
-  // Cards, gift cards and tokens: numbers and credentials are never shown, and of what is shown none names a person.
+  // Cards, gift cards and tokens: numbers and credentials are never shown, and of what is shown none names a
+  // person.
   ApplePayInput: 'card_scheme card_suffix card_type token',
   ApplePaySession: '',
   ApplePaySessionRequest: 'domain_name validation_url',
@@ -178,7 +185,8 @@ export const notPersonal: Readonly<Record<string, string>> = {
   CheckoutSessionCardDetails: 'bin',
   CheckoutSessionCardDetailsRequest: 'bin',
   CheckoutSessionCardPaymentMethod: 'number',
-  CheckoutSessionClickToPayPaymentMethod: 'merchant_transaction_id src_correlation_id src_cx_flow_id src_dpa_id',
+  CheckoutSessionClickToPayPaymentMethod:
+    'merchant_transaction_id src_correlation_id src_cx_flow_id src_dpa_id',
   CheckoutSessionPaymentMethod: 'label',
   CheckoutSessionPaymentMethodDetails: 'bin card_country card_issuer_name',
   ClickToPayCardInput: 'number',
@@ -214,7 +222,8 @@ export const notPersonal: Readonly<Record<string, string>> = {
   ThreeDSecureDataV1: 'authentication_response cavv cavv_algorithm directory_response eci version xid',
   ThreeDSecureDataV2: 'authentication_response cavv directory_response directory_transaction_id eci version',
   ThreeDSecureError: 'code component description detail',
-  ThreeDSecureV2: 'authentication_response cavv directory_response directory_transaction_id eci transaction_reason version',
+  ThreeDSecureV2:
+    'authentication_response cavv directory_response directory_transaction_id eci transaction_reason version',
   TransactionGiftCard: 'bin last4 sub_bin',
   TransactionPaymentMethod: 'label',
   TransactionThreeDSecureSummary: 'version',
@@ -240,7 +249,8 @@ export const notPersonal: Readonly<Record<string, string>> = {
   PaymentOptionRequest: 'locale metadata',
   PayoutCreate: 'external_identifier',
   PayoutSummary: 'external_identifier payment_service_payout_id',
-  Refund: 'external_identifier payment_service_refund_id settled_currency transaction_external_identifier transaction_reconciliation_id',
+  Refund:
+    'external_identifier payment_service_refund_id settled_currency transaction_external_identifier transaction_reconciliation_id',
   Transaction:
     'additional_identifiers auth_response_code external_identifier iso_response_code merchant_advice_code merchant_tax_id payment_service_transaction_id purchase_order_number scheme_transaction_id session_token settled_currency supplier_order_number transaction_link_id',
   TransactionAction: 'outcome',

@@ -4,7 +4,9 @@ import type { Schema } from './schema-values.ts'
 /** Texts that are nowhere else, made for the personal members of a shape. */
 export interface PersonalCanaries {
   all(): readonly string[]
-  /** A value of the schema with all its personal members, and those that they need; undefined: it has none. */
+  /**
+   * A value of the schema with all its personal members, and those that they need; undefined: it has none.
+   */
   fill(schema: TSchema): unknown
   /** One by itself. */
   make(name: string): string
@@ -63,7 +65,10 @@ export function personalCanaries(): PersonalCanaries {
     })
     if (members.length === 0) return undefined
     const missing = required.filter((name) => !members.some(([given]) => given === name))
-    return Object.fromEntries([...members, ...missing.map((name) => [name, madeFor(name, properties[name] ?? {}, true)])])
+    return Object.fromEntries([
+      ...members,
+      ...missing.map((name) => [name, madeFor(name, properties[name] ?? {}, true)]),
+    ])
   }
 
   return { all: () => all, fill: (schema) => madeFor('', schema as Schema, false), make }

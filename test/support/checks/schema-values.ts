@@ -63,11 +63,18 @@ export const operationsOf = (document: ApiDocument): Operation[] =>
 
 const formats: Record<string, fc.Arbitrary<string>> = {
   uuid: fc.uuid(),
-  'date-time': fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }).map((date) => date.toISOString()),
-  date: fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
+  'date-time': fc
+    .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString()),
+  date: fc
+    .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10)),
 }
 
-/** Values that have the shape of a schema; `known` gives what mostly stands under some names, such as a real id under `transaction_id`. */
+/**
+ * Values that have the shape of a schema; `known` gives what mostly stands under some names, such as a real
+ * id under `transaction_id`.
+ */
 export function valueFor(document: ApiDocument, known: Record<string, unknown>) {
   const components = new Map<string, fc.Arbitrary<unknown>>()
   const referred = (name: string) => {
@@ -78,22 +85,41 @@ export function valueFor(document: ApiDocument, known: Record<string, unknown>) 
   const text = ({ format, pattern, minLength = 0, maxLength = 40 }: Schema): fc.Arbitrary<string> =>
     pattern
       ? fc.stringMatching(new RegExp(pattern)).map((value) => value.slice(0, maxLength))
-      : (formats[format ?? ''] ?? fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) }))
-  const object = ({ properties = {}, required = [], additionalProperties }: Schema): fc.Arbitrary<unknown> => {
-    const members = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, of(schema, name)]))
+      : (formats[format ?? ''] ??
+        fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) }))
+  const object = ({
+    properties = {},
+    required = [],
+    additionalProperties,
+  }: Schema): fc.Arbitrary<unknown> => {
+    const members = Object.fromEntries(
+      Object.entries(properties).map(([name, schema]) => [name, of(schema, name)]),
+    )
     const optional = Object.keys(members).filter((name) => !required.includes(name))
     // a few of the optional members: all at once contradict each other, and nothing gets beyond the rules
     const some = fc.subarray(optional, { maxLength: Math.min(3, optional.length) })
     const whole = some.chain((chosen) =>
-      fc.record(Object.fromEntries(Object.entries(members).filter(([name]) => !optional.includes(name) || chosen.includes(name) || name in known))),
+      fc.record(
+        Object.fromEntries(
+          Object.entries(members).filter(
+            ([name]) => !optional.includes(name) || chosen.includes(name) || name in known,
+          ),
+        ),
+      ),
     )
     if (Object.keys(properties).length > 0 || !additionalProperties) return whole
-    return fc.dictionary(fc.string({ maxLength: 10 }), additionalProperties === true ? fc.jsonValue({ maxDepth: 2 }) : of(additionalProperties, ''), {
-      maxKeys: 4,
-    })
+    return fc.dictionary(
+      fc.string({ maxLength: 10 }),
+      additionalProperties === true ? fc.jsonValue({ maxDepth: 2 }) : of(additionalProperties, ''),
+      {
+        maxKeys: 4,
+      },
+    )
   }
   const of = (schema: Schema, name: string): fc.Arbitrary<unknown> =>
-    name in known ? fc.oneof({ weight: 4, arbitrary: fc.constant(known[name]) }, anyOf(schema, name)) : anyOf(schema, name)
+    name in known
+      ? fc.oneof({ weight: 4, arbitrary: fc.constant(known[name]) }, anyOf(schema, name))
+      : anyOf(schema, name)
   function anyOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
     const { $ref, items, minimum = -1_000, maximum = 200_000_000, maxItems = 4 } = schema
     if ($ref) return referred($ref.slice($ref.lastIndexOf('/') + 1))
@@ -109,7 +135,10 @@ export function valueFor(document: ApiDocument, known: Record<string, unknown>) 
       array: () => fc.array(of(items ?? {}, name), { maxLength: Math.min(maxItems, 4) }),
       object: () => object(schema),
     }
-    return fc.oneof(...[schema.type ?? []].flat().map((type) => kinds[type]?.() ?? fc.jsonValue()), ...(schema.type ? [] : [fc.jsonValue()]))
+    return fc.oneof(
+      ...[schema.type ?? []].flat().map((type) => kinds[type]?.() ?? fc.jsonValue()),
+      ...(schema.type ? [] : [fc.jsonValue()]),
+    )
   }
   return of
 }
@@ -146,10 +175,25 @@ const hostile: unknown[] = [
     '9999-12-31T23:59:59+15:59',
     '00000000-0000-0000-0000-000000000000',
   ],
-  ...[[], {}, [[]], [null], [{}], { constructor: 1 }, { toString: null }, { length: -1 }, { toJSON: 1 }, { valueOf: 1 }, Array(300).fill(0)],
+  ...[
+    [],
+    {},
+    [[]],
+    [null],
+    [{}],
+    { constructor: 1 },
+    { toString: null },
+    { length: -1 },
+    { toJSON: 1 },
+    { valueOf: 1 },
+    Array(300).fill(0),
+  ],
 ]
 
-/** One place in a value replaced, removed, or joined by something that nobody asked for. The value itself stays as it is. */
+/**
+ * One place in a value replaced, removed, or joined by something that nobody asked for. The value itself
+ * stays as it is.
+ */
 export function mutated(value: unknown, choices: readonly number[]): unknown {
   const [turn = 0, ...rest] = choices
   const other = hostile[turn % hostile.length]
@@ -157,10 +201,12 @@ export function mutated(value: unknown, choices: readonly number[]): unknown {
   const keys = Object.keys(value)
   const key = keys[(rest[0] ?? 0) % Math.max(keys.length, 1)]
   if (key === undefined) return other
-  if (Array.isArray(value)) return value.map((item, index) => (String(index) === key ? mutated(item, rest) : item))
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === key ? mutated(item, rest) : item))
   const copy: Record<string, unknown> = { ...value }
   if (turn % 5 === 0) delete copy[key]
-  else if (turn % 5 === 1) copy[['constructor', 'prototype', 'hasOwnProperty', 'x', ''][turn % 5] ?? 'x'] = other
+  else if (turn % 5 === 1)
+    copy[['constructor', 'prototype', 'hasOwnProperty', 'x', ''][turn % 5] ?? 'x'] = other
   else copy[key] = mutated(copy[key], rest)
   return copy
 }

@@ -7,13 +7,28 @@ import { scenarioOf, threeDSConfiguration } from '../domains/three-d-secure-conf
 import { card, mockCardService } from '../railyard.ts'
 import { roleIds } from '../roles.ts'
 
-// For the tests of tenant isolation: a request of the right shape for every operation of the API, and how it treats tenants.
+// For the tests of tenant isolation: a request of the right shape for every operation of the API, and how it
+// treats tenants.
 
-export const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
+export const appleWallet = {
+  provider: 'apple',
+  merchant_name: 'Shop',
+  merchant_url: 'https://shop.example',
+  accept_terms_and_conditions: true,
+}
 
-export const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
+export const refusal = {
+  display_name: 'Mine now',
+  action: 'decline-early',
+  condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' },
+}
 
-export const newReport = { name: 'B’s', schedule: 'once', schedule_enabled: false, spec: { model: 'transactions', params: { fields: ['id'] } } }
+export const newReport = {
+  name: 'B’s',
+  schedule: 'once',
+  schedule_enabled: false,
+  spec: { model: 'transactions', params: { fields: ['id'] } },
+}
 export const paymentLink = { amount: 1_00, country: 'DE', currency: 'EUR' }
 
 export const newUser = () => ({
@@ -41,7 +56,10 @@ export const bodies: Record<string, unknown> = {
   create_payout: payoutOf(randomUUID()),
   create_payment_service: mockCardService(),
   update_payment_service: { display_name: 'Mine now' },
-  verify_payment_service_credentials: { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: 'x' }] },
+  verify_payment_service_credentials: {
+    payment_service_definition_id: 'mock-card',
+    fields: [{ key: 'merchant_id', value: 'x' }],
+  },
   create_payment_service_session: {},
   create_payment_service_definition_session: {},
   create_transaction: { amount: 1_00, currency: 'USD', payment_method: card },
@@ -80,7 +98,10 @@ export const bodies: Record<string, unknown> = {
   create_payment_method: { number: card.number, expiration_date: card.expiration_date },
   update_payment_method: { expiration_date: '11/35' },
   create_account_updater_job: { payment_method_ids: [randomUUID()] },
-  create_payment_method_payment_service_token: { payment_service_id: randomUUID(), redirect_url: 'https://shop.example' },
+  create_payment_method_payment_service_token: {
+    payment_service_id: randomUUID(),
+    redirect_url: 'https://shop.example',
+  },
   create_payment_method_network_token: { merchant_initiated: false, is_subsequent_payment: false },
   create_payment_method_network_token_cryptogram: { merchant_initiated: false },
   create_checkout_session: {},
@@ -107,7 +128,11 @@ export const bodies: Record<string, unknown> = {
   create_monitoring_metric: authRateMetric(),
   update_monitoring_metric: { display_name: 'Mine now', alerting_policy: null, incident_policy: null },
   update_monitoring_incident: { notes: 'Mine now' },
-  create_metrics_explorer_preset: { display_name: 'Mine', metric: 'transactions', filters: { datetime_range: 'P1D/now' } },
+  create_metrics_explorer_preset: {
+    display_name: 'Mine',
+    metric: 'transactions',
+    filters: { datetime_range: 'P1D/now' },
+  },
   update_metrics_explorer_preset: { display_name: 'Mine now' },
   create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
   update_api_key_pair: { display_name: 'Mine now' },
@@ -224,4 +249,8 @@ export const unscoped = new Set([
 ])
 
 /** Path parameters that choose among words, not resources. */
-export const choices: Record<string, string> = { source: 'authorization', metric: 'transactions', module: 'method' }
+export const choices: Record<string, string> = {
+  source: 'authorization',
+  metric: 'transactions',
+  module: 'method',
+}

@@ -16,22 +16,37 @@ export interface ScreeningServiceOfTest {
   decides(transaction: string, decision: unknown, more?: object): Promise<Answer>
 }
 
-export async function addAntiFraudService(railyard: TestRailyard, { account }: Client, more: object = {}): Promise<ScreeningServiceOfTest> {
-  const answer = await railyard.admin.post('/anti-fraud-services', mockAntiFraudService(more), { 'x-svc-merchant-account-id': account })
+export async function addAntiFraudService(
+  railyard: TestRailyard,
+  { account }: Client,
+  more: object = {},
+): Promise<ScreeningServiceOfTest> {
+  const answer = await railyard.admin.post('/anti-fraud-services', mockAntiFraudService(more), {
+    'x-svc-merchant-account-id': account,
+  })
   expect(answer).toMatchObject({ status: 201 })
   const { id, webhook_url } = answer.body
   return {
     id,
     webhookUrl: webhook_url,
-    decides: (transaction_id, decision, body = {}) => sendReviewDecision(railyard, webhook_url, { transaction_id, decision, ...body }),
+    decides: (transaction_id, decision, body = {}) =>
+      sendReviewDecision(railyard, webhook_url, { transaction_id, decision, ...body }),
   }
 }
 
 /** POSTs to a webhook URL, signed with the API key, as an anti-fraud service does. */
-export function sendReviewDecision(railyard: TestRailyard, url: string, said: unknown, apiKey = 'any'): Promise<Answer> {
+export function sendReviewDecision(
+  railyard: TestRailyard,
+  url: string,
+  said: unknown,
+  apiKey = 'any',
+): Promise<Answer> {
   const { headers, text: body } = signedReview(apiKey, said)
   return railyard.send('POST', new URL(url).pathname, { headers, body })
 }
 
 /** The buyer whose e-mail address makes the sandbox's service decide so (semantics §6.3). */
-export const buyerScreenedAs = (verdict: string) => ({ display_name: 'B', billing_details: { email_address: `${verdict}@example.com` } })
+export const buyerScreenedAs = (verdict: string) => ({
+  display_name: 'B',
+  billing_details: { email_address: `${verdict}@example.com` },
+})

@@ -48,15 +48,24 @@ const method = { method: 'bnpl', country: 'DE', currency: 'EUR', redirect_url: S
 
 export async function openBnplShop(railyard: TestRailyard, more: Body = {}): Promise<BnplShop> {
   const shop = await openShop(railyard)
-  const service = await railyard.admin.post('/payment-services', bnplService(more), { 'x-svc-merchant-account-id': shop.account })
+  const service = await railyard.admin.post('/payment-services', bnplService(more), {
+    'x-svc-merchant-account-id': shop.account,
+  })
   expect(service).toMatchObject({ status: 201 })
   const serviceId: string = service.body.id
   const buy: BnplShop['buy'] = (amount, body = {}, headers) =>
-    shop.post('/transactions', { amount, currency: 'EUR', country: 'DE', payment_method: method, ...body }, headers)
+    shop.post(
+      '/transactions',
+      { amount, currency: 'EUR', country: 'DE', payment_method: method, ...body },
+      headers,
+    )
   const decide: BnplShop['decide'] = async (url, decision) => {
     // straight at the provider: a test may be about a server that nobody can reach
     const page = `${railyard.simulatorUrl}${url.slice(url.indexOf('/bnpl/'))}`
-    const answer = await fetch(`${page}/${decision}`, { method: 'POST', headers: { accept: 'application/json' } })
+    const answer = await fetch(`${page}/${decision}`, {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+    })
     const body = (await answer.json()) as { redirect_to: string }
     expect({ status: answer.status, body }).toMatchObject({ status: 200 })
     return body.redirect_to
@@ -90,24 +99,32 @@ export async function openBnplShop(railyard: TestRailyard, more: Body = {}): Pro
     async approvedInClient(amount, body) {
       const created = await buy(amount, { integration_client: 'web', ...body })
       expect(created).toMatchObject({ status: 201, body: { status: 'buyer_approval_pending' } })
-      const session = await shop.post(`/transactions/${created.body.id}/session?token=${created.body.session_token}`)
-      const approved = await script(`sessions/${session.body.session_data.client_token}/authorize`, { approved: true })
+      const session = await shop.post(
+        `/transactions/${created.body.id}/session?token=${created.body.session_token}`,
+      )
+      const approved = await script(`sessions/${session.body.session_data.client_token}/authorize`, {
+        approved: true,
+      })
       return { id: created.body.id, token: String(approved.body['authorization_token']) }
     },
-    complete: (id, token) => shop.get(`/transactions/${id}/complete${token === undefined ? '' : `?authorization_token=${token}`}`),
+    complete: (id, token) =>
+      shop.get(`/transactions/${id}/complete${token === undefined ? '' : `?authorization_token=${token}`}`),
     async pressExpress(amount, body) {
       const answer = await script('express', {
         client_id: 'klarna_test_client_abc',
         purchase_country: 'DE',
         purchase_currency: 'EUR',
         order_amount: amount,
-        order_lines: [{ name: 'Order', type: 'physical', quantity: 1, unit_price: amount, total_amount: amount }],
+        order_lines: [
+          { name: 'Order', type: 'physical', quantity: 1, unit_price: amount, total_amount: amount },
+        ],
         approved: true,
         ...body,
       })
       expect(answer).toMatchObject({ status: 200, body: { approved: true } })
       return String(answer.body['authorization_token'])
     },
-    buyExpress: (amount, token, body) => buy(amount, { connection_options: { 'bnpl-bnpl': { authorization_token: token } }, ...body }),
+    buyExpress: (amount, token, body) =>
+      buy(amount, { connection_options: { 'bnpl-bnpl': { authorization_token: token } }, ...body }),
   }
 }

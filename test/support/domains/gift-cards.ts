@@ -39,13 +39,22 @@ export const mockGiftCardService = (more: object = {}) => ({
 })
 
 /** Configures the gift card service of a merchant. */
-export async function addGiftCardService({ admin }: TestRailyard, { account }: Client, more: object = {}): Promise<string> {
-  const answer = await admin.post('/gift-card-services', mockGiftCardService(more), { 'x-svc-merchant-account-id': account })
+export async function addGiftCardService(
+  { admin }: TestRailyard,
+  { account }: Client,
+  more: object = {},
+): Promise<string> {
+  const answer = await admin.post('/gift-card-services', mockGiftCardService(more), {
+    'x-svc-merchant-account-id': account,
+  })
   expect(answer).toMatchObject({ status: 201 })
   return answer.body.id
 }
 
-export async function openGiftShop(railyard: TestRailyard, options: Parameters<TestRailyard['merchant']>[0] = {}): Promise<GiftShop> {
+export async function openGiftShop(
+  railyard: TestRailyard,
+  options: Parameters<TestRailyard['merchant']>[0] = {},
+): Promise<GiftShop> {
   const merchant = await railyard.merchant(options)
   const giftCardServiceId = await addGiftCardService(railyard, merchant)
   const stores: GiftShop['stores'] = (body) => merchant.post('/gift-cards', body)
@@ -61,9 +70,17 @@ export async function openGiftShop(railyard: TestRailyard, options: Parameters<T
     },
     balance: async (card) => (await merchant.post('/gift-cards/balances', { items: [card] })).body.items[0],
     async spends(card, amount) {
-      const headers = { 'content-type': 'application/json', 'x-api-key': 'any', 'idempotency-key': randomUUID() }
+      const headers = {
+        'content-type': 'application/json',
+        'x-api-key': 'any',
+        'idempotency-key': randomUUID(),
+      }
       const body = JSON.stringify({ ...card, amount, currency: 'EUR' })
-      const answer = await fetch(`${railyard.simulatorUrl}/gift-card/${giftCardServiceId}/redemptions`, { method: 'POST', headers, body })
+      const answer = await fetch(`${railyard.simulatorUrl}/gift-card/${giftCardServiceId}/redemptions`, {
+        method: 'POST',
+        headers,
+        body,
+      })
       expect(answer.status).toBe(201)
     },
   }
@@ -76,11 +93,16 @@ interface GiftCardBooks {
 
 /** What the provider of one gift card service has booked. */
 export async function giftCardBooks({ simulatorUrl }: TestRailyard, service: string): Promise<GiftCardBooks> {
-  const { gift_cards } = (await (await fetch(`${simulatorUrl}/books`)).json()) as { gift_cards: GiftCardBooks }
+  const { gift_cards } = (await (await fetch(`${simulatorUrl}/books`)).json()) as {
+    gift_cards: GiftCardBooks
+  }
   const isOurs = ({ payment_service_id }: { payment_service_id: string }) => payment_service_id === service
   return { operations: gift_cards.operations.filter(isOurs), cards: gift_cards.cards.filter(isOurs) }
 }
 
 /** What the outbox tells of a resource, oldest first. */
 export const eventsOf = ({ world }: TestRailyard, id: string) =>
-  world.run<{ name: string; target: unknown }>('select name, target from events where target_id = $1 order by id', [id])
+  world.run<{ name: string; target: unknown }>(
+    'select name, target from events where target_id = $1 order by id',
+    [id],
+  )

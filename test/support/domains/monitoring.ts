@@ -20,7 +20,11 @@ export async function watch(shop: Client, more: object = {}): Promise<string> {
 }
 
 /** Opens an incident of a metric without samples; answers its id. */
-export const openedIncident = async ({ world }: Pick<TestRailyard, 'world'>, { account }: Client, metricId: string): Promise<string> => {
+export const openedIncident = async (
+  { world }: Pick<TestRailyard, 'world'>,
+  { account }: Client,
+  metricId: string,
+): Promise<string> => {
   const metric = await findMetric(world, account, metricId)
   if (!metric) throw new Error(`${account} has no metric ${metricId}`)
   return world.db.transaction().execute((db) => openIncident(db, world, metric))

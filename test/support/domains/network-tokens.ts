@@ -4,7 +4,10 @@ import { type Client, card, type TestRailyard } from '../railyard.ts'
 
 /** The settings of a merchant account that may have tokens of Visa and Mastercard; the ids are its own. */
 export const withNetworkTokens = (more: Record<string, unknown> = {}) => {
-  const ids = (scheme: string) => ({ [`${scheme}_network_tokens_requestor_id`]: randomUUID(), [`${scheme}_network_tokens_app_id`]: randomUUID() })
+  const ids = (scheme: string) => ({
+    [`${scheme}_network_tokens_requestor_id`]: randomUUID(),
+    [`${scheme}_network_tokens_app_id`]: randomUUID(),
+  })
   return { ...ids('visa'), ...ids('mastercard'), ...more }
 }
 
@@ -17,12 +20,22 @@ export async function storeCard(merchant: Client, more: Record<string, unknown> 
 }
 
 /** What the token service has in its books. */
-export async function tokenBooks({ simulatorUrl }: TestRailyard): Promise<{ id: string; token: string; status: string }[]> {
-  return ((await (await fetch(`${simulatorUrl}/tokens`)).json()) as { items: { id: string; token: string; status: string }[] }).items
+export async function tokenBooks({
+  simulatorUrl,
+}: TestRailyard): Promise<{ id: string; token: string; status: string }[]> {
+  return (
+    (await (await fetch(`${simulatorUrl}/tokens`)).json()) as {
+      items: { id: string; token: string; status: string }[]
+    }
+  ).items
 }
 
 /** A scheme changes a token by itself, and tells. */
-export async function schemeChanges({ simulatorUrl }: TestRailyard, id: string, change: Record<string, unknown>): Promise<void> {
+export async function schemeChanges(
+  { simulatorUrl }: TestRailyard,
+  id: string,
+  change: Record<string, unknown>,
+): Promise<void> {
   const answer = await fetch(`${simulatorUrl}/tokens/${id}/scheme`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

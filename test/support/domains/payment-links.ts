@@ -36,7 +36,12 @@ export async function sendLink(railyard: TestRailyard, shop: Client, more: Body 
     return row
   }
   const events = () =>
-    world.db.selectFrom('events').select(['name', 'sequence', 'target']).where('target_id', '=', body.id).orderBy('sequence').execute()
+    world.db
+      .selectFrom('events')
+      .select(['name', 'sequence', 'target'])
+      .where('target_id', '=', body.id)
+      .orderBy('sequence')
+      .execute()
   return {
     id: body.id,
     url: body.url,
@@ -61,7 +66,11 @@ export async function sendLink(railyard: TestRailyard, shop: Client, more: Body 
 }
 
 /** Puts a card into a checkout session, as a buyer's browser does. */
-export async function enteredCard(railyard: TestRailyard, shop: Client, entered: Body = card): Promise<LinkMethod> {
+export async function enteredCard(
+  railyard: TestRailyard,
+  shop: Client,
+  entered: Body = card,
+): Promise<LinkMethod> {
   const { id } = (await shop.post('/checkout/sessions', {})).body
   const { status } = await railyard.send('PUT', `/checkout/sessions/${id}/fields`, {
     headers: { 'content-type': 'application/json' },
@@ -71,7 +80,10 @@ export async function enteredCard(railyard: TestRailyard, shop: Client, entered:
   return { method: 'checkout-session', id }
 }
 
-/** A world whose process dies at its statement number `at`: before the statement is sent, or once it is committed. */
+/**
+ * A world whose process dies at its statement number `at`: before the statement is sent, or once it is
+ * committed.
+ */
 export function crashingWorld(world: World, at: number, committed: boolean): World {
   let sent = 0
   const run: World['run'] = async (text, values) => {
@@ -83,22 +95,36 @@ export function crashingWorld(world: World, at: number, committed: boolean): Wor
   return { ...world, run }
 }
 
-/** The status of a link that follows from the payments through it: the production rule again, in a few lines over the rows. */
+/**
+ * The status of a link that follows from the payments through it: the production rule again, in a few lines
+ * over the rows.
+ */
 function statusOf(payments: readonly TransactionRow[], hasEnded: boolean): PaymentLinkRow['status'] {
-  if (payments.some((payment) => payment.authorized_at !== null || payment.status === 'capture_succeeded')) return 'completed'
+  if (payments.some((payment) => payment.authorized_at !== null || payment.status === 'capture_succeeded'))
+    return 'completed'
   if (payments.some(({ status }) => !/failed|declined|voided/.test(status))) return 'processing'
   return hasEnded ? 'expired' : 'active'
 }
 
 /**
- * Expects that a link's status follows from its payments, that at most one of them succeeded, and that its last event has its status. `ended`: the
- * merchant has expired the link.
+ * Expects that a link's status follows from its payments, that at most one of them succeeded, and that its
+ * last event has its status. `ended`: the merchant has expired the link.
  */
-export async function expectConsistentLink({ world, clock }: TestRailyard, sent: SentLink, ended: boolean): Promise<void> {
+export async function expectConsistentLink(
+  { world, clock }: TestRailyard,
+  sent: SentLink,
+  ended: boolean,
+): Promise<void> {
   const now = new Date(clock.now()).toISOString()
   // in one statement, since a notification of the payment service may change the rows at any moment
   const { payments, lastEventStatus, ...link } = await selectLinks(world.db, now)
-    .select(sql<TransactionRow[]>`(select coalesce(json_agg(t), '[]') from transactions t where t.payment_link_id = payment_links.id)`.as('payments'))
+    .select(
+      sql<
+        TransactionRow[]
+      >`(select coalesce(json_agg(t), '[]') from transactions t where t.payment_link_id = payment_links.id)`.as(
+        'payments',
+      ),
+    )
     .select(
       sql<string>`(select e.target->>'status' from events e where e.target_id = payment_links.id order by e.sequence desc limit 1)`.as(
         'lastEventStatus',
@@ -109,7 +135,9 @@ export async function expectConsistentLink({ world, clock }: TestRailyard, sent:
   expect(payments.filter(({ status }) => !/failed|declined/.test(status)).length).toBeLessThanOrEqual(1)
   expect(link.status).toBe(statusOf(payments, ended || link.expires_at <= now))
   // the event of a link whose time is over is written later, by the background task
-  expect(lastEventStatus === 'active' && link.status === 'expired' ? 'expired' : lastEventStatus).toBe(link.status)
+  expect(lastEventStatus === 'active' && link.status === 'expired' ? 'expired' : lastEventStatus).toBe(
+    link.status,
+  )
   // expects that the events are in order
   await sent.eventStatuses()
 }

@@ -1,14 +1,23 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Ingested, type IngestOptions, ingestReport, type ReportSource } from '../../../src/reconciliation/ingest.ts'
+import {
+  type Ingested,
+  type IngestOptions,
+  ingestReport,
+  type ReportSource,
+} from '../../../src/reconciliation/ingest.ts'
 import { reportFormats, reportSources } from '../../../src/reconciliation/report-source.ts'
 import type { TestRailyard } from '../railyard.ts'
 
 export const DAY_MS = 86_400_000
 
 /** A merchant's payment service as the source of its reports. */
-export async function sourceOf({ world }: TestRailyard, account: string, service: string): Promise<ReportSource> {
+export async function sourceOf(
+  { world }: TestRailyard,
+  account: string,
+  service: string,
+): Promise<ReportSource> {
   const sources = await reportSources(world, reportFormats(world.connectors), account)
   const source = sources.find((each) => each.service === service)
   if (!source) throw new Error(`no reports of ${service}`)
@@ -17,7 +26,9 @@ export async function sourceOf({ world }: TestRailyard, account: string, service
 
 /** The present settlement report of the sandbox's card provider. */
 export async function cardReport({ simulatorUrl }: TestRailyard, service: string): Promise<string> {
-  const answer = await fetch(`${simulatorUrl}/card/${service}/reports/settlement.csv`, { headers: { 'x-merchant-id': 'test' } })
+  const answer = await fetch(`${simulatorUrl}/card/${service}/reports/settlement.csv`, {
+    headers: { 'x-merchant-id': 'test' },
+  })
   return answer.text()
 }
 
@@ -42,9 +53,13 @@ export async function readReport(
 export function cellsOf(report: string): Record<string, string>[] {
   const [header = '', ...lines] = report.trim().split('\n')
   const columns = header.split(',')
-  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, index) => [columns[index] ?? '', cell])))
+  return lines.map((line) =>
+    Object.fromEntries(line.split(',').map((cell, index) => [columns[index] ?? '', cell])),
+  )
 }
 
 /** The lines as a report with a header. */
 export const reportOf = (lines: readonly Record<string, string>[]): string =>
-  [Object.keys(lines[0] ?? {}), ...lines.map((line) => Object.values(line))].map((cells) => `${cells.join(',')}\n`).join('')
+  [Object.keys(lines[0] ?? {}), ...lines.map((line) => Object.values(line))]
+    .map((cells) => `${cells.join(',')}\n`)
+    .join('')

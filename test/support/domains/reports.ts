@@ -14,13 +14,17 @@ export async function startWithoutReportRounds(env: Record<string, string> = {})
     ...railyard,
     reports: {
       ...railyard.reports,
-      runOnce: () => runInEachAccountTime(railyard.world, (stopped) => makeReports(railyard.world, stopped))(() => false),
+      runOnce: () =>
+        runInEachAccountTime(railyard.world, (stopped) => makeReports(railyard.world, stopped))(() => false),
     },
   }
 }
 
 /** The body of a report of all transactions; `more` overrides its members. */
-export const transactionsReport = (more: Record<string, unknown> = {}, params: Record<string, unknown> = {}) => ({
+export const transactionsReport = (
+  more: Record<string, unknown> = {},
+  params: Record<string, unknown> = {},
+) => ({
   name: 'Sales',
   schedule: 'once',
   schedule_enabled: false,
@@ -29,19 +33,30 @@ export const transactionsReport = (more: Record<string, unknown> = {}, params: R
 })
 
 /** Creates a report and makes it at once. Answers its execution. */
-export async function execute(railyard: TestRailyard, merchant: Pick<Client, 'get' | 'post'>, body: unknown): Promise<Answer['body']> {
+export async function execute(
+  railyard: TestRailyard,
+  merchant: Pick<Client, 'get' | 'post'>,
+  body: unknown,
+): Promise<Answer['body']> {
   const created = await merchant.post('/reports', body)
   expect(created).toMatchObject({ status: 201 })
   await railyard.reports.runOnce()
   return newestExecution(merchant, created.body.id)
 }
 
-export async function newestExecution(merchant: Pick<Client, 'get'>, report: string): Promise<Answer['body']> {
+export async function newestExecution(
+  merchant: Pick<Client, 'get'>,
+  report: string,
+): Promise<Answer['body']> {
   return (await merchant.get(`/reports/${report}/executions`)).body.items[0]
 }
 
 /** Requests a link to the file of an execution. */
-export async function linkTo(merchant: Pick<Client, 'post'>, execution: Answer['body'], body?: unknown): Promise<Answer> {
+export async function linkTo(
+  merchant: Pick<Client, 'post'>,
+  execution: Answer['body'],
+  body?: unknown,
+): Promise<Answer> {
   return merchant.post(`/reports/${execution.report.id}/executions/${execution.id}/url`, body)
 }
 
@@ -57,7 +72,12 @@ export async function download(merchant: Pick<Client, 'post'>, execution: Answer
 export const readCsv = (text: string): Line[] => parse<Line>(text, { columns: true })
 
 /** The lines of a report with this spec. */
-export async function linesOf(railyard: TestRailyard, merchant: Client, spec: { model: string; params: unknown }, more = {}): Promise<Line[]> {
+export async function linesOf(
+  railyard: TestRailyard,
+  merchant: Client,
+  spec: { model: string; params: unknown },
+  more = {},
+): Promise<Line[]> {
   const execution = await execute(railyard, merchant, { ...transactionsReport(), spec, ...more })
   expect(execution.status).toBe('succeeded')
   return readCsv(await download(merchant, execution))

@@ -17,16 +17,25 @@ const schemes = ['visa', 'mastercard', 'amex', 'jcb', 'unionpay', 'discover', 'd
 export const everyScheme = Object.fromEntries(schemes.map((scheme) => [scheme, acquirer]))
 
 /** A merchant whose card payments are authenticated with 3-D Secure. */
-export async function openSecureShop(railyard: TestRailyard, options: Parameters<typeof openShop>[1] = {}): Promise<Shop> {
+export async function openSecureShop(
+  railyard: TestRailyard,
+  options: Parameters<typeof openShop>[1] = {},
+): Promise<Shop> {
   const shop = await openShop(railyard, options)
   await requireAuthentication(railyard, shop, shop.paymentServiceId)
   return shop
 }
 
 /** Has a payment service of the shop want authentication. */
-export async function requireAuthentication(railyard: TestRailyard, { account }: Client, service: string): Promise<void> {
+export async function requireAuthentication(
+  railyard: TestRailyard,
+  { account }: Client,
+  service: string,
+): Promise<void> {
   const update = { three_d_secure_enabled: true, merchant_profile: everyScheme }
-  const answer = await railyard.admin.put(`/payment-services/${service}`, update, { 'x-svc-merchant-account-id': account })
+  const answer = await railyard.admin.put(`/payment-services/${service}`, update, {
+    'x-svc-merchant-account-id': account,
+  })
   expect(answer).toMatchObject({ status: 200 })
 }
 
@@ -47,38 +56,69 @@ export async function scenario(
       ...(version && { version }),
     },
   }
-  expect(await admin.post('/three-ds-scenarios', body, { 'x-svc-merchant-account-id': account })).toMatchObject({ status: 201 })
+  expect(
+    await admin.post('/three-ds-scenarios', body, { 'x-svc-merchant-account-id': account }),
+  ).toMatchObject({ status: 201 })
 }
 
 /** A card payment whose cardholder can be sent to their issuer. */
-export const authenticatedPayment = (more: object = {}) => ({ payment_method: { ...card, redirect_url: 'https://shop.example/done', ...more } })
+export const authenticatedPayment = (more: object = {}) => ({
+  payment_method: { ...card, redirect_url: 'https://shop.example/done', ...more },
+})
 
-/** A browser's way from the payment's `approval_url` through the issuer's page and back: where it ends at the merchant's. `decision`: the button of the issuer's page. */
-export async function challenge(railyard: TestRailyard, approvalUrl: string, decision: 'confirm' | 'decline' = 'confirm'): Promise<URL> {
+/**
+ * A browser's way from the payment's `approval_url` through the issuer's page and back: where it ends at the
+ * merchant's. `decision`: the button of the issuer's page.
+ */
+export async function challenge(
+  railyard: TestRailyard,
+  approvalUrl: string,
+  decision: 'confirm' | 'decline' = 'confirm',
+): Promise<URL> {
   const decided = await answer(railyard, approvalUrl, decision)
   return returnToMerchant(railyard, decided.body.notificationURL, decided.body.cres)
 }
 
 /** The cardholder answers, and closes the browser. */
-export async function answerWithoutReturn(railyard: TestRailyard, approvalUrl: string, decision: 'confirm' | 'decline' = 'confirm'): Promise<void> {
+export async function answerWithoutReturn(
+  railyard: TestRailyard,
+  approvalUrl: string,
+  decision: 'confirm' | 'decline' = 'confirm',
+): Promise<void> {
   await answer(railyard, approvalUrl, decision)
 }
 
-async function answer(railyard: TestRailyard, approvalUrl: string, decision: 'confirm' | 'decline'): Promise<Answer> {
+async function answer(
+  railyard: TestRailyard,
+  approvalUrl: string,
+  decision: 'confirm' | 'decline',
+): Promise<Answer> {
   const { acs, creq } = await ourPage(railyard, approvalUrl)
   const issuer = await post(railyard, acs, { creq, threeDSSessionData: '' })
   const action = String(issuer.body).match(/action="([^"]+)"/)?.[1] ?? ''
-  return post(railyard, action, { decision, code: '123456', threeDSSessionData: '' }, { accept: 'application/json' })
+  return post(
+    railyard,
+    action,
+    { decision, code: '123456', threeDSSessionData: '' },
+    { accept: 'application/json' },
+  )
 }
 
 /** What our page posts, and where to. */
 async function ourPage(railyard: TestRailyard, approvalUrl: string): Promise<{ acs: string; creq: string }> {
   const page = String((await railyard.send('GET', path(approvalUrl))).body)
-  return { acs: page.match(/action="([^"]+)"/)?.[1] ?? '', creq: page.match(/name="creq" value="([^"]+)"/)?.[1] ?? '' }
+  return {
+    acs: page.match(/action="([^"]+)"/)?.[1] ?? '',
+    creq: page.match(/name="creq" value="([^"]+)"/)?.[1] ?? '',
+  }
 }
 
 /** The issuer's page sends the browser back to ours. */
-export async function returnToMerchant(railyard: TestRailyard, notificationUrl: string, cres: string): Promise<URL> {
+export async function returnToMerchant(
+  railyard: TestRailyard,
+  notificationUrl: string,
+  cres: string,
+): Promise<URL> {
   const back = await post(railyard, notificationUrl, { cres, threeDSSessionData: '' })
   expect(back).toMatchObject({ status: 303 })
   return new URL(back.headers.get('location') ?? '')
@@ -86,7 +126,12 @@ export async function returnToMerchant(railyard: TestRailyard, notificationUrl: 
 
 export const path = (url: string) => new URL(url).pathname + new URL(url).search
 
-const post = (railyard: TestRailyard, url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> =>
+const post = (
+  railyard: TestRailyard,
+  url: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Answer> =>
   railyard.send('POST', path(url), {
     redirect: 'manual',
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', ...headers },

@@ -34,7 +34,9 @@ export async function openMethodShop(railyard: TestRailyard, ...methods: string[
       accepted_currencies: ['EUR'],
       accepted_countries: ['DE'],
     }
-    const answer = await railyard.admin.post('/payment-services', service, { 'x-svc-merchant-account-id': shop.account })
+    const answer = await railyard.admin.post('/payment-services', service, {
+      'x-svc-merchant-account-id': shop.account,
+    })
     expect({ method, status: answer.status, body: answer.body }).toMatchObject({ status: 201 })
   }
   for (const method of methods) await takes(method)
@@ -49,9 +51,15 @@ export async function openMethodShop(railyard: TestRailyard, ...methods: string[
     })
   const asked: MethodShop['asked'] = async (method, amount, more) => {
     const { status, body } = await ask(method, amount, more)
-    expect({ method, status, body }).toMatchObject({ status: 201, body: { status: 'buyer_approval_pending' } })
+    expect({ method, status, body }).toMatchObject({
+      status: 201,
+      body: { status: 'buyer_approval_pending' },
+    })
     const approval = await fetch(body.payment_method.approval_url, { redirect: 'manual' })
-    const url = approval.status === 303 || approval.status === 302 ? (approval.headers.get('location') ?? '') : body.payment_method.approval_url
+    const url =
+      approval.status === 303 || approval.status === 302
+        ? (approval.headers.get('location') ?? '')
+        : body.payment_method.approval_url
     // straight at the simulator: a fault may be about the page
     const page = `${railyard.simulatorUrl}${url.slice(url.indexOf('/redirect/'))}`
     return {
@@ -59,7 +67,10 @@ export async function openMethodShop(railyard: TestRailyard, ...methods: string[
       created: body,
       page: async () => (await fetch(page, { headers: { accept: 'text/html' } })).text(),
       async decides(decision) {
-        const answer = await fetch(`${page}/${decision}`, { method: 'POST', headers: { accept: 'application/json' } })
+        const answer = await fetch(`${page}/${decision}`, {
+          method: 'POST',
+          headers: { accept: 'application/json' },
+        })
         const said = (await answer.json()) as { redirect_to: string }
         expect({ status: answer.status, said }).toMatchObject({ status: 200 })
         const back = await fetch(said.redirect_to, { redirect: 'manual' })

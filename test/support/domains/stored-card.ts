@@ -1,6 +1,9 @@
 import type { TestRailyard } from '../railyard.ts'
 
-/** A stored payment method as the vault keeps one, without its secret: enough for whatever only names it. Answers its id. */
+/**
+ * A stored payment method as the vault keeps one, without its secret: enough for whatever only names it.
+ * Answers its id.
+ */
 export async function addStoredCard(
   { world }: TestRailyard,
   account: string,

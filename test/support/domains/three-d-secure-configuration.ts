@@ -18,7 +18,10 @@ export const threeDSConfiguration = (more: Body = {}): Body => ({
 
 /** Configures 3-D Secure for a merchant, and answers the configuration. */
 export async function configureThreeDS({ admin }: TestRailyard, { account }: Client, more: Body = {}) {
-  const answer = await admin.post(`/merchant-accounts/${account}/three-ds-configurations`, threeDSConfiguration(more))
+  const answer = await admin.post(
+    `/merchant-accounts/${account}/three-ds-configurations`,
+    threeDSConfiguration(more),
+  )
   expect(answer).toMatchObject({ status: 201 })
   return answer.body
 }
@@ -26,5 +29,8 @@ export async function configureThreeDS({ admin }: TestRailyard, { account }: Cli
 /** The body of a scenario: whoever fulfils the conditions is answered so. */
 export const scenarioOf = (conditions: Body, authentication = 'Y', result?: string): Body => ({
   conditions,
-  outcome: { authentication: { transaction_status: authentication }, ...(result && { result: { transaction_status: result } }) },
+  outcome: {
+    authentication: { transaction_status: authentication },
+    ...(result && { result: { transaction_status: result } }),
+  },
 })

@@ -32,10 +32,17 @@ export interface ThreeDSecureSetup {
   challenged(request: AuthenticationRequest): Promise<Challenge>
   misbehave(...items: FaultItem[]): Promise<void>
   /** What a browser without a page of its own posts as a form. */
-  post(url: string, form: Record<string, string>, accept?: string): Promise<{ status: number; text: string; headers: Headers }>
+  post(
+    url: string,
+    form: Record<string, string>,
+    accept?: string,
+  ): Promise<{ status: number; text: string; headers: Headers }>
 }
 
-/** The sandbox's 3-D Secure and the connector that speaks to it, for one test file. No message may break the contract. */
+/**
+ * The sandbox's 3-D Secure and the connector that speaks to it, for one test file. No message may break the
+ * contract.
+ */
 export function openThreeDSecure(): ThreeDSecureSetup {
   let opened: { simulator: Simulator; client: ProviderHttp; server: ThreeDSecureServer } | undefined
   const violations: string[] = []
@@ -57,7 +64,11 @@ export function openThreeDSecure(): ThreeDSecureSetup {
 
   async function misbehave(...items: FaultItem[]): Promise<void> {
     const body = JSON.stringify({ items })
-    const answer = await fetch(`${town().simulator.url}/faults`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body })
+    const answer = await fetch(`${town().simulator.url}/faults`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
     expect(answer.status).toBe(200)
   }
 
@@ -72,7 +83,9 @@ export function openThreeDSecure(): ThreeDSecureSetup {
     return answer
   }
 
-  async function authenticated(request: AuthenticationRequest): Promise<AuthenticationAnswer | 'not enrolled'> {
+  async function authenticated(
+    request: AuthenticationRequest,
+  ): Promise<AuthenticationAnswer | 'not enrolled'> {
     const { server } = town()
     const range = await server.versions(http, request.card, request.simulated)
     if (range.status === 'error') return range
@@ -92,17 +105,26 @@ export function openThreeDSecure(): ThreeDSecureSetup {
     misbehave,
     async challenged(request) {
       const answer = await authenticated(request)
-      return typeof answer === 'object' && answer.status === 'challenge' ? answer : expect.fail(JSON.stringify(answer))
+      return typeof answer === 'object' && answer.status === 'challenge'
+        ? answer
+        : expect.fail(JSON.stringify(answer))
     },
     async post(url, form, accept = 'application/json') {
-      const answer = await fetch(url, { method: 'POST', headers: { accept }, body: new URLSearchParams(form) })
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { accept },
+        body: new URLSearchParams(form),
+      })
       return { status: answer.status, text: await answer.text(), headers: answer.headers }
     },
   }
 }
 
 /** A payment's authentication with a card of which the simulator knows nothing in particular. */
-export const asked = (more: Partial<AuthenticationRequest> = {}, number = '4000056655665556'): AuthenticationRequest => ({
+export const asked = (
+  more: Partial<AuthenticationRequest> = {},
+  number = '4000056655665556',
+): AuthenticationRequest => ({
   id: randomUUID(),
   card: { number, expirationDate: '03/30', scheme: null },
   amount: 12_99,

@@ -17,7 +17,12 @@ export const walletService = (more: Body = {}) => ({
   ...more,
 })
 
-export const walletFields = { client_id: 'client-1', client_secret: 'secret-1', environment: 'simulator', webhook_id: 'WEBHOOK1' }
+export const walletFields = {
+  client_id: 'client-1',
+  client_secret: 'secret-1',
+  environment: 'simulator',
+  webhook_id: 'WEBHOOK1',
+}
 
 /** What a buyer at the wallet can do with an order. */
 export interface Buyer {
@@ -49,23 +54,38 @@ export interface WalletShop extends Shop {
   sold(amount: number, more?: Body): Promise<Asked>
 }
 
-export const redirected = { method: 'wallet', country: 'US', currency: 'EUR', redirect_url: 'https://shop.example/return?order=7' }
+export const redirected = {
+  method: 'wallet',
+  country: 'US',
+  currency: 'EUR',
+  redirect_url: 'https://shop.example/return?order=7',
+}
 
 /** `fields`: what is different about the account's fields; an undefined one is left out. */
 export async function openWalletShop(railyard: TestRailyard, fields: Body = {}): Promise<WalletShop> {
   const shop = await openShop(railyard)
-  const given = Object.entries({ ...walletFields, ...fields }).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]))
+  const given = Object.entries({ ...walletFields, ...fields }).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value }],
+  )
   const header = { 'x-svc-merchant-account-id': shop.account }
   const service = await railyard.admin.post('/payment-services', walletService({ fields: given }), header)
   expect(service).toMatchObject({ status: 201 })
   const walletServiceId: string = service.body.id
 
   const ask: WalletShop['ask'] = (amount, more = {}, headers) =>
-    shop.post('/transactions', { amount, currency: 'EUR', country: 'US', payment_method: redirected, ...more }, headers)
+    shop.post(
+      '/transactions',
+      { amount, currency: 'EUR', country: 'US', payment_method: redirected, ...more },
+      headers,
+    )
   const asked: WalletShop['asked'] = async (amount, more = {}) => {
     const { status, body } = await ask(amount, more)
     expect({ status, body }).toMatchObject({ status: 201, body: { status: 'buyer_approval_pending' } })
-    return { ...shop.payment(body.id), created: body, buyer: buyerAt(pageOf(railyard, walletServiceId, body.payment_service_transaction_id)) }
+    return {
+      ...shop.payment(body.id),
+      created: body,
+      buyer: buyerAt(pageOf(railyard, walletServiceId, body.payment_service_transaction_id)),
+    }
   }
   const paid = async (amount: number, more: Body) => {
     const payment = await asked(amount, more)
@@ -83,12 +103,17 @@ export async function openWalletShop(railyard: TestRailyard, fields: Body = {}):
 }
 
 /** The page of an order. */
-export const pageOf = ({ simulatorUrl }: TestRailyard, service: string, order: string) => `${simulatorUrl}/wallet/${service}/checkout/${order}`
+export const pageOf = ({ simulatorUrl }: TestRailyard, service: string, order: string) =>
+  `${simulatorUrl}/wallet/${service}/checkout/${order}`
 
 export function buyerAt(page: string): Buyer {
   const json = { accept: 'application/json', 'content-type': 'application/json' }
   const act: Buyer['act'] = async (action, body = {}) => {
-    const answer = await fetch(`${page}/${action}`, { method: 'POST', headers: json, body: JSON.stringify(body) })
+    const answer = await fetch(`${page}/${action}`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify(body),
+    })
     return { status: answer.status, body: (await answer.json()) as Awaited<ReturnType<Buyer['act']>>['body'] }
   }
   const leave = async (action: string) => {
@@ -114,4 +139,9 @@ export async function goTo(url: string): Promise<{ status: number; location: URL
 
 /** Holds the wallet's wire to the provider's contracts from now on. */
 export const checkWalletWire = (railyard: TestRailyard, options: { faults?: boolean } = {}): CheckedWire =>
-  checkWire(railyard, '/wallet/', [contract('wallet-oauth'), contract('wallet-orders'), contract('wallet-payments')], { ours: ['certs'], ...options })
+  checkWire(
+    railyard,
+    '/wallet/',
+    [contract('wallet-oauth'), contract('wallet-orders'), contract('wallet-payments')],
+    { ours: ['certs'], ...options },
+  )

@@ -24,7 +24,10 @@ export function prepareCard() {
   field('code')?.addEventListener('input', () => rewrite('code', (text) => digitsOf(text).slice(0, 4)))
   for (const [id, check] of Object.entries(checks)) {
     // a mistake that is shown disappears as soon as it is corrected
-    field(id)?.addEventListener('input', () => field(id)?.getAttribute('aria-invalid') && check() === null && mark(id, null))
+    field(id)?.addEventListener(
+      'input',
+      () => field(id)?.getAttribute('aria-invalid') && check() === null && mark(id, null),
+    )
     field(id)?.addEventListener('blur', () => typed(id) !== '' && mark(id, check()))
   }
   showScheme(schemeTyped())
@@ -41,7 +44,8 @@ function rewrite(id, change) {
   input.value = changed
   if (atEnd) return
   let cursor = 0
-  for (let digits = 0; digits < before && cursor < changed.length; cursor++) if (/\d/.test(changed[cursor] ?? '')) digits++
+  for (let digits = 0; digits < before && cursor < changed.length; cursor++)
+    if (/\d/.test(changed[cursor] ?? '')) digits++
   input.setSelectionRange(cursor, cursor)
 }
 
@@ -66,7 +70,13 @@ const checks = {
   code: () => {
     const { length } = typed('code')
     const size = schemeTyped()?.codeSize
-    return size ? (length === size ? null : words.mistakes.codeInvalid) : length === 3 || length === 4 ? null : words.mistakes.codeInvalid
+    return size
+      ? length === size
+        ? null
+        : words.mistakes.codeInvalid
+      : length === 3 || length === 4
+        ? null
+        : words.mistakes.codeInvalid
   },
   name: () => (field('name') && typed('name').trim() === '' ? words.mistakes.nameMissing : null),
 }
@@ -100,7 +110,11 @@ export async function enterCard() {
     expiration_date: typeof expiry === 'object' ? expiry.date : '',
     security_code: typed('code'),
   }
-  const answer = await send(`${pathname.replace(/\/pay\/[^/]+$/, '')}/checkout/sessions/${session.id}/fields`, 'PUT', { payment_method: card })
+  const answer = await send(
+    `${pathname.replace(/\/pay\/[^/]+$/, '')}/checkout/sessions/${session.id}/fields`,
+    'PUT',
+    { payment_method: card },
+  )
   if (!answer) throw new Trouble('offline')
   if (answer.status === 429) throw new Trouble('tooMany')
   if (!answer.ok) throw new Trouble(answer.status < 500 ? 'details' : 'failed')

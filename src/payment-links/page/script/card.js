@@ -33,7 +33,8 @@ export function schemeOf(digits, schemes) {
  * @param {string} digits
  * @param {readonly number[]} gaps
  */
-export const grouped = (digits, gaps) => [...digits].map((digit, index) => (gaps.includes(index) ? ` ${digit}` : digit)).join('')
+export const grouped = (digits, gaps) =>
+  [...digits].map((digit, index) => (gaps.includes(index) ? ` ${digit}` : digit)).join('')
 
 /**
  * The check digit of ISO/IEC 7812-1, annex B.
@@ -70,6 +71,7 @@ export function readExpiry(text, now) {
   const digits = digitsOf(text)
   const [month, year] = [Number(digits.slice(0, 2)), Number(digits.slice(2))]
   if (digits.length !== 4 || month < 1 || month > 12) return 'expiryInvalid'
-  if (2000 + year < now.getFullYear() || (2000 + year === now.getFullYear() && month <= now.getMonth())) return 'expiryPast'
+  if (2000 + year < now.getFullYear() || (2000 + year === now.getFullYear() && month <= now.getMonth()))
+    return 'expiryPast'
   return { date: `${digits.slice(0, 2)}/${digits.slice(2)}` }
 }

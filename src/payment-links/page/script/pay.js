@@ -18,12 +18,15 @@ function setPaying(isPaying) {
 }
 
 /** @param {string} option */
-const labelOf = (option) => document.querySelector(`[data-option="${CSS.escape(option)}"]`)?.getAttribute('data-label') ?? ''
+const labelOf = (option) =>
+  document.querySelector(`[data-option="${CSS.escape(option)}"]`)?.getAttribute('data-label') ?? ''
 
 /** The payment method, as `POST …/payments` takes it. @param {string} option */
 async function methodOf(option) {
   if (option === 'card') return enterCard()
-  return option.startsWith('stored:') ? { payment_method_id: option.slice('stored:'.length) } : { method: option }
+  return option.startsWith('stored:')
+    ? { payment_method_id: option.slice('stored:'.length) }
+    : { method: option }
 }
 
 let isPaying = false
@@ -44,7 +47,9 @@ async function pay() {
 /** Pays, and follows the outcome. True: the buyer stays on the form. @param {string} option */
 async function sendPayment(option) {
   try {
-    const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+      byte.toString(16).padStart(2, '0'),
+    ).join('')
     return follow(await ask('/payments', { ...(await methodOf(option)), browser_info: browser() }, key))
   } catch (error) {
     const trouble = error instanceof Trouble ? error.kind : 'failed'

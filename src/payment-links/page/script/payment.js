@@ -34,7 +34,8 @@ export async function ask(path, body, key) {
     const answer = await send(`${pathname}${path}`, body ? 'POST' : 'GET', body, key)
     if (answer?.ok) return answer.json()
     if (answer?.status === 429) throw new Trouble('tooMany')
-    if (answer && answer.status < 500 && answer.status !== 409 && answer.status !== 425) throw new Trouble('failed')
+    if (answer && answer.status < 500 && answer.status !== 409 && answer.status !== 425)
+      throw new Trouble('failed')
     if (seconds > 0) await pause(seconds)
   }
   throw new Trouble('offline')
@@ -69,7 +70,8 @@ export function follow(state) {
   const isAtForm = document.body.dataset['state'] === 'open'
   if (state.state === 'approval') location.assign(state.next)
   else if (state.state === 'completed' && state.next !== null) location.replace(state.next)
-  else if (isAtForm && state.state === 'declined') showNotice(words.declined[state.advice], words.declined.title)
+  else if (isAtForm && state.state === 'declined')
+    showNotice(words.declined[state.advice], words.declined.title)
   else if (isAtForm && state.state === 'open') return true
   else if (state.state === 'declined') location.replace(`${pathname}?declined=${state.advice}`)
   else location.replace(pathname)

@@ -37,7 +37,8 @@ export const en: Words = {
   private: (merchant) => `Your card details are encrypted, and ${merchant} never sees them.`,
   acceptTerms: (merchant) => `By paying you accept the terms and conditions of ${merchant}`,
   newTab: '(opens a new tab)',
-  noScript: 'Your card details go straight from your browser to the payment system, which needs JavaScript. Turn it on and load this page again.',
+  noScript:
+    'Your card details go straight from your browser to the payment system, which needs JavaScript. Turn it on and load this page again.',
   declined: {
     title: 'The payment was not made',
     details: 'Something in the card details is not right. Check them and try again.',
@@ -45,14 +46,18 @@ export const en: Words = {
     bank: 'Your bank has declined the payment. Try another card, or contact your bank.',
     unconfirmed: 'You have not confirmed the payment. Nothing was charged: try again, or pay another way.',
     other: 'This way to pay was refused. Try another one.',
-    later: 'It could not be carried out just now, and nothing was charged. Try again in a few minutes, or pay another way.',
+    later:
+      'It could not be carried out just now, and nothing was charged. Try again in a few minutes, or pay another way.',
   },
   troubles: {
     tooMany: 'That was too often. Wait a minute and try again.',
     offline: 'There is no connection. Check yours; this page looks by itself whether you have paid.',
     failed: 'Something went wrong here, and nothing was charged. Try again.',
   },
-  processing: { title: 'Your payment is being processed', text: 'This page goes on by itself. Please do not pay again.' },
+  processing: {
+    title: 'Your payment is being processed',
+    text: 'This page goes on by itself. Please do not pay again.',
+  },
   approval: {
     title: 'You have begun to pay',
     text: 'Your payment waits for you to approve it. Go on where you were, or choose another way to pay.',
@@ -62,23 +67,37 @@ export const en: Words = {
   completed: {
     title: 'Thank you',
     paid: (amount, merchant) => `You have paid ${amount} to ${merchant}.`,
-    booking: (amount, merchant) => `Your payment of ${amount} to ${merchant} has been accepted and is being completed.`,
+    booking: (amount, merchant) =>
+      `Your payment of ${amount} to ${merchant} has been accepted and is being completed.`,
     reserved: (amount, merchant) => `${amount} is reserved for ${merchant}. Nothing has been charged yet.`,
     kept: (merchant) => `${merchant} can charge your card from now on. Nothing was charged yet.`,
     checked: 'Your card has been checked. Nothing was charged.',
   },
-  released: { title: 'The payment was cancelled', text: (amount, merchant) => `${merchant} has released the ${amount}. Nothing was charged.` },
-  expired: { title: 'This payment link has expired', text: (merchant) => `Nothing was charged. Ask ${merchant} for a new link.` },
+  released: {
+    title: 'The payment was cancelled',
+    text: (amount, merchant) => `${merchant} has released the ${amount}. Nothing was charged.`,
+  },
+  expired: {
+    title: 'This payment link has expired',
+    text: (merchant) => `Nothing was charged. Ask ${merchant} for a new link.`,
+  },
   exhausted: {
     title: 'This link takes no more payments',
-    text: (merchant) => `Too many payments were declined here. Nothing was charged. Ask ${merchant} for a new link.`,
+    text: (merchant) =>
+      `Too many payments were declined here. Nothing was charged. Ask ${merchant} for a new link.`,
   },
   unavailable: {
     title: 'You cannot pay here just now',
     text: (merchant) => `Nothing was charged. Try again later, or ask ${merchant} how to pay.`,
   },
-  unknown: { title: 'There is no such payment link', text: 'The link may be incomplete. Open it again from where you were sent it.' },
-  failed: { title: 'This page does not work just now', text: 'Load it again in a moment. Nothing is paid twice.' },
+  unknown: {
+    title: 'There is no such payment link',
+    text: 'The link may be incomplete. Open it again from where you were sent it.',
+  },
+  failed: {
+    title: 'This page does not work just now',
+    text: 'Load it again in a moment. Nothing is paid twice.',
+  },
   backTo: (merchant) => `Back to ${merchant}`,
 }
 

@@ -28,7 +28,8 @@ export const ptBR: Words = {
     codeInvalid: 'Digite todos os dígitos do código de segurança.',
     nameMissing: 'Digite o nome como está no cartão.',
   },
-  keepsCard: (merchant) => `Seu cartão fica guardado com segurança para seus próximos pagamentos a ${merchant}.`,
+  keepsCard: (merchant) =>
+    `Seu cartão fica guardado com segurança para seus próximos pagamentos a ${merchant}.`,
   pay: (amount) => `Pagar ${amount}`,
   reserves: (merchant) => `O valor fica reservado agora. ${merchant} fará a cobrança depois.`,
   confirm: 'Confirmar',
@@ -46,14 +47,18 @@ export const ptBR: Words = {
     bank: 'Seu banco recusou o pagamento. Tente outro cartão ou fale com seu banco.',
     unconfirmed: 'Você não confirmou o pagamento. Nada foi cobrado: tente de novo ou pague de outra forma.',
     other: 'Esta forma de pagamento foi recusada. Tente outra.',
-    later: 'Não foi possível fazer o pagamento agora e nada foi cobrado. Tente de novo em alguns minutos ou pague de outra forma.',
+    later:
+      'Não foi possível fazer o pagamento agora e nada foi cobrado. Tente de novo em alguns minutos ou pague de outra forma.',
   },
   troubles: {
     tooMany: 'Foram tentativas demais. Espere um minuto e tente de novo.',
     offline: 'Não há conexão. Confira a sua; esta página verifica sozinha se você já pagou.',
     failed: 'Algo deu errado e nada foi cobrado. Tente de novo.',
   },
-  processing: { title: 'Seu pagamento está sendo processado', text: 'Esta página continua sozinha. Não pague de novo, por favor.' },
+  processing: {
+    title: 'Seu pagamento está sendo processado',
+    text: 'Esta página continua sozinha. Não pague de novo, por favor.',
+  },
   approval: {
     title: 'Você começou a pagar',
     text: 'Seu pagamento espera sua aprovação. Continue de onde parou ou escolha outra forma de pagamento.',
@@ -63,22 +68,36 @@ export const ptBR: Words = {
   completed: {
     title: 'Obrigado',
     paid: (amount, merchant) => `Você pagou ${amount} a ${merchant}.`,
-    booking: (amount, merchant) => `Seu pagamento de ${amount} a ${merchant} foi aceito e está sendo concluído.`,
+    booking: (amount, merchant) =>
+      `Seu pagamento de ${amount} a ${merchant} foi aceito e está sendo concluído.`,
     reserved: (amount, merchant) => `${amount} ficaram reservados para ${merchant}. Nada foi cobrado ainda.`,
     kept: (merchant) => `A partir de agora ${merchant} pode cobrar no seu cartão. Nada foi cobrado ainda.`,
     checked: 'Seu cartão foi verificado. Nada foi cobrado.',
   },
-  released: { title: 'O pagamento foi cancelado', text: (amount, merchant) => `${merchant} liberou os ${amount}. Nada foi cobrado.` },
-  expired: { title: 'Este link de pagamento expirou', text: (merchant) => `Nada foi cobrado. Peça um novo link a ${merchant}.` },
+  released: {
+    title: 'O pagamento foi cancelado',
+    text: (amount, merchant) => `${merchant} liberou os ${amount}. Nada foi cobrado.`,
+  },
+  expired: {
+    title: 'Este link de pagamento expirou',
+    text: (merchant) => `Nada foi cobrado. Peça um novo link a ${merchant}.`,
+  },
   exhausted: {
     title: 'Este link não aceita mais pagamentos',
-    text: (merchant) => `Muitos pagamentos foram recusados aqui. Nada foi cobrado. Peça um novo link a ${merchant}.`,
+    text: (merchant) =>
+      `Muitos pagamentos foram recusados aqui. Nada foi cobrado. Peça um novo link a ${merchant}.`,
   },
   unavailable: {
     title: 'No momento não é possível pagar aqui',
     text: (merchant) => `Nada foi cobrado. Tente mais tarde ou pergunte a ${merchant} como pagar.`,
   },
-  unknown: { title: 'Este link de pagamento não existe', text: 'O link pode estar incompleto. Abra-o de novo de onde você o recebeu.' },
-  failed: { title: 'Esta página não funciona no momento', text: 'Carregue-a de novo daqui a pouco. Nada é pago duas vezes.' },
+  unknown: {
+    title: 'Este link de pagamento não existe',
+    text: 'O link pode estar incompleto. Abra-o de novo de onde você o recebeu.',
+  },
+  failed: {
+    title: 'Esta página não funciona no momento',
+    text: 'Carregue-a de novo daqui a pouco. Nada é pago duas vezes.',
+  },
   backTo: (merchant) => `Voltar para ${merchant}`,
 }

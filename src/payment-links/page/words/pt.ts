@@ -28,7 +28,8 @@ export const pt: Words = {
     codeInvalid: 'Introduza todos os algarismos do código de segurança.',
     nameMissing: 'Introduza o nome tal como está no cartão.',
   },
-  keepsCard: (merchant) => `O seu cartão é guardado em segurança para os seus próximos pagamentos a ${merchant}.`,
+  keepsCard: (merchant) =>
+    `O seu cartão é guardado em segurança para os seus próximos pagamentos a ${merchant}.`,
   pay: (amount) => `Pagar ${amount}`,
   reserves: (merchant) => `O valor fica reservado agora. ${merchant} cobra-o mais tarde.`,
   confirm: 'Confirmar',
@@ -46,14 +47,18 @@ export const pt: Words = {
     bank: 'O seu banco recusou o pagamento. Experimente outro cartão ou contacte o seu banco.',
     unconfirmed: 'Não confirmou o pagamento. Nada foi cobrado: tente de novo ou pague de outra forma.',
     other: 'Esta forma de pagar foi recusada. Experimente outra.',
-    later: 'Não foi possível efetuá-lo agora e nada foi cobrado. Tente de novo dentro de alguns minutos ou pague de outra forma.',
+    later:
+      'Não foi possível efetuá-lo agora e nada foi cobrado. Tente de novo dentro de alguns minutos ou pague de outra forma.',
   },
   troubles: {
     tooMany: 'Foram demasiadas tentativas. Espere um minuto e tente de novo.',
     offline: 'Não há ligação. Verifique a sua; esta página vê por si mesma se já pagou.',
     failed: 'Algo correu mal e nada foi cobrado. Tente de novo.',
   },
-  processing: { title: 'O seu pagamento está a ser processado', text: 'Esta página continua por si mesma. Não pague outra vez, por favor.' },
+  processing: {
+    title: 'O seu pagamento está a ser processado',
+    text: 'Esta página continua por si mesma. Não pague outra vez, por favor.',
+  },
   approval: {
     title: 'Começou a pagar',
     text: 'O seu pagamento espera pela sua aprovação. Continue onde estava ou escolha outra forma de pagar.',
@@ -63,22 +68,36 @@ export const pt: Words = {
   completed: {
     title: 'Obrigado',
     paid: (amount, merchant) => `Pagou ${amount} a ${merchant}.`,
-    booking: (amount, merchant) => `O seu pagamento de ${amount} a ${merchant} foi aceite e está a ser concluído.`,
+    booking: (amount, merchant) =>
+      `O seu pagamento de ${amount} a ${merchant} foi aceite e está a ser concluído.`,
     reserved: (amount, merchant) => `${amount} ficaram reservados para ${merchant}. Ainda nada foi cobrado.`,
     kept: (merchant) => `A partir de agora ${merchant} pode cobrar no seu cartão. Ainda nada foi cobrado.`,
     checked: 'O seu cartão foi verificado. Nada foi cobrado.',
   },
-  released: { title: 'O pagamento foi anulado', text: (amount, merchant) => `${merchant} libertou os ${amount}. Nada foi cobrado.` },
-  expired: { title: 'Esta ligação de pagamento expirou', text: (merchant) => `Nada foi cobrado. Peça a ${merchant} uma nova ligação.` },
+  released: {
+    title: 'O pagamento foi anulado',
+    text: (amount, merchant) => `${merchant} libertou os ${amount}. Nada foi cobrado.`,
+  },
+  expired: {
+    title: 'Esta ligação de pagamento expirou',
+    text: (merchant) => `Nada foi cobrado. Peça a ${merchant} uma nova ligação.`,
+  },
   exhausted: {
     title: 'Esta ligação já não aceita pagamentos',
-    text: (merchant) => `Foram recusados demasiados pagamentos aqui. Nada foi cobrado. Peça a ${merchant} uma nova ligação.`,
+    text: (merchant) =>
+      `Foram recusados demasiados pagamentos aqui. Nada foi cobrado. Peça a ${merchant} uma nova ligação.`,
   },
   unavailable: {
     title: 'De momento não é possível pagar aqui',
     text: (merchant) => `Nada foi cobrado. Tente mais tarde ou pergunte a ${merchant} como pagar.`,
   },
-  unknown: { title: 'Esta ligação de pagamento não existe', text: 'A ligação pode estar incompleta. Abra-a de novo a partir de onde a recebeu.' },
-  failed: { title: 'Esta página não funciona de momento', text: 'Carregue-a de novo daqui a pouco. Nada é pago duas vezes.' },
+  unknown: {
+    title: 'Esta ligação de pagamento não existe',
+    text: 'A ligação pode estar incompleta. Abra-a de novo a partir de onde a recebeu.',
+  },
+  failed: {
+    title: 'Esta página não funciona de momento',
+    text: 'Carregue-a de novo daqui a pouco. Nada é pago duas vezes.',
+  },
   backTo: (merchant) => `Voltar a ${merchant}`,
 }

@@ -18,7 +18,15 @@ export interface Words {
   redirectHint(method: string): string
   storedCard: { ending: string; expires(date: string): string }
   otherCard: string
-  fields: { number: string; expiry: string; expiryForm: string; code: string; codeHint: string; codeHintAmex: string; name: string }
+  fields: {
+    number: string
+    expiry: string
+    expiryForm: string
+    code: string
+    codeHint: string
+    codeHintAmex: string
+    name: string
+  }
   mistakes: Mistakes
   keepsCard(merchant: string): string
   pay(amount: string): string

@@ -16,22 +16,35 @@ const ORDER_LIFE_MS = 28 * 24 * 3_600_000
 
 const orderBody = Compile(OrderBody)
 
-/** Places the order that a buyer approved, once for a key: a repeated request gets the same order, whatever happened to the token. */
-export function placeOrder({ sandbox, service, key, incoming: { body } }: KeyedRequest, token: string): Answer {
-  if (!orderBody.Check(body)) return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(orderBody, body)}`)
+/**
+ * Places the order that a buyer approved, once for a key: a repeated request gets the same order, whatever
+ * happened to the token.
+ */
+export function placeOrder(
+  { sandbox, service, key, incoming: { body } }: KeyedRequest,
+  token: string,
+): Answer {
+  if (!orderBody.Check(body))
+    return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(orderBody, body)}`)
   const approval = findDocument(sandbox, service, 'token', token)
   if (!approval) return errorAnswer(404, 'NOT_FOUND', 'Authorization token not found')
   const refusal = sandbox.books.operations.has(key) ? null : tokenRefusal(sandbox, approval, body)
   if (refusal) return refusal
   const request = { payment_service_id: service, key, path: `authorizations/${token}/order`, body }
   // only reading the order reports that it is pending: this answer has no state of its money
-  const { delivered: _, ...answer } = processOnce(sandbox, request, () => decideOrder(sandbox, approval, key, body), orderFormat)
+  const { delivered: _, ...answer } = processOnce(
+    sandbox,
+    request,
+    () => decideOrder(sandbox, approval, key, body),
+    orderFormat,
+  )
   return answer
 }
 
 function tokenRefusal(sandbox: Sandbox, token: Token, body: Basket): Answer | null {
   if (token.cancelled) return errorAnswer(404, 'NOT_FOUND', 'Authorization token not found')
-  if (token.used_by !== null) return errorAnswer(403, 'INVALID_OPERATION', 'Authorization token already consumed')
+  if (token.used_by !== null)
+    return errorAnswer(403, 'INVALID_OPERATION', 'Authorization token already consumed')
   if (hasExpired(sandbox, token)) return errorAnswer(403, 'INVALID_OPERATION', 'Authorization token expired')
   const differs = !isDeepStrictEqual(basketOf(token.basket), basketOf(body))
   return differs ? errorAnswer(409, 'BAD_VALUE', 'The order does not match what the buyer approved') : null
@@ -60,11 +73,23 @@ function decideOrder(sandbox: Sandbox, token: Token, key: string, body: OrderBod
   storeDocument(sandbox, 'token', token.token, { ...token, used_by: key })
   if (isAccepted) {
     const operations = [{ key, reference: null }]
-    storeDocument(sandbox, 'order', id, { service, id, body, operations, released: false, created_at: timestamp(sandbox), expires_at })
+    storeDocument(sandbox, 'order', id, {
+      service,
+      id,
+      body,
+      operations,
+      released: false,
+      created_at: timestamp(sandbox),
+      expires_at,
+    })
   }
   return {
     result: {
-      ...newResult(sandbox, { key, kind, amount: body.order_amount, currency: body.purchase_currency }, verdict),
+      ...newResult(
+        sandbox,
+        { key, kind, amount: body.order_amount, currency: body.purchase_currency },
+        verdict,
+      ),
       id,
       payment_id: id,
       authorization_expires_at: isAccepted && kind === 'authorize' ? expires_at : null,

@@ -5,8 +5,23 @@ import { scriptAnswer } from '../../page/html-answer.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
 import { cancelAuthorization, placeOrder } from './authorization.ts'
 import { approveExpress, approveInClient, withCors } from './buyer-script.ts'
-import { decideCheckout, decideForBuyer, disablePage, openPage, readPage, showCheckout } from './hosted-page.ts'
-import { expireOrder, extendTime, listCaptures, readCapture, readOrder, readRefund, releaseRemaining } from './order.ts'
+import {
+  decideCheckout,
+  decideForBuyer,
+  disablePage,
+  openPage,
+  readPage,
+  showCheckout,
+} from './hosted-page.ts'
+import {
+  expireOrder,
+  extendTime,
+  listCaptures,
+  readCapture,
+  readOrder,
+  readRefund,
+  releaseRemaining,
+} from './order.ts'
 import { cancel, cancelKind, capture, refund } from './order-change.ts'
 import { errorAnswer } from './refusals.ts'
 import { bnplReport } from './report.ts'
@@ -17,26 +32,37 @@ import { openSession, readSession, updateSession } from './session.ts'
 type Operation = Call['operation']
 type OperationOf = Operation | ((request: ProviderRequest, ids: readonly string[]) => Operation)
 
-/** A resource of the provider. `merchant` needs Basic authentication; `money` an idempotency key as well; `buyer` is for a browser. */
+/**
+ * A resource of the provider. `merchant` needs Basic authentication; `money` an idempotency key as well;
+ * `buyer` is for a browser.
+ */
 interface Route {
   caller: 'merchant' | 'money' | 'buyer'
   operation: OperationOf
   process: (request: KeyedRequest, ids: readonly string[]) => Answer | null
 }
 
-const merchantRoute = (operation: OperationOf, process: (request: ProviderRequest, id: string, second: string) => Answer): Route => ({
+const merchantRoute = (
+  operation: OperationOf,
+  process: (request: ProviderRequest, id: string, second: string) => Answer,
+): Route => ({
   caller: 'merchant',
   operation,
   process: (request, [id = '', second = '']) => process(request, id, second),
 })
 
-const moneyRoute = (operation: OperationOf, process: (request: KeyedRequest, id: string) => Answer): Route => ({
+const moneyRoute = (
+  operation: OperationOf,
+  process: (request: KeyedRequest, id: string) => Answer,
+): Route => ({
   caller: 'money',
   operation,
   process: (request, [id = '']) => process(request, id),
 })
 
-const buyerRoute = (process: (request: ProviderRequest, id: string, second: string) => Answer | null): Route => ({
+const buyerRoute = (
+  process: (request: ProviderRequest, id: string, second: string) => Answer | null,
+): Route => ({
   caller: 'buyer',
   operation: 'page',
   process: (request, [id = '', second = '']) => process(request, id, second),
@@ -53,7 +79,10 @@ const routes = new Map<string, Route>([
   ['GET /payments/v1/sessions/*', merchantRoute('find', readSession)],
   ['POST /payments/v1/sessions/*', merchantRoute('session', updateSession)],
   ['DELETE /payments/v1/authorizations/*', merchantRoute('cancel', cancelAuthorization)],
-  ['POST /payments/v1/authorizations/*/order', moneyRoute((request) => (isSale(request) ? 'sale' : 'authorize'), placeOrder)],
+  [
+    'POST /payments/v1/authorizations/*/order',
+    moneyRoute((request) => (isSale(request) ? 'sale' : 'authorize'), placeOrder),
+  ],
   ['POST /hpp/v1/sessions', merchantRoute('approval', openPage)],
   ['GET /hpp/v1/sessions/*', merchantRoute('find', readPage)],
   ['DELETE /hpp/v1/sessions/*', merchantRoute('cancel', disablePage)],
@@ -63,33 +92,49 @@ const routes = new Map<string, Route>([
   [`GET ${orders}/*/captures/*`, merchantRoute('find', readCapture)],
   [`POST ${orders}/*/refunds`, moneyRoute('refund', refund)],
   [`GET ${orders}/*/refunds/*`, merchantRoute('find', readRefund)],
-  [`POST ${orders}/*/cancel`, moneyRoute(({ sandbox, service }, [id = '']) => cancelKind(sandbox, service, id), cancel)],
+  [
+    `POST ${orders}/*/cancel`,
+    moneyRoute(({ sandbox, service }, [id = '']) => cancelKind(sandbox, service, id), cancel),
+  ],
   [`POST ${orders}/*/release-remaining-authorization`, merchantRoute('capture', releaseRemaining)],
   [`POST ${orders}/*/extend-authorization-time`, merchantRoute('capture', extendTime)],
   [
     'GET /settlements/v1/reports',
-    merchantRoute('report', ({ sandbox, service, incoming }) => reportListAnswer(sandbox, service, incoming, bnplReport)),
+    merchantRoute('report', ({ sandbox, service, incoming }) =>
+      reportListAnswer(sandbox, service, incoming, bnplReport),
+    ),
   ],
   [
     'GET /settlements/v1/reports/settlement.csv',
-    merchantRoute('report', ({ sandbox, service, incoming }) => reportAnswer(sandbox, service, incoming, bnplReport)),
+    merchantRoute('report', ({ sandbox, service, incoming }) =>
+      reportAnswer(sandbox, service, incoming, bnplReport),
+    ),
   ],
   ['GET /checkout/*', buyerRoute(showCheckout)],
   ['POST /checkout/*/*', buyerRoute(decideCheckout)],
   ['GET /sdk.js', buyerRoute(() => scriptAnswer(sdk))],
-  ['POST /sdk/sessions/*/authorize', buyerRoute((request, token) => withCors(approveInClient(request, token)))],
+  [
+    'POST /sdk/sessions/*/authorize',
+    buyerRoute((request, token) => withCors(approveInClient(request, token))),
+  ],
   ['OPTIONS /sdk/sessions/*/authorize', buyerRoute(() => withCors(noContent))],
   ['POST /sdk/express', buyerRoute((request) => withCors(approveExpress(request)))],
   ['OPTIONS /sdk/express', buyerRoute(() => withCors(noContent))],
 ])
 
-const compiled = Array.from(routes, ([name, route]) => ({ pattern: new RegExp(`^${name.replaceAll('*', '([^/]+)')}$`), route }))
+const compiled = Array.from(routes, ([name, route]) => ({
+  pattern: new RegExp(`^${name.replaceAll('*', '([^/]+)')}$`),
+  route,
+}))
 
 /** The sandbox's buy-now-pay-later provider: `/bnpl/{payment_service_id}/…`. */
 export const bnplProvider: Provider = {
   receive,
   notification: (_sandbox, { payment_id }, { status }) => ({
-    body: JSON.stringify({ order_id: payment_id, event_type: status === 'declined' ? 'FRAUD_RISK_REJECTED' : 'FRAUD_RISK_ACCEPTED' }),
+    body: JSON.stringify({
+      order_id: payment_id,
+      event_type: status === 'declined' ? 'FRAUD_RISK_REJECTED' : 'FRAUD_RISK_ACCEPTED',
+    }),
   }),
   report: bnplReport,
   // it decides only the risk of an order later
@@ -116,10 +161,14 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
     process() {
       const refusal = caller === 'buyer' ? null : credentialsRefusal(incoming)
       if (refusal) return refusal
-      if (caller === 'money' && !isUuid(key)) return errorAnswer(400, 'BAD_VALUE', 'Klarna-Idempotency-Key must be a UUID')
-      const answer = process({ ...request, key: key ?? '' }, ids) ?? errorAnswer(404, 'NOT_FOUND', 'There is no such page')
+      if (caller === 'money' && !isUuid(key))
+        return errorAnswer(400, 'BAD_VALUE', 'Klarna-Idempotency-Key must be a UUID')
+      const answer =
+        process({ ...request, key: key ?? '' }, ids) ?? errorAnswer(404, 'NOT_FOUND', 'There is no such page')
       // repeated, so that a caller can tell the answer to another request
-      return key === null ? answer : { ...answer, headers: { ...answer.headers, 'klarna-idempotency-key': key } }
+      return key === null
+        ? answer
+        : { ...answer, headers: { ...answer.headers, 'klarna-idempotency-key': key } }
     },
   }
 }

@@ -65,7 +65,11 @@ export const PageBody = Type.Object({
 })
 
 /** The request of the express button: the merchant's client id and the cart. */
-export const ExpressBody = Type.Object({ ...Basket.properties, client_id: Type.String({ minLength: 1 }), approved: Type.Boolean() })
+export const ExpressBody = Type.Object({
+  ...Basket.properties,
+  client_id: Type.String({ minLength: 1 }),
+  approved: Type.Boolean(),
+})
 
 export const ApprovalBody = Type.Object({ approved: Type.Boolean() })
 

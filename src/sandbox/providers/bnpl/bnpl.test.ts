@@ -21,22 +21,53 @@ interface Answered {
 /** The provider as a merchant's server sees it; every answer is checked against the contract. */
 function merchant(url: string, service: string) {
   const base = `${url}/bnpl/${service}`
-  async function raw(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+  async function raw(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answered> {
     const answer = await fetch(`${base}${path}`, {
       method,
       redirect: 'manual',
-      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, body: text.startsWith('{') ? JSON.parse(text) : {}, text }
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: text.startsWith('{') ? JSON.parse(text) : {},
+      text,
+    }
   }
-  async function call(method: string, path: string, body?: unknown, key: string = randomUUID()): Promise<Answered> {
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    key: string = randomUUID(),
+  ): Promise<Answered> {
     const headers = { authorization: credentials, 'klarna-idempotency-key': key }
     const answer = await raw(method, path, body, headers)
-    const asked = { method, path, ...(body !== undefined && { body, headers: { ...headers, 'content-type': 'application/json' } }) }
+    const asked = {
+      method,
+      path,
+      ...(body !== undefined && { body, headers: { ...headers, 'content-type': 'application/json' } }),
+    }
     expect(checkRequest(asked)).toEqual([])
-    expect(checkResponse({ method, path, status: answer.status, headers: Object.fromEntries(answer.headers), body: answer.text })).toEqual([])
+    expect(
+      checkResponse({
+        method,
+        path,
+        status: answer.status,
+        headers: Object.fromEntries(answer.headers),
+        body: answer.text,
+      }),
+    ).toEqual([])
     return answer
   }
   const at = (id: unknown) => `/ordermanagement/v1/orders/${id}`
@@ -46,16 +77,24 @@ function merchant(url: string, service: string) {
     call,
     session: (body: object = basket()) => call('POST', '/payments/v1/sessions', body),
     async page(session: unknown, merchant_urls: Record<string, string> = {}) {
-      return call('POST', '/hpp/v1/sessions', { payment_session_url: `${base}/payments/v1/sessions/${session}`, merchant_urls })
+      return call('POST', '/hpp/v1/sessions', {
+        payment_session_url: `${base}/payments/v1/sessions/${session}`,
+        merchant_urls,
+      })
     },
     async token(body: object = basket()) {
       const { client_token } = (await call('POST', '/payments/v1/sessions', body)).body
-      return (await raw('POST', `/sdk/sessions/${client_token}/authorize`, { approved: true })).body['authorization_token']
+      return (await raw('POST', `/sdk/sessions/${client_token}/authorize`, { approved: true })).body[
+        'authorization_token'
+      ]
     },
-    order: (token: unknown, body: object = basket(), key?: string) => call('POST', `/payments/v1/authorizations/${token}/order`, body, key),
+    order: (token: unknown, body: object = basket(), key?: string) =>
+      call('POST', `/payments/v1/authorizations/${token}/order`, body, key),
     read: (id: unknown) => call('GET', at(id)),
-    capture: (id: unknown, captured_amount: number, key?: string) => call('POST', `${at(id)}/captures`, { captured_amount }, key),
-    refund: (id: unknown, refunded_amount: number, key?: string) => call('POST', `${at(id)}/refunds`, { refunded_amount }, key),
+    capture: (id: unknown, captured_amount: number, key?: string) =>
+      call('POST', `${at(id)}/captures`, { captured_amount }, key),
+    refund: (id: unknown, refunded_amount: number, key?: string) =>
+      call('POST', `${at(id)}/refunds`, { refunded_amount }, key),
     post: (id: unknown, what: string, key?: string) => call('POST', `${at(id)}/${what}`, undefined, key),
   }
 }
@@ -81,7 +120,10 @@ test('a token places one order, and a repeated key returns the same order', asyn
   const first = await provider.order(token, basket(), key)
   expect(first.body).toMatchObject({ fraud_status: 'ACCEPTED' })
   expect((await provider.order(token, basket(), key)).body).toEqual(first.body)
-  expect(await provider.order(token)).toMatchObject({ status: 403, body: { error_messages: ['Authorization token already consumed'] } })
+  expect(await provider.order(token)).toMatchObject({
+    status: 403,
+    body: { error_messages: ['Authorization token already consumed'] },
+  })
 })
 
 test('a hundred concurrent orders with one token place one order', async () => {
@@ -98,8 +140,13 @@ test('a token expires after an hour, a session after two days', async () => {
   provider.clock.forward(3_600_000 - 1)
   expect((await provider.order(early)).status).toBe(200)
   provider.clock.forward(1)
-  expect(await provider.order(late)).toMatchObject({ status: 403, body: { error_messages: ['Authorization token expired'] } })
-  expect((await provider.call('GET', `/payments/v1/sessions/${session_id}`)).body['status']).toBe('incomplete')
+  expect(await provider.order(late)).toMatchObject({
+    status: 403,
+    body: { error_messages: ['Authorization token expired'] },
+  })
+  expect((await provider.call('GET', `/payments/v1/sessions/${session_id}`)).body['status']).toBe(
+    'incomplete',
+  )
   provider.clock.forward(48 * 3_600_000)
   expect((await provider.call('GET', `/payments/v1/sessions/${session_id}`)).status).toBe(404)
 })
@@ -107,8 +154,15 @@ test('a token expires after an hour, a session after two days', async () => {
 test('an order must match what the buyer approved', async () => {
   const provider = await open()
   const token = await provider.token()
-  for (const other of [basket(99_00), basket(100_00, { purchase_currency: 'USD' }), basket(100_00, { purchase_country: 'AT' })]) {
-    expect(await provider.order(token, other)).toMatchObject({ status: 409, body: { error_code: 'BAD_VALUE' } })
+  for (const other of [
+    basket(99_00),
+    basket(100_00, { purchase_currency: 'USD' }),
+    basket(100_00, { purchase_country: 'AT' }),
+  ]) {
+    expect(await provider.order(token, other)).toMatchObject({
+      status: 409,
+      body: { error_code: 'BAD_VALUE' },
+    })
   }
   expect((await provider.order(token)).status).toBe(200)
 })
@@ -124,14 +178,19 @@ test('a cancelled or unknown authorization places no order', async () => {
 test('declines a buyer with the test e-mail address', async () => {
   const provider = await open()
   const body = basket(100_00, { billing_address: { email: 'customer+de+denied@example.com' } })
-  expect(await provider.order(await provider.token(body), body)).toMatchObject({ status: 403, body: { error_code: 'REJECTED' } })
+  expect(await provider.order(await provider.token(body), body)).toMatchObject({
+    status: 403,
+    body: { error_code: 'REJECTED' },
+  })
 })
 
 test('refuses lines that do not add up, and wrong credentials', async () => {
   const provider = await open()
   expect((await provider.session(basket(100_00, { order_amount: 1 }))).status).toBe(400)
   for (const authorization of ['', `Basic ${btoa('K123:invalid')}`, 'Bearer token']) {
-    expect((await provider.raw('POST', '/payments/v1/sessions', basket(), { authorization })).status).toBe(401)
+    expect((await provider.raw('POST', '/payments/v1/sessions', basket(), { authorization })).status).toBe(
+      401,
+    )
   }
 })
 
@@ -142,23 +201,42 @@ test('an order is captured in parts, refunded, and its rest released', async () 
   expect(capture).toMatchObject({ status: 201, text: '' })
   const id = capture.headers.get('capture-id')
   expect(capture.headers.get('location')).toBe(`/ordermanagement/v1/orders/${order_id}/captures/${id}`)
-  expect((await provider.call('GET', `/ordermanagement/v1/orders/${order_id}/captures/${id}`)).body).toMatchObject({ captured_amount: 60_00 })
-  expect((await provider.read(order_id)).body).toMatchObject({ status: 'PART_CAPTURED', remaining_authorized_amount: 40_00 })
+  expect(
+    (await provider.call('GET', `/ordermanagement/v1/orders/${order_id}/captures/${id}`)).body,
+  ).toMatchObject({ captured_amount: 60_00 })
+  expect((await provider.read(order_id)).body).toMatchObject({
+    status: 'PART_CAPTURED',
+    remaining_authorized_amount: 40_00,
+  })
   expect((await provider.capture(order_id, 40_01)).body['error_code']).toBe('CAPTURE_NOT_ALLOWED')
   expect((await provider.post(order_id, 'cancel')).body['error_code']).toBe('CANCEL_NOT_ALLOWED')
   expect((await provider.post(order_id, 'release-remaining-authorization')).status).toBe(204)
   expect((await provider.capture(order_id, 1)).status).toBe(403)
   expect((await provider.refund(order_id, 60_01)).body['error_code']).toBe('REFUND_NOT_ALLOWED')
   const refund = await provider.refund(order_id, 60_00)
-  expect((await provider.call('GET', `/ordermanagement/v1/orders/${order_id}/refunds/${refund.headers.get('refund-id')}`)).status).toBe(200)
-  expect((await provider.read(order_id)).body).toMatchObject({ status: 'CAPTURED', refunded_amount: 60_00, remaining_authorized_amount: 0 })
+  expect(
+    (
+      await provider.call(
+        'GET',
+        `/ordermanagement/v1/orders/${order_id}/refunds/${refund.headers.get('refund-id')}`,
+      )
+    ).status,
+  ).toBe(200)
+  expect((await provider.read(order_id)).body).toMatchObject({
+    status: 'CAPTURED',
+    refunded_amount: 60_00,
+    remaining_authorized_amount: 0,
+  })
 })
 
 test('a repeated key captures once, and another amount under it is a conflict', async () => {
   const provider = await open()
   const { order_id } = (await provider.order(await provider.token())).body
   const key = randomUUID()
-  const [first, second] = [await provider.capture(order_id, 60_00, key), await provider.capture(order_id, 60_00, key)]
+  const [first, second] = [
+    await provider.capture(order_id, 60_00, key),
+    await provider.capture(order_id, 60_00, key),
+  ]
   expect(second.headers.get('capture-id')).toBe(first.headers.get('capture-id'))
   expect(second.headers.get('klarna-idempotency-key')).toBe(key)
   expect((await provider.capture(order_id, 1, key)).status).toBe(409)
@@ -167,7 +245,9 @@ test('a repeated key captures once, and another amount under it is a conflict', 
 
 test('an order expires after 28 days unless its time is extended', async () => {
   const provider = await open()
-  const [lapsed, extended] = await Promise.all([0, 1].map(async () => (await provider.order(await provider.token())).body['order_id']))
+  const [lapsed, extended] = await Promise.all(
+    [0, 1].map(async () => (await provider.order(await provider.token())).body['order_id']),
+  )
   expect((await provider.post(extended, 'extend-authorization-time')).status).toBe(204)
   provider.clock.forward(29 * 24 * 3_600_000)
   expect((await provider.read(lapsed)).body['status']).toBe('EXPIRED')
@@ -205,17 +285,25 @@ async function listener(refusals = 0) {
 test('notifies the merchant of an approval and of the page’s status, and fills the placeholders of the return URL', async () => {
   const provider = await open()
   const { url, heard } = await listener()
-  const { session_id } = (await provider.session(basket(100_00, { merchant_urls: { authorization: `${url}/approved` } }))).body
+  const { session_id } = (
+    await provider.session(basket(100_00, { merchant_urls: { authorization: `${url}/approved` } }))
+  ).body
   const success = 'https://shop.example/?token={{authorization_token}}&session={{session_id}}'
   const page = (await provider.page(session_id, { success, status_update: `${url}/page` })).body
-  const approved = await provider.raw('POST', `/checkout/${page['session_id']}/approve`, undefined, { accept: 'text/html' })
+  const approved = await provider.raw('POST', `/checkout/${page['session_id']}/approve`, undefined, {
+    accept: 'text/html',
+  })
   const { authorization_token } = (await provider.call('GET', `/hpp/v1/sessions/${page['session_id']}`)).body
   expect(approved.status).toBe(303)
-  expect(approved.headers.get('location')).toBe(`https://shop.example/?token=${authorization_token}&session=${page['session_id']}`)
+  expect(approved.headers.get('location')).toBe(
+    `https://shop.example/?token=${authorization_token}&session=${page['session_id']}`,
+  )
   await vi.waitFor(() => expect(heard).toHaveLength(2))
   const told = Object.fromEntries(heard.map(({ path, body }) => [path, body]))
   expect(told['/approved']).toEqual({ authorization_token, session_id })
-  expect(told['/page']).toMatchObject({ session: { session_id: page['session_id'], status: 'COMPLETED', authorization_token } })
+  expect(told['/page']).toMatchObject({
+    session: { session_id: page['session_id'], status: 'COMPLETED', authorization_token },
+  })
   expect(contract('bnpl').schema('authorization_callback', told['/approved'])).toEqual([])
   expect(contract('bnpl').schema('hpp_status_callback', told['/page'])).toEqual([])
 })
@@ -230,7 +318,11 @@ test('a callback is tried three times', async () => {
 test('a buyer decides once: a second decision leads where the first one did', async () => {
   const provider = await open()
   const page = (
-    await provider.page((await provider.session()).body['session_id'], { success: 'https://a/', cancel: 'https://c/', failure: 'https://f/' })
+    await provider.page((await provider.session()).body['session_id'], {
+      success: 'https://a/',
+      cancel: 'https://c/',
+      failure: 'https://f/',
+    })
   ).body
   const decide = (action: string) => provider.raw('POST', `/checkout/${page['session_id']}/${action}`)
   expect((await decide('decline')).body).toEqual({ redirect_to: 'https://f/' })
@@ -251,8 +343,12 @@ test('the page shows the order with its text escaped', async () => {
   const provider = await open()
   const name = `<script>alert("1")</script> & 'Co'`
   const order_lines = [{ name, quantity: 1, unit_price: 12_34, total_amount: 12_34 }]
-  const page = (await provider.page((await provider.session(basket(12_34, { order_lines }))).body['session_id'])).body
-  const html = await provider.raw('GET', `/checkout/${page['session_id']}`, undefined, { accept: 'text/html' })
+  const page = (
+    await provider.page((await provider.session(basket(12_34, { order_lines }))).body['session_id'])
+  ).body
+  const html = await provider.raw('GET', `/checkout/${page['session_id']}`, undefined, {
+    accept: 'text/html',
+  })
   expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(html.text).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;Co&#39;')
   expect(html.text).not.toContain('<script')
@@ -292,7 +388,9 @@ test('a restart keeps sessions, tokens and orders', async () => {
   })
   await during(async (provider) => {
     expect((await provider.read(before.order['order_id'])).body).toEqual(before.order)
-    expect((await provider.order(before.token, basket(), key)).body['order_id']).toBe(before.order['order_id'])
+    expect((await provider.order(before.token, basket(), key)).body['order_id']).toBe(
+      before.order['order_id'],
+    )
     expect((await provider.order(before.token)).status).toBe(403)
     expect((await provider.order(before.unused)).status).toBe(200)
   })

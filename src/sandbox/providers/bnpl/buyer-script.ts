@@ -14,24 +14,42 @@ const corsHeaders = {
   'access-control-allow-headers': 'content-type, accept',
 }
 
-export const withCors = (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, ...corsHeaders } })
+export const withCors = (answer: Answer): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, ...corsHeaders },
+})
 
 const approvalBody = Compile(ApprovalBody)
 
 /** Takes the decision of a buyer in a client integration. A declined buyer may try again. */
-export function approveInClient({ sandbox, service, incoming: { body } }: ProviderRequest, clientToken: string): Answer {
-  if (!approvalBody.Check(body)) return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(approvalBody, body)}`)
+export function approveInClient(
+  { sandbox, service, incoming: { body } }: ProviderRequest,
+  clientToken: string,
+): Answer {
+  if (!approvalBody.Check(body))
+    return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(approvalBody, body)}`)
   const client = findDocument(sandbox, service, 'client', clientToken)
   const session = client && findOpenSession(sandbox, service, client.session)
   if (!session) return errorAnswer(404, 'NOT_FOUND', 'There is no such session')
-  return json(200, body.approved ? { approved: true, authorization_token: approveSession(sandbox, session) } : { approved: false })
+  return json(
+    200,
+    body.approved
+      ? { approved: true, authorization_token: approveSession(sandbox, session) }
+      : { approved: false },
+  )
 }
 
 const expressBody = Compile(ExpressBody)
 
 /** Takes an approval by the express button, before the merchant's server knows of it. */
 export function approveExpress({ sandbox, service, incoming: { body } }: ProviderRequest): Answer {
-  if (!expressBody.Check(body)) return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(expressBody, body)}`)
+  if (!expressBody.Check(body))
+    return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(expressBody, body)}`)
   const { approved, client_id: _, ...basket } = body
-  return json(200, approved ? { approved, authorization_token: approveBasket(sandbox, service, null, basket) } : { approved })
+  return json(
+    200,
+    approved
+      ? { approved, authorization_token: approveBasket(sandbox, service, null, basket) }
+      : { approved },
+  )
 }

@@ -22,10 +22,16 @@ const extras = new Map([
 ])
 
 const isExtra = ({ type = '' }: OrderLine) => extras.has(type)
-const sum = (lines: readonly OrderLine[]) => lines.reduce((total, { total_amount }) => total + total_amount, 0)
+const sum = (lines: readonly OrderLine[]) =>
+  lines.reduce((total, { total_amount }) => total + total_amount, 0)
 
 /** The page of a session. Decisions are posted to URLs below `actions`. */
-export function pageOfSession({ status }: Page, { body }: Session, actions: string, returnUrl: string | undefined): CheckoutPage {
+export function pageOfSession(
+  { status }: Page,
+  { body }: Session,
+  actions: string,
+  returnUrl: string | undefined,
+): CheckoutPage {
   return { provider: 'Pay later', state: states[status], order: orderOf(body, actions), returnUrl: returnUrl }
 }
 
@@ -51,13 +57,17 @@ function orderOf(
     options: [],
     problem: null,
     canApprove: true,
-    approve: { label: 'Buy now, pay later', meaning: 'Get your order now and pay for it within 30 days. Nothing is charged today.' },
+    approve: {
+      label: 'Buy now, pay later',
+      meaning: 'Get your order now and pay for it within 30 days. Nothing is charged today.',
+    },
     actions,
   }
 }
 
 function addressLines(address: NonNullable<Session['body']['shipping_address']>): string[] {
-  const { given_name, family_name, street_address, street_address2, postal_code, city, region, country } = address
+  const { given_name, family_name, street_address, street_address2, postal_code, city, region, country } =
+    address
   const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ')
   return [
     joined(given_name, family_name),

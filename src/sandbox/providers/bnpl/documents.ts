@@ -67,17 +67,29 @@ const stores: { readonly [Kind in keyof Documents]: DocumentStore<Documents[Kind
   client: documentStore('bnpl/client'),
 }
 
-export function storeDocument<Kind extends keyof Documents>(sandbox: Sandbox, kind: Kind, id: string, document: Documents[Kind]): void {
+export function storeDocument<Kind extends keyof Documents>(
+  sandbox: Sandbox,
+  kind: Kind,
+  id: string,
+  document: Documents[Kind],
+): void {
   stores[kind].store(sandbox, id, document)
 }
 
 /** A document of this payment service; undefined if it belongs to another. */
-export function findDocument<Kind extends keyof Documents>(sandbox: Sandbox, service: string, kind: Kind, id: string): Documents[Kind] | undefined {
+export function findDocument<Kind extends keyof Documents>(
+  sandbox: Sandbox,
+  service: string,
+  kind: Kind,
+  id: string,
+): Documents[Kind] | undefined {
   const document = stores[kind].find(sandbox, id)
   return document?.service === service ? document : undefined
 }
 
 /** The time `milliseconds` from now, as documents store it. */
-export const timeFromNow = ({ clock }: Sandbox, milliseconds: number): string => new Date(clock.now() + milliseconds).toISOString()
+export const timeFromNow = ({ clock }: Sandbox, milliseconds: number): string =>
+  new Date(clock.now() + milliseconds).toISOString()
 
-export const hasExpired = ({ clock }: Sandbox, { expires_at }: { expires_at: string }): boolean => clock.now() >= Date.parse(expires_at)
+export const hasExpired = ({ clock }: Sandbox, { expires_at }: { expires_at: string }): boolean =>
+  clock.now() >= Date.parse(expires_at)

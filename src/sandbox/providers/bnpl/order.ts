@@ -23,7 +23,10 @@ export function orderOf(sandbox: Sandbox, service: string, id: string): OrderWit
 }
 
 /** The operations on an order, with the merchant's reference of each. */
-function operationsOf({ books }: Sandbox, { operations }: Order): (BookedOperation & { reference: string | null })[] {
+function operationsOf(
+  { books }: Sandbox,
+  { operations }: Order,
+): (BookedOperation & { reference: string | null })[] {
   return operations.flatMap(({ key, reference }) => {
     const booked = books.operations.get(key)
     return booked ? [{ ...booked, reference }] : []
@@ -34,8 +37,11 @@ function operationsOf({ books }: Sandbox, { operations }: Order): (BookedOperati
 export function readOrder({ sandbox, service }: ProviderRequest, id: string): Answer {
   const found = orderOf(sandbox, service, id)
   if (!found) return noOrder()
-  for (const booked of operationsOf(sandbox, found.order)) if (booked.reported && isPending(booked)) approveNow(sandbox, booked.result.key)
-  const unreported = operationsOf(sandbox, found.order).filter((booked) => isPending(booked) && !booked.reported)
+  for (const booked of operationsOf(sandbox, found.order))
+    if (booked.reported && isPending(booked)) approveNow(sandbox, booked.result.key)
+  const unreported = operationsOf(sandbox, found.order).filter(
+    (booked) => isPending(booked) && !booked.reported,
+  )
   const answer: Answer = { ...json(200, view(sandbox, found)), key: found.payment.opened_by }
   if (unreported.length > 0)
     answer.delivered = () => {
@@ -67,13 +73,18 @@ function view(sandbox: Sandbox, { order, payment }: OrderWithPayment) {
   }
 }
 
-const risk = { approved: 'ACCEPTED', pending: 'PENDING', declined: 'REJECTED', failed: 'PENDING' } as const satisfies Record<
-  Payment['authorization'],
-  string
->
+const risk = {
+  approved: 'ACCEPTED',
+  pending: 'PENDING',
+  declined: 'REJECTED',
+  failed: 'PENDING',
+} as const satisfies Record<Payment['authorization'], string>
 
 const effectiveOperations = (sandbox: Sandbox, order: Order, kinds: readonly string[]) =>
-  operationsOf(sandbox, order).filter(({ result }) => kinds.includes(result.kind) && (result.status === 'approved' || result.status === 'pending'))
+  operationsOf(sandbox, order).filter(
+    ({ result }) =>
+      kinds.includes(result.kind) && (result.status === 'approved' || result.status === 'pending'),
+  )
 
 /** The captures of an order. One without a time is accepted, but not executed yet. */
 function captures(sandbox: Sandbox, order: Order) {
@@ -98,13 +109,15 @@ const refunds = (sandbox: Sandbox, order: Order) =>
 
 export function statusOf(sandbox: Sandbox, { order, payment }: OrderWithPayment): string {
   if (payment.voided || payment.authorization === 'failed') return 'CANCELLED'
-  if (payment.captured > 0) return payment.captured === payment.authorized || order.released ? 'CAPTURED' : 'PART_CAPTURED'
+  if (payment.captured > 0)
+    return payment.captured === payment.authorized || order.released ? 'CAPTURED' : 'PART_CAPTURED'
   return hasExpired(sandbox, order) ? 'EXPIRED' : 'AUTHORIZED'
 }
 
 /** The amount that can still be captured. */
 export function remaining(sandbox: Sandbox, { order, payment }: OrderWithPayment): number {
-  if (order.released || payment.voided || payment.authorization !== 'approved' || hasExpired(sandbox, order)) return 0
+  if (order.released || payment.voided || payment.authorization !== 'approved' || hasExpired(sandbox, order))
+    return 0
   return Math.max(0, payment.authorized - payment.captured - (payment.pending.capture ?? 0))
 }
 
@@ -132,7 +145,8 @@ const EXTENSION_MS = 28 * DAY_MS
 export function releaseRemaining({ sandbox, service }: ProviderRequest, id: string): Answer {
   const found = orderOf(sandbox, service, id)
   if (!found) return noOrder()
-  if (found.payment.captured === 0) return errorAnswer(403, 'NOT_ALLOWED', 'Nothing of this order is captured')
+  if (found.payment.captured === 0)
+    return errorAnswer(403, 'NOT_ALLOWED', 'Nothing of this order is captured')
   storeDocument(sandbox, 'order', id, { ...found.order, released: true })
   return noContent
 }
@@ -140,7 +154,8 @@ export function releaseRemaining({ sandbox, service }: ProviderRequest, id: stri
 export function extendTime({ sandbox, service }: ProviderRequest, id: string): Answer {
   const found = orderOf(sandbox, service, id)
   if (!found) return noOrder()
-  if (remaining(sandbox, found) === 0) return errorAnswer(403, 'NOT_ALLOWED', 'Nothing of this order is left to capture')
+  if (remaining(sandbox, found) === 0)
+    return errorAnswer(403, 'NOT_ALLOWED', 'Nothing of this order is left to capture')
   const expires_at = new Date(Date.parse(found.order.expires_at) + EXTENSION_MS).toISOString()
   storeDocument(sandbox, 'order', id, { ...found.order, expires_at })
   return noContent

@@ -1,6 +1,9 @@
 import { type Answer, json } from '../../core/provider-messages.ts'
 
-/** The provider's form of each error code of semantics §3.10: status, error code, and the reason, which is free text in its contract. */
+/**
+ * The provider's form of each error code of semantics §3.10: status, error code, and the reason, which is
+ * free text in its contract.
+ */
 const errorWordings = new Map<string, readonly [status: number, error_code: string, reason: string]>([
   ['canceled_payment_method', [403, 'REJECTED', 'AGREEMENT_CANCELLED']],
   ['expired_authorization', [403, 'REJECTED', 'AUTHORIZATION_EXPIRED']],
@@ -63,13 +66,20 @@ const errorWordings = new Map<string, readonly [status: number, error_code: stri
 const unknownWording = [403, 'INVALID_OPERATION', 'UNKNOWN'] as const
 
 /** An error in the provider's form. */
-export const errorAnswer = (status: number, error_code: string, message: string, more: { reason?: string; fraud_status?: string } = {}): Answer =>
-  json(status, { correlation_id: 'sandbox', error_code, error_messages: [message], ...more })
+export const errorAnswer = (
+  status: number,
+  error_code: string,
+  message: string,
+  more: { reason?: string; fraud_status?: string } = {},
+): Answer => json(status, { correlation_id: 'sandbox', error_code, error_messages: [message], ...more })
 
 /** The answer that refuses an order. */
 export function orderRefusal(code: string | null): Answer {
   const [status, error_code, reason] = errorWordings.get(code ?? '') ?? unknownWording
-  return errorAnswer(status, error_code, reason, { reason, ...(code === 'suspected_fraud' && { fraud_status: 'REJECTED' }) })
+  return errorAnswer(status, error_code, reason, {
+    reason,
+    ...(code === 'suspected_fraud' && { fraud_status: 'REJECTED' }),
+  })
 }
 
 /** The answer that refuses an operation on an order. */

@@ -2,12 +2,24 @@ import type { ReportFormat } from '../../core/report-format.ts'
 import type { SettlementLine } from '../../core/settlement-lines.ts'
 import { decimal, isCredit } from '../../core/settlement-report.ts'
 
-const types = { settlement: 'SALE', refund: 'RETURN', chargeback: 'CHARGEBACK', 'chargeback-reversal': 'REVERSAL' } as const
+const types = {
+  settlement: 'SALE',
+  refund: 'RETURN',
+  chargeback: 'CHARGEBACK',
+  'chargeback-reversal': 'REVERSAL',
+} as const
 
-const signed = (line: SettlementLine, amount: number, currency: string) => decimal(isCredit(line) ? amount : -amount, currency, ',')
+const signed = (line: SettlementLine, amount: number, currency: string) =>
+  decimal(isCredit(line) ? amount : -amount, currency, ',')
 
 /** A date in the provider's time zone, such as `01.06.2026`. */
-const day = (ms: number) => new Date(ms).toLocaleDateString('de-DE', { timeZone: 'Europe/Berlin', day: '2-digit', month: '2-digit', year: 'numeric' })
+const day = (ms: number) =>
+  new Date(ms).toLocaleDateString('de-DE', {
+    timeZone: 'Europe/Berlin',
+    day: '2-digit',
+    month: '2-digit',
+    year: 'numeric',
+  })
 
 export const bnplReport: ReportFormat = {
   columns: {

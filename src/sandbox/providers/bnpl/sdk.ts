@@ -1,6 +1,7 @@
 /**
- * The buy-now-pay-later provider's browser script. It asks the buyer in a dialog on the merchant's page and gives the page an authorization
- * token: for a session that the merchant's server opened (`init`, `load`, `authorize`), or for an order without one (`Buttons`).
+ * The buy-now-pay-later provider's browser script. It asks the buyer in a dialog on the merchant's page and
+ * gives the page an authorization token: for a session that the merchant's server opened (`init`, `load`,
+ * `authorize`), or for an order without one (`Buttons`).
  */
 export const sdk = `(() => {
   const source = new URL(document.currentScript.src)

@@ -17,15 +17,29 @@ const sessionBody = Compile(SessionBody)
 const sessionUpdate = Compile(SessionUpdate)
 
 /** Whether the lines of an order add up to its amount. */
-const hasMatchingTotal = ({ order_amount, order_lines }: Basket) => order_lines.reduce((sum, line) => sum + line.total_amount, 0) === order_amount
+const hasMatchingTotal = ({ order_amount, order_lines }: Basket) =>
+  order_lines.reduce((sum, line) => sum + line.total_amount, 0) === order_amount
 
 export function openSession({ sandbox, service, incoming: { body } }: ProviderRequest): Answer {
-  if (!sessionBody.Check(body)) return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(sessionBody, body)}`)
-  if (!hasMatchingTotal(body)) return errorAnswer(400, 'BAD_VALUE', 'Bad value: order_amount does not match the order_lines')
+  if (!sessionBody.Check(body))
+    return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(sessionBody, body)}`)
+  if (!hasMatchingTotal(body))
+    return errorAnswer(400, 'BAD_VALUE', 'Bad value: order_amount does not match the order_lines')
   const [id, client_token] = [sandbox.ids.next(), `sandbox_client_token_${sandbox.ids.next()}`]
-  storeDocument(sandbox, 'session', id, { service, id, client_token, body, expires_at: timeFromNow(sandbox, SESSION_LIFE_MS), token: null })
+  storeDocument(sandbox, 'session', id, {
+    service,
+    id,
+    client_token,
+    body,
+    expires_at: timeFromNow(sandbox, SESSION_LIFE_MS),
+    token: null,
+  })
   storeDocument(sandbox, 'client', client_token, { service, session: id })
-  return json(200, { session_id: id, client_token, payment_method_categories: [{ identifier: 'klarna', name: 'Pay later' }] })
+  return json(200, {
+    session_id: id,
+    client_token,
+    payment_method_categories: [{ identifier: 'klarna', name: 'Pay later' }],
+  })
 }
 
 /** A session that has not expired. */
@@ -40,15 +54,23 @@ export function readSession({ sandbox, service }: ProviderRequest, id: string): 
   const session = findOpenSession(sandbox, service, id)
   if (!session) return noSession()
   const { body, client_token, expires_at, token } = session
-  return json(200, { ...body, client_token, expires_at, status: token ? 'complete' : 'incomplete', ...(token && { authorization_token: token }) })
+  return json(200, {
+    ...body,
+    client_token,
+    expires_at,
+    status: token ? 'complete' : 'incomplete',
+    ...(token && { authorization_token: token }),
+  })
 }
 
 export function updateSession({ sandbox, service, incoming: { body } }: ProviderRequest, id: string): Answer {
   const session = findOpenSession(sandbox, service, id)
   if (!session) return noSession()
-  if (!sessionUpdate.Check(body)) return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(sessionUpdate, body)}`)
+  if (!sessionUpdate.Check(body))
+    return errorAnswer(400, 'BAD_VALUE', `Bad value: ${firstError(sessionUpdate, body)}`)
   const updated = { ...session.body, ...body }
-  if (!hasMatchingTotal(updated)) return errorAnswer(400, 'BAD_VALUE', 'Bad value: order_amount does not match the order_lines')
+  if (!hasMatchingTotal(updated))
+    return errorAnswer(400, 'BAD_VALUE', 'Bad value: order_amount does not match the order_lines')
   storeDocument(sandbox, 'session', id, { ...session, body: updated })
   return noContent
 }
@@ -60,17 +82,42 @@ export function approveSession(sandbox: Sandbox, session: Session): string {
   storeDocument(sandbox, 'session', id, { ...session, token })
   const { merchant_reference1, merchant_reference2, merchant_urls } = body
   if (merchant_urls?.authorization) {
-    const notification = { authorization_token: token, session_id: id, merchant_reference1, merchant_reference2 }
+    const notification = {
+      authorization_token: token,
+      session_id: id,
+      merchant_reference1,
+      merchant_reference2,
+    }
     const message = { body: JSON.stringify(notification) }
-    void notifyMerchant({ sandbox, payment_service_id: service, operation: 'approval', bin: null, url: merchant_urls.authorization, message })
+    void notifyMerchant({
+      sandbox,
+      payment_service_id: service,
+      operation: 'approval',
+      bin: null,
+      url: merchant_urls.authorization,
+      message,
+    })
   }
   return token
 }
 
 /** Makes a token that is valid for this basket only. */
-export function approveBasket(sandbox: Sandbox, service: string, session: string | null, basket: Basket): string {
+export function approveBasket(
+  sandbox: Sandbox,
+  service: string,
+  session: string | null,
+  basket: Basket,
+): string {
   const token = sandbox.ids.next()
   const expires_at = timeFromNow(sandbox, TOKEN_LIFE_MS)
-  storeDocument(sandbox, 'token', token, { service, token, session, basket, expires_at, used_by: null, cancelled: false })
+  storeDocument(sandbox, 'token', token, {
+    service,
+    token,
+    session,
+    basket,
+    expires_at,
+    used_by: null,
+    cancelled: false,
+  })
   return token
 }

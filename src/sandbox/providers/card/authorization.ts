@@ -19,16 +19,24 @@ const invalidCard = new Set<string | null>([
 const unauthenticated = 200014
 
 /**
- * Whether the issuer requires an authentication: one test card does (semantics §7.3, "even with a skip rule"), except on payments that the
- * merchant initiates.
+ * Whether the issuer requires an authentication: one test card does (semantics §7.3, "even with a skip
+ * rule"), except on payments that the merchant initiates.
  */
-const isAuthenticationRequired = ({ card, three_d_secure: proof, stored_credential: stored }: CardPayment): boolean =>
-  card?.number === '4111412911111172' && !proof && stored?.initiator !== 'merchant'
+const isAuthenticationRequired = ({
+  card,
+  three_d_secure: proof,
+  stored_credential: stored,
+}: CardPayment): boolean => card?.number === '4111412911111172' && !proof && stored?.initiator !== 'merchant'
 
 const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000
 
 /** Decides an authorization or a sale by its amount. Null: it refers to a payment that does not exist. */
-export function decidePayment(sandbox: Sandbox, service: string, key: string, body: CardPayment): OperationDecision | null {
+export function decidePayment(
+  sandbox: Sandbox,
+  service: string,
+  key: string,
+  body: CardPayment,
+): OperationDecision | null {
   const reference = body.reference_payment_id ? sandbox.books.payments.get(body.reference_payment_id) : null
   if (reference === undefined || (reference && reference.payment_service_id !== service)) return null
   const storedCard = body.token ? findStoredCard(sandbox, service, body.token) : null
@@ -49,7 +57,10 @@ export function decidePayment(sandbox: Sandbox, service: string, key: string, bo
       kind: body.kind,
       id: `${body.kind === 'sale' ? 'sal' : 'aut'}_${id}`,
       payment_id: `pay_${id}`,
-      amount: body.amount === partialApprovalAmount && body.allow_partial ? Math.floor(body.amount / 2) : body.amount,
+      amount:
+        body.amount === partialApprovalAmount && body.allow_partial
+          ? Math.floor(body.amount / 2)
+          : body.amount,
       currency: body.currency,
       ...responseCodes(verdict),
       avs_response_code: addressCheck(body.billing_postal_code),
@@ -57,9 +68,15 @@ export function decidePayment(sandbox: Sandbox, service: string, key: string, bo
       scheme_transaction_id: isAccepted ? schemeTransactionId(id) : null,
       ...(isAccepted &&
         numbered &&
-        isMastercard(numbered.number) && { transaction_link_id: body.stored_credential?.transaction_link_id ?? `TLID${schemeTransactionId(id)}` }),
+        isMastercard(numbered.number) && {
+          transaction_link_id:
+            body.stored_credential?.transaction_link_id ?? `TLID${schemeTransactionId(id)}`,
+        }),
       merchant_advice_code: merchantAdvice(body, card),
-      authorization_expires_at: isAccepted && body.kind === 'authorize' ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null,
+      authorization_expires_at:
+        isAccepted && body.kind === 'authorize'
+          ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString()
+          : null,
       processed_at: timestamp(sandbox),
     },
     opening: {

@@ -6,7 +6,10 @@ import { cardDigits } from './checks.ts'
 
 const cardsOf = (service: string) => documentStore<CardDigits>(`card-token/${service}`)
 
-/** Stores a card for one payment service and returns its token, which is the same for the same key. Only the BIN and the last four digits are stored. */
+/**
+ * Stores a card for one payment service and returns its token, which is the same for the same key. Only the
+ * BIN and the last four digits are stored.
+ */
 export function storeCard(sandbox: Sandbox, service: string, key: string, number: string): string {
   const token = `tok_${createHmac('sha256', sandbox.books.secret).update(`${service}/${key}`).digest('base64url')}`
   if (!findStoredCard(sandbox, service, token)) cardsOf(service).store(sandbox, token, cardDigits(number))
@@ -14,4 +17,5 @@ export function storeCard(sandbox: Sandbox, service: string, key: string, number
 }
 
 /** The card of a token; undefined if this payment service has no such token. */
-export const findStoredCard = (sandbox: Sandbox, service: string, token: string): CardDigits | undefined => cardsOf(service).find(sandbox, token)
+export const findStoredCard = (sandbox: Sandbox, service: string, token: string): CardDigits | undefined =>
+  cardsOf(service).find(sandbox, token)

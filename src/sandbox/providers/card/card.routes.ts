@@ -35,15 +35,25 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
     case 'GET operations/id':
       return authenticatedCall(request, 'find', id ?? '', () => findOperation(sandbox, service, id ?? ''))
     case 'POST operations/id/action':
-      return action === 'close' ? authenticatedCall(request, 'close', id ?? '', () => closeKey(sandbox, service, id ?? '')) : null
+      return action === 'close'
+        ? authenticatedCall(request, 'close', id ?? '', () => closeKey(sandbox, service, id ?? ''))
+        : null
     case 'GET account':
-      return authenticatedCall(request, 'account', null, () => json(200, { merchant_id: incoming.headers['x-merchant-id'] }))
+      return authenticatedCall(request, 'account', null, () =>
+        json(200, { merchant_id: incoming.headers['x-merchant-id'] }),
+      )
     case 'POST payouts':
       return payoutCall(request)
     case 'GET reports':
-      return authenticatedCall(request, 'report', null, () => reportListAnswer(sandbox, service, incoming, cardReport))
+      return authenticatedCall(request, 'report', null, () =>
+        reportListAnswer(sandbox, service, incoming, cardReport),
+      )
     case 'GET reports/id':
-      return id === 'settlement.csv' ? authenticatedCall(request, 'report', null, () => reportAnswer(sandbox, service, incoming, cardReport)) : null
+      return id === 'settlement.csv'
+        ? authenticatedCall(request, 'report', null, () =>
+            reportAnswer(sandbox, service, incoming, cardReport),
+          )
+        : null
     case 'POST tokens':
       return tokenCall(request)
     case 'POST sessions':
@@ -62,9 +72,17 @@ function paymentCall(request: ProviderRequest): Call {
     if (!cardPayment.Check(body)) return badRequest(firstError(cardPayment, body))
     if ([body.card, body.network_token, body.token, body.reference_payment_id].filter(Boolean).length !== 1)
       return badRequest('exactly one of card, network_token, token and reference_payment_id is needed')
-    if (body.network_token && !body.network_token.cryptogram && body.stored_credential?.initiator !== 'merchant')
-      return badRequest('network_token.cryptogram is missing: only a payment that the merchant initiates goes without')
-    return processOnce(sandbox, { payment_service_id: service, key, path: 'payments', body }, () => decidePayment(sandbox, service, key, body))
+    if (
+      body.network_token &&
+      !body.network_token.cryptogram &&
+      body.stored_credential?.initiator !== 'merchant'
+    )
+      return badRequest(
+        'network_token.cryptogram is missing: only a payment that the merchant initiates goes without',
+      )
+    return processOnce(sandbox, { payment_service_id: service, key, path: 'payments', body }, () =>
+      decidePayment(sandbox, service, key, body),
+    )
   })
   return { ...call, bin: cardPayment.Check(body) ? binOf(request, body) : null }
 }
@@ -78,16 +96,22 @@ function payoutCall(request: ProviderRequest): Call {
     if (!cardPayout.Check(body)) return badRequest(firstError(cardPayout, body))
     if ([body.card, body.network_token, body.token].filter(Boolean).length !== 1)
       return badRequest('exactly one of card, network_token and token is needed')
-    return processOnce(sandbox, { payment_service_id: service, key, path: 'payouts', body }, () => decidePayout(sandbox, service, key, body))
+    return processOnce(sandbox, { payment_service_id: service, key, path: 'payouts', body }, () =>
+      decidePayout(sandbox, service, key, body),
+    )
   })
   return { ...call, bin: cardPayout.Check(body) ? binOf(request, body) : null }
 }
 
 /** The BIN of the card that pays or receives money: from its number, its token, or an earlier payment. */
-function binOf({ sandbox, service }: ProviderRequest, { card, network_token, token, ...more }: CardPayment | CardPayout): string | null {
+function binOf(
+  { sandbox, service }: ProviderRequest,
+  { card, network_token, token, ...more }: CardPayment | CardPayout,
+): string | null {
   const numbered = card ?? network_token
   if (numbered) return cardDigits(numbered.number).bin
-  const earlier = 'reference_payment_id' in more ? sandbox.books.payments.get(more.reference_payment_id ?? '') : undefined
+  const earlier =
+    'reference_payment_id' in more ? sandbox.books.payments.get(more.reference_payment_id ?? '') : undefined
   return (token ? findStoredCard(sandbox, service, token)?.bin : earlier?.card?.bin) ?? null
 }
 
@@ -130,13 +154,20 @@ function followUpCall(request: ProviderRequest, paymentId: string, action: strin
     const amount = needs.includes('amount') ? (body.amount ?? null) : null
     const followUp = { service, key, kind, payment_id: paymentId, amount, final: body.final ?? false }
     const path = `payments/${paymentId}/${action}`
-    return processOnce(sandbox, { payment_service_id: service, key, path, body }, () => decideFollowUp(sandbox, followUp))
+    return processOnce(sandbox, { payment_service_id: service, key, path, body }, () =>
+      decideFollowUp(sandbox, followUp),
+    )
   })
   return { ...call, bin: sandbox.books.payments.get(paymentId)?.card?.bin ?? null }
 }
 
 /** A session for a client integration, which repeats the request except card data. */
 function openSession({ sandbox, incoming: { body } }: ProviderRequest): Answer {
-  const { card: _, ...echo } = typeof body === 'object' && body !== null ? { card: null, ...body } : { card: null }
-  return json(200, { ...echo, session_id: `ses_${sandbox.ids.next()}`, client_id: `cli_${sandbox.ids.next()}` })
+  const { card: _, ...echo } =
+    typeof body === 'object' && body !== null ? { card: null, ...body } : { card: null }
+  return json(200, {
+    ...echo,
+    session_id: `ses_${sandbox.ids.next()}`,
+    client_id: `cli_${sandbox.ids.next()}`,
+  })
 }

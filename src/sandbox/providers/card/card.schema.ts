@@ -13,15 +13,17 @@ const SomeMoney = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export const TokenBody = Type.Object({ card: Card })
 
 /**
- * The body of POST /payments: with a card, a scheme's token, a token of this provider, or a reference to the payment whose card is used
- * again. Unknown members are ignored.
+ * The body of POST /payments: with a card, a scheme's token, a token of this provider, or a reference to the
+ * payment whose card is used again. Unknown members are ignored.
  */
 export const CardPayment = Type.Object({
   kind: Words('authorize', 'sale'),
   amount: Amount,
   currency: Currency,
   card: Type.Optional(Card),
-  /** A scheme's token or a wallet's device number; a payment that the buyer initiates needs its cryptogram. */
+  /**
+   * A scheme's token or a wallet's device number; a payment that the buyer initiates needs its cryptogram.
+   */
   network_token: Type.Optional(
     Type.Object({
       number: Type.String({ pattern: '^\\d{12,19}$' }),
@@ -53,22 +55,32 @@ export const CardPayment = Type.Object({
   ),
   /** The token of a stored card, from POST /tokens. */
   token: Type.Optional(Nullable(Type.String())),
-  /** The issuer has replaced the refused card: an amount that simulates an invalid card does not refuse the new one. */
+  /**
+   * The issuer has replaced the refused card: an amount that simulates an invalid card does not refuse the
+   * new one.
+   */
   renewed_card: Type.Optional(Type.Boolean()),
   reference_payment_id: Type.Optional(Nullable(Type.String())),
   billing_postal_code: Type.Optional(Nullable(Type.String())),
   allow_partial: Type.Optional(Type.Boolean()),
-  merchant_advice_code: Type.Optional(Nullable(Type.Object({ result: Type.String(), account_number: Type.Optional(Nullable(Type.String())) }))),
+  merchant_advice_code: Type.Optional(
+    Nullable(Type.Object({ result: Type.String(), account_number: Type.Optional(Nullable(Type.String())) })),
+  ),
   notification_url: Type.Optional(Nullable(Type.String())),
 })
 export type CardPayment = Static<typeof CardPayment>
 
-/** The body of POST /payouts: to a card, a scheme's token or a token of this provider. Unknown members are ignored. */
+/**
+ * The body of POST /payouts: to a card, a scheme's token or a token of this provider. Unknown members are
+ * ignored.
+ */
 export const CardPayout = Type.Object({
   amount: SomeMoney,
   currency: Currency,
   card: Type.Optional(Card),
-  network_token: Type.Optional(Type.Object({ number: Type.String({ pattern: '^\\d{12,19}$' }), expiration_date: CardExpiry })),
+  network_token: Type.Optional(
+    Type.Object({ number: Type.String({ pattern: '^\\d{12,19}$' }), expiration_date: CardExpiry }),
+  ),
   token: Type.Optional(Nullable(Type.String())),
   category: Type.Optional(Nullable(Type.String())),
   notification_url: Type.Optional(Nullable(Type.String())),
@@ -76,5 +88,8 @@ export const CardPayout = Type.Object({
 export type CardPayout = Static<typeof CardPayout>
 
 /** The body of an operation on a payment; the routes say which members each operation needs. */
-export const FollowUpBody = Type.Object({ amount: Type.Optional(SomeMoney), final: Type.Optional(Type.Boolean()) })
+export const FollowUpBody = Type.Object({
+  amount: Type.Optional(SomeMoney),
+  final: Type.Optional(Type.Boolean()),
+})
 export type FollowUpBody = Static<typeof FollowUpBody>

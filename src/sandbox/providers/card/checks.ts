@@ -25,13 +25,19 @@ export function securityCodeCheck(code: string | null | undefined): string {
   return securityCodes.get(code) ?? 'match'
 }
 
-export const cardDigits = (number: string): CardDigits => ({ bin: number.slice(0, 6), last4: number.slice(-4) })
+export const cardDigits = (number: string): CardDigits => ({
+  bin: number.slice(0, 6),
+  last4: number.slice(-4),
+})
 
 /**
- * The advice in the connection options, if the card is the one that they name. A card that is used again is known by its stored digits
- * only.
+ * The advice in the connection options, if the card is the one that they name. A card that is used again is
+ * known by its stored digits only.
  */
-export function merchantAdvice({ merchant_advice_code: advice, card }: CardPayment, stored: CardDigits | null): string | null {
+export function merchantAdvice(
+  { merchant_advice_code: advice, card }: CardPayment,
+  stored: CardDigits | null,
+): string | null {
   if (!advice) return null
   const named = advice.account_number ?? null
   if (named === null) return advice.result

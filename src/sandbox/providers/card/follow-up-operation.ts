@@ -5,7 +5,13 @@ import type { Payment } from '../../core/payment.ts'
 import { newResult, type OperationDecision } from '../../core/processing.ts'
 import type { Sandbox } from '../../sandbox.ts'
 
-const idPrefixes: Record<FollowUpKind, string> = { capture: 'cap', void: 'voi', cancel: 'can', increment: 'inc', refund: 'ref' }
+const idPrefixes: Record<FollowUpKind, string> = {
+  capture: 'cap',
+  void: 'voi',
+  cancel: 'can',
+  increment: 'inc',
+  refund: 'ref',
+}
 
 export interface FollowUpRequest {
   service: string
@@ -25,7 +31,11 @@ export function decideFollowUp(sandbox: Sandbox, request: FollowUpRequest): Oper
   const amount = request.amount ?? wholeAmount(sandbox, payment)
   return {
     result: {
-      ...newResult(sandbox, { key, kind, amount, currency: payment.currency }, outcomeOfFollowUp(sandbox, payment, kind, amount)),
+      ...newResult(
+        sandbox,
+        { key, kind, amount, currency: payment.currency },
+        outcomeOfFollowUp(sandbox, payment, kind, amount),
+      ),
       id: `${idPrefixes[kind]}_${sandbox.ids.next()}`,
       payment_id,
     },
@@ -34,7 +44,12 @@ export function decideFollowUp(sandbox: Sandbox, request: FollowUpRequest): Oper
 }
 
 /** The books decide first: an amount with a simulated outcome does not bring back money that is gone. */
-function outcomeOfFollowUp(sandbox: Sandbox, payment: Payment, kind: FollowUpKind, amount: number): SimulatedResult {
+function outcomeOfFollowUp(
+  sandbox: Sandbox,
+  payment: Payment,
+  kind: FollowUpKind,
+  amount: number,
+): SimulatedResult {
   const refused = forbiddenReason(kind, payment, amount, sandbox.clock.now())
   return refused ? { status: 'declined', code: refused } : outcomeForAmount(kind, amount)
 }

@@ -6,7 +6,12 @@ import { findStoredCard } from './card-token.ts'
 import { cardDigits } from './checks.ts'
 
 /** Decides a payout by its amount. Null: its stored card does not exist. */
-export function decidePayout(sandbox: Sandbox, service: string, key: string, body: CardPayout): OperationDecision | null {
+export function decidePayout(
+  sandbox: Sandbox,
+  service: string,
+  key: string,
+  body: CardPayout,
+): OperationDecision | null {
   const { amount, currency, notification_url } = body
   const numbered = body.card ?? body.network_token
   const card = numbered ? cardDigits(numbered.number) : findStoredCard(sandbox, service, body.token ?? '')

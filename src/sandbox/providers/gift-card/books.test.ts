@@ -13,8 +13,16 @@ test('a restart keeps the cards’ balances and the answers of keys', async () =
   const card = { number: '6006491234567890', pin: '05000' }
   const key = randomUUID()
   const ask = async (url: string, path: string, body: object, idempotencyKey: string = randomUUID()) => {
-    const headers = { 'content-type': 'application/json', 'x-api-key': 'any', 'idempotency-key': idempotencyKey }
-    const answer = await fetch(`${url}/gift-card/${service}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const headers = {
+      'content-type': 'application/json',
+      'x-api-key': 'any',
+      'idempotency-key': idempotencyKey,
+    }
+    const answer = await fetch(`${url}/gift-card/${service}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
     return (await answer.json()) as Record<string, unknown>
   }
   const redemption = { ...card, amount: 30_00, currency: 'EUR' }
@@ -25,8 +33,14 @@ test('a restart keeps the cards’ balances and the answers of keys', async () =
 
   const after = await startSimulator({ clock: systemClock, booksFile })
   expect(await ask(after.url, '/balance', card)).toMatchObject({ card: { balance: 25_00, currency: 'EUR' } })
-  expect(await ask(after.url, '/redemptions', redemption, key)).toMatchObject({ id: first['id'], status: 'approved' })
-  expect(await ask(after.url, `/redemptions/${first['id']}/reverse`, {})).toMatchObject({ status: 'approved', amount: 25_00 })
+  expect(await ask(after.url, '/redemptions', redemption, key)).toMatchObject({
+    id: first['id'],
+    status: 'approved',
+  })
+  expect(await ask(after.url, `/redemptions/${first['id']}/reverse`, {})).toMatchObject({
+    status: 'approved',
+    amount: 25_00,
+  })
   expect(await readFile(booksFile, 'utf8')).not.toContain(card.number)
   await after.close()
   await rm(folder, { recursive: true })

@@ -62,10 +62,17 @@ export interface GiftCardEntry extends BookedGiftCardOperation {
   opening?: SimulatedGiftCard
 }
 
-export const openGiftCardBooks = (): GiftCardBooks => ({ operations: new Map(), cards: new Map(), redemptions: new Map() })
+export const openGiftCardBooks = (): GiftCardBooks => ({
+  operations: new Map(),
+  cards: new Map(),
+  redemptions: new Map(),
+})
 
 /** Books an operation. A refused one changes no card. */
-export function bookGiftCardOperation(books: GiftCardBooks, { payment_service_id, fingerprint, result, opening }: GiftCardEntry): void {
+export function bookGiftCardOperation(
+  books: GiftCardBooks,
+  { payment_service_id, fingerprint, result, opening }: GiftCardEntry,
+): void {
   books.operations.set(result.key, { payment_service_id, fingerprint, result })
   if (result.status === 'refused' || result.card_id === null) return
   const card = books.cards.get(result.card_id) ?? (opening && { ...opening })
@@ -75,7 +82,11 @@ export function bookGiftCardOperation(books: GiftCardBooks, { payment_service_id
   applyToCard[result.kind](books, card, result)
 }
 
-function returnToCard({ redemptions }: GiftCardBooks, card: SimulatedGiftCard, { redemption_id, amount }: GiftCardResult): void {
+function returnToCard(
+  { redemptions }: GiftCardBooks,
+  card: SimulatedGiftCard,
+  { redemption_id, amount }: GiftCardResult,
+): void {
   const redemption = redemptions.get(redemption_id ?? '')
   if (!redemption) return
   redemption.returned += amount
@@ -83,7 +94,10 @@ function returnToCard({ redemptions }: GiftCardBooks, card: SimulatedGiftCard, {
 }
 
 /** The effect of an approved operation on its card. An issued card has no number in the books. */
-const applyToCard: Record<GiftCardOperationKind, (books: GiftCardBooks, card: SimulatedGiftCard, result: GiftCardResult) => void> = {
+const applyToCard: Record<
+  GiftCardOperationKind,
+  (books: GiftCardBooks, card: SimulatedGiftCard, result: GiftCardResult) => void
+> = {
   redeem({ redemptions }, card, { id, amount, currency }) {
     const { payment_service_id, card_id } = card
     card.balance -= amount

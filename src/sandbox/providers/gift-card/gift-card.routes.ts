@@ -19,8 +19,8 @@ import { ActivationBody, BalanceBody, IssuanceBody, RedemptionBody, RefundBody }
 import { closeGiftCardKey, findGiftCardOperation, processGiftCardOnce, refusalAnswer } from './processing.ts'
 
 /**
- * The sandbox's gift card provider: `/gift-card/{gift_card_service_id}/…` (semantics §6.2). It sends no notifications: every answer is
- * final.
+ * The sandbox's gift card provider: `/gift-card/{gift_card_service_id}/…` (semantics §6.2). It sends no
+ * notifications: every answer is final.
  */
 export const giftCardProvider: Provider = { receive }
 
@@ -37,19 +37,29 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   const request = { sandbox, incoming, service }
   switch (`${method} ${resource}${id === '' ? '' : '/id'}${action === undefined ? '' : `/${action}`}`) {
     case 'POST balance':
-      return authenticatedCall(request, 'balance', null, () => withValidBody(balanceBody, incoming.body, (card) => balance(request, card)))
+      return authenticatedCall(request, 'balance', null, () =>
+        withValidBody(balanceBody, incoming.body, (card) => balance(request, card)),
+      )
     case 'POST redemptions':
-      return moneyCall(request, 'redeem', (request) => validateAndBook(request, incoming, redemptionBody, (body) => decideRedemption(request, body)))
+      return moneyCall(request, 'redeem', (request) =>
+        validateAndBook(request, incoming, redemptionBody, (body) => decideRedemption(request, body)),
+      )
     case 'POST redemptions/id/reverse':
-      return moneyCall(request, 'reverse', (request) => bookOperation(request, incoming, () => decideReversal(request, id)))
+      return moneyCall(request, 'reverse', (request) =>
+        bookOperation(request, incoming, () => decideReversal(request, id)),
+      )
     case 'POST redemptions/id/refunds':
-      return moneyCall(request, 'refund', (request) => validateAndBook(request, incoming, refundBody, (body) => decideRefund(request, id, body)))
+      return moneyCall(request, 'refund', (request) =>
+        validateAndBook(request, incoming, refundBody, (body) => decideRefund(request, id, body)),
+      )
     case 'POST activations':
       return moneyCall(request, 'activate', (request) =>
         validateAndBook(request, incoming, activationBody, (body) => decideActivation(request, body)),
       )
     case 'POST issuances':
-      return moneyCall(request, 'issue', (request) => validateAndBook(request, incoming, issuanceBody, (body) => decideIssuance(request, body)))
+      return moneyCall(request, 'issue', (request) =>
+        validateAndBook(request, incoming, issuanceBody, (body) => decideIssuance(request, body)),
+      )
     case 'GET operations/id':
       return authenticatedCall(request, 'find', id, () => findGiftCardOperation(sandbox, service, id))
     case 'POST operations/id/close':
@@ -62,23 +72,39 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
 const { authenticatedCall } = apiKeyCalls
 
 /** A call that moves money. */
-function moneyCall(request: ProviderRequest, operation: GiftCardOperationKind, process: (request: GiftCardRequest) => Answer): Call {
+function moneyCall(
+  request: ProviderRequest,
+  operation: GiftCardOperationKind,
+  process: (request: GiftCardRequest) => Answer,
+): Call {
   const { sandbox, service } = request
   return apiKeyCalls.idempotentCall(request, operation, (key) => process({ sandbox, service, key }))
 }
 
-const withValidBody = <T extends TSchema>(validator: Validator<Record<never, never>, T>, body: unknown, go: (body: Static<T>) => Answer): Answer =>
-  validator.Check(body) ? go(body) : badRequest(firstError(validator, body))
+const withValidBody = <T extends TSchema>(
+  validator: Validator<Record<never, never>, T>,
+  body: unknown,
+  go: (body: Static<T>) => Answer,
+): Answer => (validator.Check(body) ? go(body) : badRequest(firstError(validator, body)))
 
 const validateAndBook = <T extends TSchema>(
   request: GiftCardRequest,
   incoming: Incoming,
   validator: Validator<Record<never, never>, T>,
   decide: (body: Static<T>) => GiftCardDecision,
-): Answer => withValidBody(validator, incoming.body, (body) => bookOperation(request, incoming, () => decide(body)))
+): Answer =>
+  withValidBody(validator, incoming.body, (body) => bookOperation(request, incoming, () => decide(body)))
 
-const bookOperation = ({ sandbox, service, key }: GiftCardRequest, { path, body }: Incoming, decide: () => GiftCardDecision): Answer =>
-  processGiftCardOnce(sandbox, { payment_service_id: service, key, path: path.slice(2).join('/'), body }, decide)
+const bookOperation = (
+  { sandbox, service, key }: GiftCardRequest,
+  { path, body }: Incoming,
+  decide: () => GiftCardDecision,
+): Answer =>
+  processGiftCardOnce(
+    sandbox,
+    { payment_service_id: service, key, path: path.slice(2).join('/'), body },
+    decide,
+  )
 
 function balance({ sandbox, service }: ProviderRequest, { number, pin }: Static<typeof BalanceBody>): Answer {
   const card = cardOf(sandbox, service, number, pin)

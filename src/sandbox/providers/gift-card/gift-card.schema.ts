@@ -14,8 +14,19 @@ export type RedemptionBody = Static<typeof RedemptionBody>
 export const RefundBody = Type.Object({ amount: Amount, currency: Currency })
 export type RefundBody = Static<typeof RefundBody>
 
-export const ActivationBody = Type.Object({ number, pin: Nullable(pin), amount: Nullable(Amount), currency: Nullable(Currency), reference })
+export const ActivationBody = Type.Object({
+  number,
+  pin: Nullable(pin),
+  amount: Nullable(Amount),
+  currency: Nullable(Currency),
+  reference,
+})
 export type ActivationBody = Static<typeof ActivationBody>
 
-export const IssuanceBody = Type.Object({ theme: Text(1, 200), amount: Amount, currency: Currency, reference })
+export const IssuanceBody = Type.Object({
+  theme: Text(1, 200),
+  amount: Amount,
+  currency: Currency,
+  reference,
+})
 export type IssuanceBody = Static<typeof IssuanceBody>

@@ -33,15 +33,23 @@ test.each([
   expect(readPin(pin)).toEqual({ error: { kind, code: expected } })
 })
 
-test.each(['1', '1012', '4', '4000', '12345678', '0999999990', 'abcd', '-0', '0.5', '０', ''])('the PIN %j is an unknown error', (pin) => {
-  expect(code(pin)).toBe('unknown_error')
-})
+test.each(['1', '1012', '4', '4000', '12345678', '0999999990', 'abcd', '-0', '0.5', '０', ''])(
+  'the PIN %j is an unknown error',
+  (pin) => {
+    expect(code(pin)).toBe('unknown_error')
+  },
+)
 
 test('each of the twelve codes has a PIN under each kind of error, with and without leading zeros', () => {
   fc.assert(
-    fc.property(fc.constantFrom('1', '2', '3'), fc.nat(pinCodes.length - 1), fc.nat(4), (first, index, width) => {
-      expect(code(`${first}${String(index).padStart(width, '0')}`)).toBe(pinCodes[index])
-    }),
+    fc.property(
+      fc.constantFrom('1', '2', '3'),
+      fc.nat(pinCodes.length - 1),
+      fc.nat(4),
+      (first, index, width) => {
+        expect(code(`${first}${String(index).padStart(width, '0')}`)).toBe(pinCodes[index])
+      },
+    ),
   )
   expect(pinCodes.filter((known) => !Object.hasOwn(giftCardErrorCodes, known))).toEqual([])
 })

@@ -21,7 +21,11 @@ type FirstDigit = keyof typeof errorKinds
 export type GiftCardErrorKind = (typeof errorKinds)[FirstDigit]
 
 /** The HTTP status of each kind of error. */
-export const errorStatuses: Record<GiftCardErrorKind, number> = { validation_error: 422, server_error: 500, client_error: 400 }
+export const errorStatuses: Record<GiftCardErrorKind, number> = {
+  validation_error: 422,
+  server_error: 500,
+  client_error: 400,
+}
 
 export interface GiftCardError {
   kind: GiftCardErrorKind
@@ -33,9 +37,9 @@ const balancePin = /^0\d{0,8}$/
 const errorPin = /^([123])(\d{1,4})$/
 
 /**
- * A PIN that begins with 0 is the card's balance: `0` to `099999999` in the smallest unit. `1`, `2` or `3` and a number from 0 to 11, with
- * or without leading zeros, is an error: `1000`, `100` and `10` are all invalid_gift_card, `20009` is a server's service_error. Every other
- * PIN is an unknown_error.
+ * A PIN that begins with 0 is the card's balance: `0` to `099999999` in the smallest unit. `1`, `2` or `3`
+ * and a number from 0 to 11, with or without leading zeros, is an error: `1000`, `100` and `10` are all
+ * invalid_gift_card, `20009` is a server's service_error. Every other PIN is an unknown_error.
  */
 export function readPin(pin: string): { balance: number } | { error: GiftCardError } {
   if (balancePin.test(pin)) return { balance: Number(pin) }

@@ -9,15 +9,21 @@ import type { GiftCardDecision } from './decision.ts'
 import { errorStatuses, type GiftCardError } from './pins.ts'
 
 /** Processes a key once and gives the same answer to every repetition, as `processOnce` does for payments. */
-export function processGiftCardOnce(sandbox: Sandbox, request: MoneyRequest, decide: () => GiftCardDecision): Answer {
+export function processGiftCardOnce(
+  sandbox: Sandbox,
+  request: MoneyRequest,
+  decide: () => GiftCardDecision,
+): Answer {
   const { books } = sandbox
   const { key, payment_service_id } = request
-  if (books.closed.has(key)) return problem(410, 'closed', 'this key was closed before the request was processed')
+  if (books.closed.has(key))
+    return problem(410, 'closed', 'this key was closed before the request was processed')
   const print = fingerprint(books.secret, `${payment_service_id}/${request.path}`, request.body)
   const booked = books.giftCards.operations.get(key)
   if (booked) {
     record(books, { entry: 'attempt', key })
-    if (booked.fingerprint !== print) return problem(409, 'key_reused', 'this key belongs to a different request')
+    if (booked.fingerprint !== print)
+      return problem(409, 'key_reused', 'this key belongs to a different request')
     return bookedAnswer(sandbox, booked.result, 200)
   }
   const decision = decide()
@@ -33,7 +39,8 @@ export function processGiftCardOnce(sandbox: Sandbox, request: MoneyRequest, dec
 export function findGiftCardOperation(sandbox: Sandbox, service: string, key: string): Answer {
   const booked = findBookedOperation(sandbox, service, key)
   if (booked) return found(sandbox, booked.result)
-  if (sandbox.inProgress.has(key)) return problem(409, 'in_progress', 'a request with this key is being processed')
+  if (sandbox.inProgress.has(key))
+    return problem(409, 'in_progress', 'a request with this key is being processed')
   return problem(404, 'unknown_operation', 'no request with this key was processed')
 }
 
@@ -42,7 +49,8 @@ export function closeGiftCardKey(sandbox: Sandbox, service: string, key: string)
   const { books } = sandbox
   const booked = findBookedOperation(sandbox, service, key)
   if (booked) return found(sandbox, booked.result)
-  if (books.giftCards.operations.has(key)) return problem(404, 'unknown_operation', 'no request with this key was processed')
+  if (books.giftCards.operations.has(key))
+    return problem(404, 'unknown_operation', 'no request with this key was processed')
   if (!books.closed.has(key)) record(books, { entry: 'closed', key, at: timestamp(sandbox) })
   return json(200, { key, status: 'closed' })
 }
@@ -59,7 +67,10 @@ export const refusalAnswer = ({ kind, code }: GiftCardError): Answer =>
 
 const messageOf = (kind: string, code: string) => `${kind}: ${code}`
 
-const found = (sandbox: Sandbox, result: GiftCardResult): Answer => ({ ...json(200, showResult(sandbox, result)), key: result.key })
+const found = (sandbox: Sandbox, result: GiftCardResult): Answer => ({
+  ...json(200, showResult(sandbox, result)),
+  key: result.key,
+})
 
 const bookedAnswer = (sandbox: Sandbox, result: GiftCardResult, status: 200 | 201): Answer => ({
   ...json(result.error_kind ? errorStatuses[result.error_kind] : status, showResult(sandbox, result)),

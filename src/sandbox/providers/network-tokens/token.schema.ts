@@ -19,6 +19,9 @@ export const CryptogramBody = Type.Object({ merchant_initiated: Type.Boolean() }
 
 /** A change of a token by its scheme. */
 export const SchemeChange = Type.Object(
-  { status: Type.Optional(Words('active', 'suspended', 'deleted')), expiration_date: Type.Optional(CardExpiry) },
+  {
+    status: Type.Optional(Words('active', 'suspended', 'deleted')),
+    expiration_date: Type.Optional(CardExpiry),
+  },
   { additionalProperties: false },
 )

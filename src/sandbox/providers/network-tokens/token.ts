@@ -28,12 +28,21 @@ const ranges: Readonly<Record<string, { prefix: string; length: number }>> = {
 }
 
 /** Makes a token; undefined if the scheme makes none for this card. */
-export function provision(sandbox: Sandbox, id: string, { card, notification_url }: ProvisionBody): TokenDocument | undefined {
+export function provision(
+  sandbox: Sandbox,
+  id: string,
+  { card, notification_url }: ProvisionBody,
+): TokenDocument | undefined {
   const range = ranges[card.number.slice(0, 1)]
   if (!range) return undefined
   const middle = Array.from({ length: range.length - range.prefix.length - 1 }, () => randomInt(10)).join('')
   const token = withCheckDigit(range.prefix + middle)
-  return storeToken(sandbox, id, { status: 'active', token, expiration_date: card.expiration_date, notification_url })
+  return storeToken(sandbox, id, {
+    status: 'active',
+    token,
+    expiration_date: card.expiration_date,
+    notification_url,
+  })
 }
 
 /** ISO/IEC 7812-1, annex B. */
@@ -46,5 +55,9 @@ function withCheckDigit(digits: string): string {
 }
 
 /** Notifies the requestor that its token has changed; it may read the token. */
-export const notifyRequestor = async ({ ending }: Sandbox, id: string, { notification_url: url }: TokenDocument): Promise<void> =>
+export const notifyRequestor = async (
+  { ending }: Sandbox,
+  id: string,
+  { notification_url: url }: TokenDocument,
+): Promise<void> =>
   url === null ? undefined : postNotification(url, { body: JSON.stringify({ id }) }, ending.signal)

@@ -22,15 +22,18 @@ const paymentBody = Compile(
 const AUTHORIZATION_LIFE_MS = 7 * 24 * 3_600_000
 
 /** An approval by a method whose money comes later is pending at first; a refusal is known at once. */
-const asPending = (verdict: SimulatedResult): SimulatedResult => (verdict.status === 'approved' ? { status: 'pending', code: null } : verdict)
+const asPending = (verdict: SimulatedResult): SimulatedResult =>
+  verdict.status === 'approved' ? { status: 'pending', code: null } : verdict
 
 /** Pays an approved order: once, and with the approved amount. */
 export function payOrder({ sandbox, service, incoming: { body } }: ProviderRequest, key: string): Answer {
   if (!paymentBody.Check(body)) return badRequest(firstError(paymentBody, body))
   const order = orderOf(sandbox, service, body.order_id ?? '')
   const isUnpaidOrOwn = order?.paid_by === null || order?.paid_by === key
-  if (order?.status !== 'approved' || !isUnpaidOrOwn) return problem(404, 'no_approval', 'there is no such order that was approved and is not paid')
-  if (order.body.amount !== body.amount || order.body.currency !== body.currency) return badRequest('the buyer has approved another amount')
+  if (order?.status !== 'approved' || !isUnpaidOrOwn)
+    return problem(404, 'no_approval', 'there is no such order that was approved and is not paid')
+  if (order.body.amount !== body.amount || order.body.currency !== body.currency)
+    return badRequest('the buyer has approved another amount')
   const decide = (): OperationDecision => {
     const verdict = outcomeForAmount(body.kind, body.amount)
     const id = sandbox.ids.next()
@@ -39,7 +42,11 @@ export function payOrder({ sandbox, service, incoming: { body } }: ProviderReque
     storeOrder(sandbox, { ...order, paid_by: key })
     return {
       result: {
-        ...newResult(sandbox, { key, kind, amount, currency }, body.settles === 'later' ? asPending(verdict) : verdict),
+        ...newResult(
+          sandbox,
+          { key, kind, amount, currency },
+          body.settles === 'later' ? asPending(verdict) : verdict,
+        ),
         id: `${kind === 'sale' ? 'sal' : 'aut'}_${id}`,
         payment_id: `pay_${id}`,
         authorization_expires_at: verdict.code === null && kind === 'authorize' ? expiry : null,

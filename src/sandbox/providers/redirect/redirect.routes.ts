@@ -2,7 +2,15 @@ import { firstError } from '../../core/first-error.ts'
 import { authenticatedCall, idempotentCall } from '../../core/merchant-call.ts'
 import type { FollowUpKind } from '../../core/operation.ts'
 import { findOperation, processOnce } from '../../core/processing.ts'
-import { type Answer, badRequest, type Call, type Incoming, json, notFound, problem } from '../../core/provider-messages.ts'
+import {
+  type Answer,
+  badRequest,
+  type Call,
+  type Incoming,
+  json,
+  notFound,
+  problem,
+} from '../../core/provider-messages.ts'
 import { isSaleBody, type ProviderRequest } from '../../core/provider-request.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
 import { decideFollowUp } from '../card/follow-up-operation.ts'
@@ -10,14 +18,22 @@ import { decideCheckout, decideForBuyer, pageUrl, showCheckout } from './checkou
 import { newOrder, type Order, orderBody, orderOf, storeOrder } from './order.ts'
 import { payOrder } from './payment.ts'
 
-/** The sandbox's provider of all payment methods without a simulator of their own: `/redirect/{payment_service_id}/…`. */
+/**
+ * The sandbox's provider of all payment methods without a simulator of their own:
+ * `/redirect/{payment_service_id}/…`.
+ */
 export const redirectProvider: Provider = {
   receive,
   notification: (_sandbox, { payment_id }, { key }) => ({ body: JSON.stringify({ key, payment_id }) }),
   decideForBuyer,
 }
 
-const followUpKinds: Readonly<Record<string, FollowUpKind>> = { captures: 'capture', refunds: 'refund', void: 'void', cancel: 'cancel' }
+const followUpKinds: Readonly<Record<string, FollowUpKind>> = {
+  captures: 'capture',
+  refunds: 'refund',
+  void: 'void',
+  cancel: 'cancel',
+}
 
 function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   const { method, path, body } = incoming
@@ -40,7 +56,9 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
     case 'GET operations/id':
       return authenticatedCall(request, 'find', id, () => findOperation(sandbox, service, id))
     case 'GET account':
-      return authenticatedCall(request, 'account', null, () => json(200, { merchant_id: incoming.headers['x-merchant-id'] }))
+      return authenticatedCall(request, 'account', null, () =>
+        json(200, { merchant_id: incoming.headers['x-merchant-id'] }),
+      )
     case 'GET checkout/id':
       return page(request, () => showCheckout(request, id))
     case 'POST checkout/id/action':
@@ -50,11 +68,24 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   }
 }
 
-const page = ({ service }: ProviderRequest, process: () => Answer): Call => ({ payment_service_id: service, operation: 'page', key: null, process })
+const page = ({ service }: ProviderRequest, process: () => Answer): Call => ({
+  payment_service_id: service,
+  operation: 'page',
+  key: null,
+  process,
+})
 
 const showOrder = (sandbox: Sandbox, order: Order) => {
   const { id, status, body } = order
-  return { key: id, order_id: id, status, method: body.method, amount: body.amount, currency: body.currency, url: pageUrl(sandbox, order) }
+  return {
+    key: id,
+    order_id: id,
+    status,
+    method: body.method,
+    amount: body.amount,
+    currency: body.currency,
+    url: pageUrl(sandbox, order),
+  }
 }
 
 function openOrder({ sandbox, service, incoming: { body } }: ProviderRequest, key: string): Answer {
@@ -82,14 +113,29 @@ const releaseKind = ({ books }: Sandbox, payment: string): 'void' | 'cancel' => 
   return authorization === 'approved' && captured === 0 ? 'void' : 'cancel'
 }
 
-function changePayment({ sandbox, service, incoming: { body } }: ProviderRequest, key: string, kind: FollowUpKind, payment_id: string): Answer {
-  const { amount, final } = typeof body === 'object' && body !== null ? (body as { amount?: unknown; final?: unknown }) : {}
+function changePayment(
+  { sandbox, service, incoming: { body } }: ProviderRequest,
+  key: string,
+  kind: FollowUpKind,
+  payment_id: string,
+): Answer {
+  const { amount, final } =
+    typeof body === 'object' && body !== null ? (body as { amount?: unknown; final?: unknown }) : {}
   const hasAmount = kind === 'capture' || kind === 'refund'
   if (hasAmount && !(typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0))
     return badRequest('amount must be a whole number above 0')
   const executedKind = kind === 'cancel' ? releaseKind(sandbox, payment_id) : kind
-  const followUp = { service, key, kind: executedKind, payment_id, amount: hasAmount ? Number(amount) : null, final: final === true }
-  return processOnce(sandbox, { payment_service_id: service, key, path: `payments/${payment_id}/${kind}`, body }, () =>
-    decideFollowUp(sandbox, followUp),
+  const followUp = {
+    service,
+    key,
+    kind: executedKind,
+    payment_id,
+    amount: hasAmount ? Number(amount) : null,
+    final: final === true,
+  }
+  return processOnce(
+    sandbox,
+    { payment_service_id: service, key, path: `payments/${payment_id}/${kind}`, body },
+    () => decideFollowUp(sandbox, followUp),
   )
 }

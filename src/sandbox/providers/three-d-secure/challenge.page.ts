@@ -4,7 +4,10 @@ import { type Html, html } from '../../../page/html.ts'
 import { pageDocument } from '../../page/page-document.ts'
 import type { Challenge } from './issuer.ts'
 
-/** The challenge page. Forms are posted to `action`; `session` is the merchant's data, which goes back unchanged. */
+/**
+ * The challenge page. Forms are posted to `action`; `session` is the merchant's data, which goes back
+ * unchanged.
+ */
 export type ChallengePage =
   | { state: 'open'; challenge: Challenge; action: string; session: string; isWrongCode: boolean }
   | { state: 'decided'; challenge: Challenge; cres: string; session: string }
@@ -24,7 +27,9 @@ export function challengePage(page: ChallengePage): string {
     mark,
     title,
     main: html`<div class="intro"><h1>${title}</h1>${intro(page)}</div>${steps(page)}`,
-    footer: page.state === 'open' && 'This page stands for the one of the bank that issued the card. Nothing is sent to any phone.',
+    footer:
+      page.state === 'open' &&
+      'This page stands for the one of the bank that issued the card. Nothing is sent to any phone.',
     ...(page.state === 'decided' && { script: returnScript }),
   })
 }
@@ -33,14 +38,19 @@ const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2 2 7
 
 function titleOf(page: ChallengePage): string {
   if (page.state === 'unknown') return 'There is no such confirmation'
-  if (page.state === 'decided') return page.challenge.decision?.transStatus === 'Y' ? 'You confirmed that it is you' : 'This was not confirmed'
+  if (page.state === 'decided')
+    return page.challenge.decision?.transStatus === 'Y'
+      ? 'You confirmed that it is you'
+      : 'This was not confirmed'
   if (page.challenge.expected === 'timeout') return 'Your bank does not answer'
   return page.challenge.purchase ? 'Confirm your payment' : 'Confirm your card'
 }
 
 function intro(page: ChallengePage): Html {
-  if (page.state === 'unknown') return html`<p class="note bad" role="status">The link may be incomplete, or it belongs to another sandbox.</p>`
-  if (page.state === 'decided') return html`<p class="note" role="status">You are on your way back to ${page.challenge.merchant}.</p>`
+  if (page.state === 'unknown')
+    return html`<p class="note bad" role="status">The link may be incomplete, or it belongs to another sandbox.</p>`
+  if (page.state === 'decided')
+    return html`<p class="note" role="status">You are on your way back to ${page.challenge.merchant}.</p>`
   if (page.challenge.expected === 'timeout')
     return html`<p class="note bad" role="status">Nothing will come of this: the scenario that this payment matched has its bank never answer. Close this page;
 the payment ends when the time for its approval is over.</p>`
@@ -56,7 +66,8 @@ function steps(page: ChallengePage): Html | null {
 }
 
 function summary({ merchant, purchase, cardEnding }: Challenge): Html {
-  const amount = purchase && formatPrice(purchase.amount, currencyCodes.number(purchase.currency)?.code ?? 'XXX', 'en')
+  const amount =
+    purchase && formatPrice(purchase.amount, currencyCodes.number(purchase.currency)?.code ?? 'XXX', 'en')
   return html`<section class="summary card" aria-labelledby="summary">
 <h2 id="summary">What you confirm</h2>
 <dl class="sums">
@@ -67,7 +78,11 @@ ${amount && html`<div class="due"><dt>Amount</dt><dd>${amount}</dd></div>`}
 </section>`
 }
 
-function decision({ challenge: { expected }, action, session }: Extract<ChallengePage, { state: 'open' }>): Html {
+function decision({
+  challenge: { expected },
+  action,
+  session,
+}: Extract<ChallengePage, { state: 'open' }>): Html {
   const declines = expected === 'N'
   const confirmLook = !declines && html` class="primary"`
   const declineLook = declines && html` class="primary"`
@@ -86,7 +101,10 @@ const returnForm = ({
   challenge,
   cres,
   session,
-}: Extract<ChallengePage, { state: 'decided' }>): Html => html`<form method="post" action="${challenge.notificationURL}">
+}: Extract<
+  ChallengePage,
+  { state: 'decided' }
+>): Html => html`<form method="post" action="${challenge.notificationURL}">
 <input type="hidden" name="cres" value="${cres}">
 <input type="hidden" name="threeDSSessionData" value="${session}">
 <button type="submit" class="primary">Return to ${challenge.merchant}</button>

@@ -40,7 +40,8 @@ export interface Decision {
 const challenges = documentStore<Challenge>('3ds-acs')
 export const { find: challengeOf } = challenges
 
-export const storeChallenge = (sandbox: Sandbox, challenge: Challenge): Challenge => challenges.store(sandbox, challenge.acsTransID, challenge)
+export const storeChallenge = (sandbox: Sandbox, challenge: Challenge): Challenge =>
+  challenges.store(sandbox, challenge.acsTransID, challenge)
 
 const areqMessage = Compile(Areq)
 /** `transStatusReason`: authentication failed, suspected fraud, technical failure of the issuer. */
@@ -53,11 +54,13 @@ export function requestIssuer(sandbox: Sandbox, body: Message): Message | undefi
   const { message } = read
   const dsTransID = String(body['dsTransID'])
   const outcome = outcomeOf(message)
-  if (!outcome) return erroMessage({ about: body, kind: 'AReq', code: '305', component: 'A', detail: 'acctNumber' })
+  if (!outcome)
+    return erroMessage({ about: body, kind: 'AReq', code: '305', component: 'A', detail: 'acctNumber' })
   const { authentication: transStatus } = outcome
   if (transStatus === 'timeout') return undefined
   const acsTransID = transactionId(sandbox, 'acs', message.threeDSServerTransID)
-  if (transStatus === 'C' && !challengeOf(sandbox, acsTransID)) storeChallenge(sandbox, newChallenge(message, { acsTransID, dsTransID }, outcome))
+  if (transStatus === 'C' && !challengeOf(sandbox, acsTransID))
+    storeChallenge(sandbox, newChallenge(message, { acsTransID, dsTransID }, outcome))
   return {
     messageType: 'ARes',
     messageVersion: message.messageVersion,
@@ -67,7 +70,9 @@ export function requestIssuer(sandbox: Sandbox, body: Message): Message | undefi
     acsReferenceNumber: '3DS_SANDBOX_ISSUER_0001',
     acsOperatorID: 'railyard-sandbox',
     transStatus,
-    ...(transStatus === 'C' ? challengeMembers(sandbox) : outcomeMembers(sandbox, { acsTransID, scheme: schemeOf(message.acctNumber) }, transStatus)),
+    ...(transStatus === 'C'
+      ? challengeMembers(sandbox)
+      : outcomeMembers(sandbox, { acsTransID, scheme: schemeOf(message.acctNumber) }, transStatus)),
   }
 }
 
@@ -84,12 +89,26 @@ export const outcomeMembers = (
   transStatus: EmvTransactionStatus,
 ): Message => ({
   eci: expectedEci(scheme, transStatus),
-  ...(reasons[transStatus] ? { transStatusReason: reasons[transStatus] } : { authenticationValue: authenticationValue(sandbox, acsTransID) }),
+  ...(reasons[transStatus]
+    ? { transStatusReason: reasons[transStatus] }
+    : { authenticationValue: authenticationValue(sandbox, acsTransID) }),
 })
 
-function newChallenge(message: Areq, ids: Pick<Challenge, 'acsTransID' | 'dsTransID'>, { result }: Outcome): Challenge {
-  const { threeDSServerTransID, messageVersion, messageCategory, notificationURL, merchantName, acctNumber, purchaseAmount, purchaseCurrency } =
-    message
+function newChallenge(
+  message: Areq,
+  ids: Pick<Challenge, 'acsTransID' | 'dsTransID'>,
+  { result }: Outcome,
+): Challenge {
+  const {
+    threeDSServerTransID,
+    messageVersion,
+    messageCategory,
+    notificationURL,
+    merchantName,
+    acctNumber,
+    purchaseAmount,
+    purchaseCurrency,
+  } = message
   return {
     ...ids,
     threeDSServerTransID,
@@ -97,7 +116,10 @@ function newChallenge(message: Areq, ids: Pick<Challenge, 'acsTransID' | 'dsTran
     messageCategory,
     notificationURL,
     merchant: merchantName,
-    purchase: purchaseAmount && purchaseCurrency ? { amount: Number(purchaseAmount), currency: purchaseCurrency } : null,
+    purchase:
+      purchaseAmount && purchaseCurrency
+        ? { amount: Number(purchaseAmount), currency: purchaseCurrency }
+        : null,
     cardEnding: maskCardNumber(acctNumber).slice(-4),
     scheme: schemeOf(acctNumber),
     expected: result,

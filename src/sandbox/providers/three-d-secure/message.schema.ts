@@ -6,7 +6,9 @@ const Version = Words(...versions)
 const CardNumber = Type.String({ pattern: '^\\d{13,19}$' })
 const Digits = (minimum: number, maximum: number) => Type.String({ pattern: `^\\d{${minimum},${maximum}}$` })
 const WebUrl = (maxLength: number) => Type.String({ pattern: '^https?://', maxLength })
-const Extensions = Type.Optional(Type.Array(Type.Object({ id: Type.String(), data: Type.Unknown() }), { maxItems: 10 }))
+const Extensions = Type.Optional(
+  Type.Array(Type.Object({ id: Type.String(), data: Type.Unknown() }), { maxItems: 10 }),
+)
 
 export const VersioningBody = Type.Object({ acctNumber: CardNumber, messageExtension: Extensions })
 export type VersioningBody = Static<typeof VersioningBody>
@@ -52,7 +54,12 @@ export const Creq = Type.Object({
 const transaction = { messageVersion: Version, threeDSServerTransID: Uuid, acsTransID: Uuid, dsTransID: Uuid }
 const success = { authenticationValue: Type.Optional(Type.String()), eci: Type.Optional(Type.String()) }
 
-export const Ares = Type.Object({ messageType: Type.Literal('ARes'), ...transaction, transStatus: Words('Y', 'N', 'A', 'R', 'U', 'C'), ...success })
+export const Ares = Type.Object({
+  messageType: Type.Literal('ARes'),
+  ...transaction,
+  transStatus: Words('Y', 'N', 'A', 'R', 'U', 'C'),
+  ...success,
+})
 export type Ares = Static<typeof Ares> & Record<string, unknown>
 
 export const Rreq = Type.Object({

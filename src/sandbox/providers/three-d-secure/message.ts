@@ -7,7 +7,10 @@ import type { Sandbox } from '../../sandbox.ts'
 /** A message between two parties; the receiver validates it. */
 export type Message = Record<string, unknown>
 
-/** The party that reports an error: the 3DS server, the directory server, or the issuer's access control server. */
+/**
+ * The party that reports an error: the 3DS server, the directory server, or the issuer's access control
+ * server.
+ */
 export type Component = 'S' | 'D' | 'A'
 
 const descriptions = {
@@ -44,7 +47,8 @@ export function erroMessage({ about, kind, code, component, detail }: ErroConten
   }
 }
 
-const isUuid = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
+const isUuid = (value: unknown) =>
+  typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
 
 /** Validates a message by its schema; an invalid one gives an Erro. */
 export function readMessage<S extends TSchema>(
@@ -60,7 +64,11 @@ export function readMessage<S extends TSchema>(
 const TIMEOUT_MS = 2_000
 
 /** Sends a message to another party. Undefined: there is no readable answer. */
-export async function sendMessage({ ending }: Sandbox, url: string, message: Message): Promise<Message | undefined> {
+export async function sendMessage(
+  { ending }: Sandbox,
+  url: string,
+  message: Message,
+): Promise<Message | undefined> {
   try {
     const answer = await request(url, {
       method: 'POST',

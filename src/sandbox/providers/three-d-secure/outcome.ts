@@ -12,16 +12,34 @@ export interface Outcome {
 
 /** Cards whose number decides (semantics §7.3). */
 export const testCards = {
-  frictionless: ['5200000000001203', '4111111111101203', '340000000022003', '3558111111121203', '8171998927611203'],
-  challenge: ['5240000000001072', '4111111111181072', '340000000082072', '3558111111121872', '8171998927611872', '4111412911111172'],
+  frictionless: [
+    '5200000000001203',
+    '4111111111101203',
+    '340000000022003',
+    '3558111111121203',
+    '8171998927611203',
+  ],
+  challenge: [
+    '5240000000001072',
+    '4111111111181072',
+    '340000000082072',
+    '3558111111121872',
+    '8171998927611872',
+    '4111412911111172',
+  ],
   notEnrolled: ['9000100111111111', '9000100111111117'],
 } as const satisfies Record<string, readonly string[]>
 
 const usual: Version = '2.2.0'
 const simulatedOutcome = Compile(SimulatedOutcome)
 
-/** The outcome of a card: from the message extension, else by its number. Null: its range does not take part. */
-export function outcomeOf({ acctNumber, messageExtension = [] }: Pick<Areq, 'acctNumber' | 'messageExtension'>): Outcome | null {
+/**
+ * The outcome of a card: from the message extension, else by its number. Null: its range does not take part.
+ */
+export function outcomeOf({
+  acctNumber,
+  messageExtension = [],
+}: Pick<Areq, 'acctNumber' | 'messageExtension'>): Outcome | null {
   const simulated: unknown = messageExtension.find(({ id }) => id === 'railyard-sandbox')?.data
   if (simulatedOutcome.Check(simulated)) {
     const version = simulated.version === null ? usual : highestUpTo(simulated.version)
@@ -33,7 +51,8 @@ export function outcomeOf({ acctNumber, messageExtension = [] }: Pick<Areq, 'acc
 }
 
 /** The highest supported version up to this one: `2.3` gives 2.2.0, and version 1 none. */
-const highestUpTo = (version: string): Version | null => versions.find((each) => ordinal(each) <= ordinal(version)) ?? null
+const highestUpTo = (version: string): Version | null =>
+  versions.find((each) => ordinal(each) <= ordinal(version)) ?? null
 
 const ordinal = (version: string): number => {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)

@@ -16,7 +16,11 @@ interface Authentication {
   rreq: Rreq | null
 }
 
-const { find: authenticationOf, store: storeAuthentication, list } = documentStore<Authentication>('3ds-server')
+const {
+  find: authenticationOf,
+  store: storeAuthentication,
+  list,
+} = documentStore<Authentication>('3ds-server')
 
 const versioningBody = Compile(VersioningBody)
 
@@ -24,19 +28,28 @@ const versioningBody = Compile(VersioningBody)
 export function versioning(body: unknown): Answer {
   if (!versioningBody.Check(body)) return badRequest(firstError(versioningBody, body))
   const outcome = outcomeOf(body)
-  return json(200, { protocolVersions: outcome ? versions.slice(versions.indexOf(outcome.version)).toReversed() : [] })
+  return json(200, {
+    protocolVersions: outcome ? versions.slice(versions.indexOf(outcome.version)).toReversed() : [],
+  })
 }
 
 const aresMessage = Compile(Ares)
 
-/** Sends an AReq to the directory server. A repeated transaction gets the same answer; undefined: the issuer does not answer. */
+/**
+ * Sends an AReq to the directory server. A repeated transaction gets the same answer; undefined: the issuer
+ * does not answer.
+ */
 export function authenticate(sandbox: Sandbox, body: unknown): Message | undefined {
   const areq: Message = typeof body === 'object' && body !== null ? { ...body } : {}
   const id = String(areq['threeDSServerTransID'])
   const authentication = authenticationOf(sandbox, id)
   if (authentication) return authentication.ares
   const url = `${sandbox.ownUrl()}/3ds/3dss/rreq`
-  const answer = requestDirectory(sandbox, { ...areq, threeDSServerRefNumber: '3DS_SANDBOX_SERVER_0001', threeDSServerURL: url })
+  const answer = requestDirectory(sandbox, {
+    ...areq,
+    threeDSServerRefNumber: '3DS_SANDBOX_SERVER_0001',
+    threeDSServerURL: url,
+  })
   if (aresMessage.Check(answer)) storeAuthentication(sandbox, id, { ares: answer, rreq: null })
   return answer
 }
@@ -50,10 +63,27 @@ export function receiveResult(sandbox: Sandbox, body: unknown): Message {
   const { threeDSServerTransID, acsTransID, dsTransID, messageVersion } = read.message
   const authentication = authenticationOf(sandbox, threeDSServerTransID)
   const isOurs =
-    authentication?.ares.acsTransID === acsTransID && authentication.ares.dsTransID === dsTransID && authentication.ares.transStatus === 'C'
-  if (!isOurs) return erroMessage({ about: body, kind: 'RReq', code: '301', component: 'S', detail: 'threeDSServerTransID' })
-  if (!authentication.rreq) storeAuthentication(sandbox, threeDSServerTransID, { ...authentication, rreq: read.message })
-  return { messageType: 'RRes', messageVersion, threeDSServerTransID, acsTransID, dsTransID, resultsStatus: '01' }
+    authentication?.ares.acsTransID === acsTransID &&
+    authentication.ares.dsTransID === dsTransID &&
+    authentication.ares.transStatus === 'C'
+  if (!isOurs)
+    return erroMessage({
+      about: body,
+      kind: 'RReq',
+      code: '301',
+      component: 'S',
+      detail: 'threeDSServerTransID',
+    })
+  if (!authentication.rreq)
+    storeAuthentication(sandbox, threeDSServerTransID, { ...authentication, rreq: read.message })
+  return {
+    messageType: 'RRes',
+    messageVersion,
+    threeDSServerTransID,
+    acsTransID,
+    dsTransID,
+    resultsStatus: '01',
+  }
 }
 
 /** The result of an authentication: the RReq, or the ARes if there was no challenge. */
@@ -61,8 +91,11 @@ export function resultAnswer(sandbox: Sandbox, id: string): Answer {
   const authentication = authenticationOf(sandbox, id)
   if (!authentication) return problem(404, 'unknown_transaction', 'there is no such authentication')
   if (authentication.rreq) return { ...json(200, authentication.rreq), key: id }
-  return authentication.ares.transStatus === 'C' ? { status: 204, body: '' } : { ...json(200, authentication.ares), key: id }
+  return authentication.ares.transStatus === 'C'
+    ? { status: 204, body: '' }
+    : { ...json(200, authentication.ares), key: id }
 }
 
 /** For tests and operators. */
-export const allAuthentications = (sandbox: Sandbox): Answer => json(200, { items: list(sandbox).map(({ id, document }) => ({ id, ...document })) })
+export const allAuthentications = (sandbox: Sandbox): Answer =>
+  json(200, { items: list(sandbox).map(({ id, document }) => ({ id, ...document })) })

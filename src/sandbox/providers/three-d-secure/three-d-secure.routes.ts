@@ -8,9 +8,9 @@ import type { Message } from './message.ts'
 import { allAuthentications, authenticate, receiveResult, resultAnswer, versioning } from './server.ts'
 
 /**
- * The parties of 3-D Secure: the 3DS server (`/3ds/3dss`), the directory server of the card's scheme (`/3ds/ds`) and the access control
- * server of its issuer (`/3ds/acs`), whose page the cardholder sees. An AReq goes through all three; the result of a challenge goes back
- * over HTTP, as an RReq.
+ * The parties of 3-D Secure: the 3DS server (`/3ds/3dss`), the directory server of the card's scheme
+ * (`/3ds/ds`) and the access control server of its issuer (`/3ds/acs`), whose page the cardholder sees. An
+ * AReq goes through all three; the result of a challenge goes back over HTTP, as an RReq.
  */
 export const threeDSecureProvider: Provider = { receive }
 
@@ -19,14 +19,34 @@ interface PartyRequest {
   body: unknown
 }
 
-const routes: Readonly<Record<string, { operation: Call['operation']; answer: (request: PartyRequest) => Answer | Promise<Answer> }>> = {
+const routes: Readonly<
+  Record<
+    string,
+    { operation: Call['operation']; answer: (request: PartyRequest) => Answer | Promise<Answer> }
+  >
+> = {
   'POST 3dss/versioning': { operation: 'versioning', answer: ({ body }) => versioning(body) },
-  'POST 3dss/authenticate': { operation: 'authentication', answer: ({ sandbox, body }) => messageAnswer(authenticate(sandbox, body)) },
-  'POST 3dss/rreq': { operation: 'challenge_result', answer: ({ sandbox, body }) => json(200, receiveResult(sandbox, body)) },
+  'POST 3dss/authenticate': {
+    operation: 'authentication',
+    answer: ({ sandbox, body }) => messageAnswer(authenticate(sandbox, body)),
+  },
+  'POST 3dss/rreq': {
+    operation: 'challenge_result',
+    answer: ({ sandbox, body }) => json(200, receiveResult(sandbox, body)),
+  },
   'GET 3dss/results': { operation: 'account', answer: ({ sandbox }) => allAuthentications(sandbox) },
-  'POST ds/areq': { operation: 'account', answer: ({ sandbox, body }) => messageAnswer(requestDirectory(sandbox, body)) },
-  'POST ds/rreq': { operation: 'account', answer: async ({ sandbox, body }) => json(200, await relayResult(sandbox, body)) },
-  'POST acs/areq': { operation: 'account', answer: ({ sandbox, body }) => messageAnswer(requestIssuer(sandbox, { ...Object(body) })) },
+  'POST ds/areq': {
+    operation: 'account',
+    answer: ({ sandbox, body }) => messageAnswer(requestDirectory(sandbox, body)),
+  },
+  'POST ds/rreq': {
+    operation: 'account',
+    answer: async ({ sandbox, body }) => json(200, await relayResult(sandbox, body)),
+  },
+  'POST acs/areq': {
+    operation: 'account',
+    answer: ({ sandbox, body }) => messageAnswer(requestIssuer(sandbox, { ...Object(body) })),
+  },
 }
 
 function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
@@ -40,16 +60,21 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
     process,
   })
   const name = `${method} ${party}/${resource}`
-  if (name === 'GET 3dss/results' && id !== undefined) return call('find', id, () => resultAnswer(sandbox, id))
+  if (name === 'GET 3dss/results' && id !== undefined)
+    return call('find', id, () => resultAnswer(sandbox, id))
   if (name === 'POST acs/challenge') return call('page', null, () => handleBrowser({ sandbox, incoming }, id))
   const route = id === undefined && Object.hasOwn(routes, name) ? routes[name] : undefined
   return route ? call(route.operation, transactionOf(body), () => route.answer({ sandbox, body })) : null
 }
 
-const handleBrowser = (browser: { sandbox: Sandbox; incoming: Incoming }, id: string | undefined): Promise<Answer> =>
-  id === undefined ? beginChallenge(browser) : decideChallenge(browser, id)
+const handleBrowser = (
+  browser: { sandbox: Sandbox; incoming: Incoming },
+  id: string | undefined,
+): Promise<Answer> => (id === undefined ? beginChallenge(browser) : decideChallenge(browser, id))
 
-/** The answer to a message. If the other party does not answer, neither does this, until the caller gives up. */
+/**
+ * The answer to a message. If the other party does not answer, neither does this, until the caller gives up.
+ */
 function messageAnswer(message: Message | undefined): Answer | Promise<Answer> {
   if (!message) return new Promise(() => undefined)
   const key = transactionOf(message)
@@ -57,4 +82,6 @@ function messageAnswer(message: Message | undefined): Answer | Promise<Answer> {
 }
 
 const transactionOf = (body: unknown): string | null =>
-  typeof body === 'object' && body !== null && 'threeDSServerTransID' in body ? String(body.threeDSServerTransID) : null
+  typeof body === 'object' && body !== null && 'threeDSServerTransID' in body
+    ? String(body.threeDSServerTransID)
+    : null

@@ -15,17 +15,27 @@ export class AccessTokens {
     if (scheme !== 'Basic' || !client || !secret || secret === 'invalid') {
       return json(401, { error: 'invalid_client', error_description: 'Client Authentication failed' })
     }
-    const grant = typeof body === 'object' && body !== null && 'grant_type' in body ? body.grant_type : undefined
-    if (grant !== 'client_credentials') return json(400, { error: 'unsupported_grant_type', error_description: 'Grant type is not supported' })
+    const grant =
+      typeof body === 'object' && body !== null && 'grant_type' in body ? body.grant_type : undefined
+    if (grant !== 'client_credentials')
+      return json(400, { error: 'unsupported_grant_type', error_description: 'Grant type is not supported' })
     const token = `A21AA${randomBytes(24).toString('base64url')}`
     this.#granted.set(token, { service, client, until: clock.now() + LIFE_S * 1000 })
-    return json(200, { scope: 'sandbox', access_token: token, token_type: 'Bearer', app_id: 'APP-SANDBOX', expires_in: LIFE_S })
+    return json(200, {
+      scope: 'sandbox',
+      access_token: token,
+      token_type: 'Bearer',
+      app_id: 'APP-SANDBOX',
+      expires_in: LIFE_S,
+    })
   }
 
   /** The client id of the request's token; undefined without a valid token. */
   client({ clock }: Sandbox, service: string, { headers }: Incoming): string | undefined {
     const [scheme, token = ''] = (headers.authorization ?? '').split(' ')
     const granted = this.#granted.get(token)
-    return scheme === 'Bearer' && granted?.service === service && granted.until > clock.now() ? granted.client : undefined
+    return scheme === 'Bearer' && granted?.service === service && granted.until > clock.now()
+      ? granted.client
+      : undefined
   }
 }

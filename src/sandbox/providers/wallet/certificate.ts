@@ -11,7 +11,12 @@ export interface SigningCertificate {
 
 const YEAR_MS = 365 * 86_400_000
 const { subtle } = webcrypto
-const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) }
+const algorithm = {
+  name: 'RSASSA-PKCS1-v1_5',
+  hash: 'SHA-256',
+  modulusLength: 2048,
+  publicExponent: new Uint8Array([1, 0, 1]),
+}
 
 /** Makes the certificate when it is first needed; each simulator has its own. */
 export function signingCertificate(clock: Clock): () => Promise<SigningCertificate> {

@@ -14,7 +14,10 @@ interface Setting {
 export const noSuchOrder: CheckoutPage = { provider: 'Wallet', state: 'unknown' }
 
 /** The page of an order. */
-export function pageOf(state: CheckoutState, { actions, cancelled, returnUrl, popup }: Setting): CheckoutPage {
+export function pageOf(
+  state: CheckoutState,
+  { actions, cancelled, returnUrl, popup }: Setting,
+): CheckoutPage {
   const isDecided = state.status === 'APPROVED' || state.status === 'COMPLETED'
   const decided = state.refused ? 'declined' : 'approved'
   return {
@@ -39,7 +42,10 @@ const parts = [
 
 const meanings = {
   PAY_NOW: { label: 'Pay now', meaning: 'You pay as soon as you approve.' },
-  CONTINUE: { label: 'Continue', meaning: 'You approve now, and the shop shows you your order once more before you pay.' },
+  CONTINUE: {
+    label: 'Continue',
+    meaning: 'You approve now, and the shop shows you your order once more before you pay.',
+  },
 }
 
 function orderOf(state: CheckoutState, actions: string): CheckoutOrder {
@@ -50,13 +56,20 @@ function orderOf(state: CheckoutState, actions: string): CheckoutOrder {
     locale,
     currency: amount.currency_code,
     amount: minorUnits(amount),
-    lines: items.map(({ name, quantity, unit_amount }) => ({ name, quantity: Number(quantity), amount: Number(quantity) * minorUnits(unit_amount) })),
+    lines: items.map(({ name, quantity, unit_amount }) => ({
+      name,
+      quantity: Number(quantity),
+      amount: Number(quantity) * minorUnits(unit_amount),
+    })),
     breakdown: parts.flatMap(({ name, label, reduces }) => {
       const part: Money | undefined = amount.breakdown?.[name]
       return part ? [{ label, amount: minorUnits(part) * (reduces ? -1 : 1) }] : []
     }),
     shipTo: address && to(addressLines(address)),
-    addresses: state.can_change_address && address ? choices(address).map((choice) => ({ ...choice, lines: to(choice.lines) })) : undefined,
+    addresses:
+      state.can_change_address && address
+        ? choices(address).map((choice) => ({ ...choice, lines: to(choice.lines) }))
+        : undefined,
     options: state.shipping_options.map((option) => ({
       id: option.id,
       label: option.label,
@@ -72,6 +85,12 @@ function orderOf(state: CheckoutState, actions: string): CheckoutOrder {
 
 /** The address that the buyer entered, followed by those on file. */
 function choices(address: NonNullable<CheckoutState['address']>) {
-  const filed = Object.entries(addressBook).map(([id, entry]) => ({ id, lines: addressLines(entry), chosen: isSameAddress(entry, address) }))
-  return filed.some(({ chosen }) => chosen) ? filed : [{ id: 'entered', lines: addressLines(address), chosen: true }, ...filed]
+  const filed = Object.entries(addressBook).map(([id, entry]) => ({
+    id,
+    lines: addressLines(entry),
+    chosen: isSameAddress(entry, address),
+  }))
+  return filed.some(({ chosen }) => chosen)
+    ? filed
+    : [{ id: 'entered', lines: addressLines(address), chosen: true }, ...filed]
 }

@@ -1,5 +1,11 @@
 import { Compile } from 'typebox/compile'
-import { type Answer, type BuyerDecision, type BuyerDecisionResult, type Incoming, json } from '../../core/provider-messages.ts'
+import {
+  type Answer,
+  type BuyerDecision,
+  type BuyerDecisionResult,
+  type Incoming,
+  json,
+} from '../../core/provider-messages.ts'
 import type { Popup } from '../../page/checkout.page.ts'
 import { pageAnswer, wantsPage } from '../../page/html-answer.ts'
 import type { Sandbox } from '../../sandbox.ts'
@@ -12,9 +18,16 @@ import { payer, showOrder } from './representation.ts'
 import { changeAddress, chooseOption, isAwaitingListener, refreshShipping } from './shipping.ts'
 import { notifyApproval, type Signer } from './webhooks.ts'
 
-function stateOf(sandbox: Sandbox, order: WalletOrder, refusal: CheckoutState['error'] = null): CheckoutState {
+function stateOf(
+  sandbox: Sandbox,
+  order: WalletOrder,
+  refusal: CheckoutState['error'] = null,
+): CheckoutState {
   const { context, unit, callback } = order
-  const failure = callback.status === 'declined' || callback.status === 'broken' ? { issue: callback.issue, message: callback.message } : null
+  const failure =
+    callback.status === 'declined' || callback.status === 'broken'
+      ? { issue: callback.issue, message: callback.message }
+      : null
   return {
     order: order.id,
     status: showOrder(sandbox, order).status,
@@ -34,9 +47,12 @@ function stateOf(sandbox: Sandbox, order: WalletOrder, refusal: CheckoutState['e
   }
 }
 
-const canChooseAddress = ({ context, approved }: WalletOrder) => !approved && (context.shipping_preference ?? 'GET_FROM_FILE') === 'GET_FROM_FILE'
+const canChooseAddress = ({ context, approved }: WalletOrder) =>
+  !approved && (context.shipping_preference ?? 'GET_FROM_FILE') === 'GET_FROM_FILE'
 
-/** `/wallet/{service}/checkout/{order}[/{action}]`: the requests of a buyer's browser. Other clients get JSON. */
+/**
+ * `/wallet/{service}/checkout/{order}[/{action}]`: the requests of a buyer's browser. Other clients get JSON.
+ */
 export async function checkout(
   sandbox: Sandbox,
   signer: Signer,
@@ -50,7 +66,9 @@ export async function checkout(
   if (action === undefined) {
     // after a change the listener was called already, and its answer is shown
     const isFirstLoad = !incoming.query.has('changed')
-    return incoming.method === 'GET' ? show(request, isFirstLoad ? await refreshShipping(sandbox, order) : order) : null
+    return incoming.method === 'GET'
+      ? show(request, isFirstLoad ? await refreshShipping(sandbox, order) : order)
+      : null
   }
   const act = incoming.method === 'POST' ? actions.get(action) : undefined
   return act ? act(request) : null
@@ -90,12 +108,15 @@ function show(request: CheckoutRequest, order: WalletOrder, refusal: CheckoutSta
   return { ...pageAnswer(page), status }
 }
 
-const pageUrl = ({ sandbox, order }: CheckoutRequest) => `${sandbox.pagesUrl()}/wallet/${order.payment_service_id}/checkout/${order.id}`
+const pageUrl = ({ sandbox, order }: CheckoutRequest) =>
+  `${sandbox.pagesUrl()}/wallet/${order.payment_service_id}/checkout/${order.id}`
 
 /** The merchant's page that opened this one in a new window. */
 function popupOf({ incoming, order }: CheckoutRequest): Popup | undefined {
   const origin = incoming.query.get('popup')
-  return origin && URL.canParse(origin) && new URL(origin).origin === origin ? { order: order.id, origin } : undefined
+  return origin && URL.canParse(origin) && new URL(origin).origin === origin
+    ? { order: order.id, origin }
+    : undefined
 }
 
 /** A redirect to the page itself, in the same window. */
@@ -107,19 +128,33 @@ function reloadPage(request: CheckoutRequest, mark?: 'cancelled' | 'changed'): A
   return { status: 303, body: '', headers: { location: url.href, 'cache-control': 'no-store' } }
 }
 
-/** Redirects the browser; other clients get the URL as JSON. A window that the merchant's page opened reports to that page and closes. */
+/**
+ * Redirects the browser; other clients get the URL as JSON. A window that the merchant's page opened reports
+ * to that page and closes.
+ */
 function redirectBrowser(request: CheckoutRequest, url: string, mark?: 'cancelled'): Answer {
   if (!wantsPage(request.incoming)) return json(200, { redirect_to: url })
-  return popupOf(request) ? reloadPage(request, mark) : { status: 303, body: '', headers: { location: url, 'cache-control': 'no-store' } }
+  return popupOf(request)
+    ? reloadPage(request, mark)
+    : { status: 303, body: '', headers: { location: url, 'cache-control': 'no-store' } }
 }
 
-const showRefusal = (request: CheckoutRequest, issue: string, message: string) => show(request, request.order, { issue, message })
+const showRefusal = (request: CheckoutRequest, issue: string, message: string) =>
+  show(request, request.order, { issue, message })
 
 const actions = new Map<string, (request: CheckoutRequest) => Answer | Promise<Answer>>([
   ['approve', (request) => approve(request, 'good')],
   // the buyer does not notice: the funding source is refused when the order is paid
   ['decline', (request) => approve(request, 'refused')],
-  ['cancel', (request) => redirectBrowser(request, withParameters(request.order.context.cancel_url, { token: request.order.id }), 'cancelled')],
+  [
+    'cancel',
+    (request) =>
+      redirectBrowser(
+        request,
+        withParameters(request.order.context.cancel_url, { token: request.order.id }),
+        'cancelled',
+      ),
+  ],
   ['address', handleAddressChange],
   ['option', handleOptionChoice],
 ])
@@ -128,13 +163,23 @@ const actions = new Map<string, (request: CheckoutRequest) => Answer | Promise<A
 function approve(request: CheckoutRequest, funding: WalletOrder['funding']): Answer {
   const { sandbox, signer, order } = request
   if (!order.approved) {
-    if (isAwaitingListener(order)) return showRefusal(request, 'SHIPPING_NOT_CONFIRMED', 'The shop has not said yet what it costs to send it there.')
+    if (isAwaitingListener(order))
+      return showRefusal(
+        request,
+        'SHIPPING_NOT_CONFIRMED',
+        'The shop has not said yet what it costs to send it there.',
+      )
     approveOrder(sandbox, signer, order, funding)
   }
   return redirectBrowser(request, returnUrlOf(order))
 }
 
-function approveOrder(sandbox: Sandbox, signer: Signer, order: WalletOrder, funding: WalletOrder['funding']): void {
+function approveOrder(
+  sandbox: Sandbox,
+  signer: Signer,
+  order: WalletOrder,
+  funding: WalletOrder['funding'],
+): void {
   const approved = saveOrder(sandbox, { ...order, approved: true, funding })
   void notifyApproval(sandbox, signer, approved).catch(() => undefined)
 }
@@ -157,7 +202,8 @@ export async function decideForBuyer(
   return 'decided'
 }
 
-const returnUrlOf = ({ id, context }: WalletOrder) => withParameters(context.return_url, { token: id, PayerID: payer.payer_id })
+const returnUrlOf = ({ id, context }: WalletOrder) =>
+  withParameters(context.return_url, { token: id, PayerID: payer.payer_id })
 
 function withParameters(text: string, parameters: Record<string, string>): string {
   const url = new URL(text)
@@ -169,16 +215,26 @@ const address = Compile(Address)
 
 async function handleAddressChange(request: CheckoutRequest): Promise<Answer> {
   const { sandbox, order, incoming } = request
-  if (!canChooseAddress(order)) return showRefusal(request, 'ADDRESS_IS_FIXED', 'The shop has set where it is sent.')
+  if (!canChooseAddress(order))
+    return showRefusal(request, 'ADDRESS_IS_FIXED', 'The shop has set where it is sent.')
   const body = withoutEmpty(incoming.body)
   const chosen = 'choice' in body ? (addressNamed(String(body.choice)) ?? order.address) : null
-  const requested = chosen ?? ('country_code' in body ? { ...body, country_code: String(body.country_code).toUpperCase() } : body)
+  const requested =
+    chosen ??
+    ('country_code' in body ? { ...body, country_code: String(body.country_code).toUpperCase() } : body)
   if (!address.Check(requested)) return showRefusal(request, 'ADDRESS_ERROR', 'The address needs a country.')
   return pageAfterChange(request, await changeAddress(sandbox, order, pick(requested)))
 }
 
 /** The address without other members of the form. */
-const pick = ({ address_line_1, address_line_2, admin_area_2, admin_area_1, postal_code, country_code }: Address): Address => ({
+const pick = ({
+  address_line_1,
+  address_line_2,
+  admin_area_2,
+  admin_area_1,
+  postal_code,
+  country_code,
+}: Address): Address => ({
   ...(address_line_1 && { address_line_1 }),
   ...(address_line_2 && { address_line_2 }),
   ...(admin_area_2 && { admin_area_2 }),
@@ -195,9 +251,13 @@ function withoutEmpty(body: unknown): object {
 
 async function handleOptionChoice(request: CheckoutRequest): Promise<Answer> {
   const { sandbox, order, incoming } = request
-  const id: unknown = typeof incoming.body === 'object' && incoming.body !== null && 'id' in incoming.body ? incoming.body.id : undefined
+  const id: unknown =
+    typeof incoming.body === 'object' && incoming.body !== null && 'id' in incoming.body
+      ? incoming.body.id
+      : undefined
   const chosen = order.unit.shipping?.options?.find((option) => option.id === id)
-  if (order.approved || !chosen) return showRefusal(request, 'METHOD_UNAVAILABLE', 'There is no such shipping option.')
+  if (order.approved || !chosen)
+    return showRefusal(request, 'METHOD_UNAVAILABLE', 'There is no such shipping option.')
   return pageAfterChange(request, await chooseOption(sandbox, order, chosen.id))
 }
 

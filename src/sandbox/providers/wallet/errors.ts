@@ -3,11 +3,17 @@ import { type Answer, json } from '../../core/provider-messages.ts'
 /** The names and messages of the wallet's errors, by status. */
 const forms = {
   400: ['INVALID_REQUEST', 'Request is not well-formed, syntactically incorrect, or violates schema.'],
-  401: ['AUTHENTICATION_FAILURE', 'Authentication failed due to missing authorization header, or invalid authentication credentials.'],
+  401: [
+    'AUTHENTICATION_FAILURE',
+    'Authentication failed due to missing authorization header, or invalid authentication credentials.',
+  ],
   403: ['NOT_AUTHORIZED', 'Authorization failed due to insufficient permissions.'],
   404: ['RESOURCE_NOT_FOUND', 'The specified resource does not exist.'],
   409: ['RESOURCE_CONFLICT', 'The server has detected a conflict while processing this request.'],
-  422: ['UNPROCESSABLE_ENTITY', 'The requested action could not be performed, semantically incorrect, or failed business validation.'],
+  422: [
+    'UNPROCESSABLE_ENTITY',
+    'The requested action could not be performed, semantically incorrect, or failed business validation.',
+  ],
 } as const satisfies Record<number, readonly [name: string, message: string]>
 
 export type ErrorStatus = keyof typeof forms
@@ -15,7 +21,9 @@ export type ErrorStatus = keyof typeof forms
 /** An error in the wallet's form; `issue` is the code that callers read. */
 export function walletError(status: ErrorStatus, issue?: string, field?: string): Answer {
   const [name, message] = forms[status]
-  const details = issue && [{ issue, description: issue.toLowerCase().replaceAll('_', ' '), ...(field && { field }) }]
+  const details = issue && [
+    { issue, description: issue.toLowerCase().replaceAll('_', ' '), ...(field && { field }) },
+  ]
   return json(status, { name, message, debug_id: 'sandbox', ...(details && { details }) })
 }
 

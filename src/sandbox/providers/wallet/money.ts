@@ -22,7 +22,8 @@ export function moneyIssue({ currency_code: currency, value }: Money): string | 
 }
 
 /** The amount in the smallest unit of its currency. */
-export const minorUnits = ({ currency_code: currency, value }: Money): number => Math.round(Number(value) * 10 ** digitsOf(currency))
+export const minorUnits = ({ currency_code: currency, value }: Money): number =>
+  Math.round(Number(value) * 10 ** digitsOf(currency))
 
 export const moneyOf = (amount: number, currency: string): Money => ({
   currency_code: currency,

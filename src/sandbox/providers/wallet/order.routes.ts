@@ -6,7 +6,17 @@ import { type Sandbox, timestamp } from '../../sandbox.ts'
 import { addressOnFile } from './addresses.ts'
 import { notFound, walletError } from './errors.ts'
 import { OrderRequest } from './order.schema.ts'
-import { movementOf, operationsOn, orderOf, orderOfRequest, rememberRequest, saveOrder, type WalletOrder, type Webhook, walletId } from './order.ts'
+import {
+  movementOf,
+  operationsOn,
+  orderOf,
+  orderOfRequest,
+  rememberRequest,
+  saveOrder,
+  type WalletOrder,
+  type Webhook,
+  walletId,
+} from './order.ts'
 import { orderIssue } from './order-rules.ts'
 import { showAuthorization, showCapture, showOrder, showRefund } from './representation.ts'
 
@@ -46,7 +56,10 @@ export function openOrder(sandbox: Sandbox, service: string, client: string, inc
   return json(201, showOrder(sandbox, order))
 }
 
-function firstAddress({ shipping_preference }: WalletOrder['context'], { shipping }: WalletOrder['unit']): WalletOrder['address'] {
+function firstAddress(
+  { shipping_preference }: WalletOrder['context'],
+  { shipping }: WalletOrder['unit'],
+): WalletOrder['address'] {
   if (shipping_preference === 'NO_SHIPPING') return null
   return shipping_preference === 'SET_PROVIDED_ADDRESS' ? (shipping?.address ?? null) : addressOnFile
 }
@@ -71,19 +84,22 @@ export function readOrder(sandbox: Sandbox, service: string, id: string): Answer
 }
 
 function showCurrent(sandbox: Sandbox, order: WalletOrder) {
-  for (const booked of operationsOn(sandbox, order)) if (booked.reported && isPending(booked)) approveNow(sandbox, booked.result.key)
+  for (const booked of operationsOn(sandbox, order))
+    if (booked.reported && isPending(booked)) approveNow(sandbox, booked.result.key)
   return showOrder(sandbox, order)
 }
 
 function markReported(sandbox: Sandbox, order: WalletOrder): void {
   for (const booked of operationsOn(sandbox, order)) {
-    if (isPending(booked) && !booked.reported) record(sandbox.books, { entry: 'reported', key: booked.result.key })
+    if (isPending(booked) && !booked.reported)
+      record(sandbox.books, { entry: 'reported', key: booked.result.key })
   }
 }
 
 type Movements = 'authorizations' | 'captures' | 'refunds'
 
-export const isMovements = (resource: string): resource is Movements => ['authorizations', 'captures', 'refunds'].includes(resource)
+export const isMovements = (resource: string): resource is Movements =>
+  ['authorizations', 'captures', 'refunds'].includes(resource)
 
 /** GET /v2/payments/authorizations|captures|refunds/{id}. */
 export function readMovement(sandbox: Sandbox, service: string, resource: Movements, id: string): Answer {
@@ -94,7 +110,8 @@ export function readMovement(sandbox: Sandbox, service: string, resource: Moveme
   const { result } = movementOf(sandbox, service, id)?.booked ?? found.booked
   const representations: Record<Movements, () => object | null> = {
     authorizations: () => (result.kind === 'authorize' ? showAuthorization(sandbox, order, result) : null),
-    captures: () => (result.kind === 'capture' || result.kind === 'sale' ? showCapture(sandbox, order, result) : null),
+    captures: () =>
+      result.kind === 'capture' || result.kind === 'sale' ? showCapture(sandbox, order, result) : null,
     refunds: () => (result.kind === 'refund' ? showRefund(order, result) : null),
   }
   const body = representations[resource]()

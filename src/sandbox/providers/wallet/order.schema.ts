@@ -15,7 +15,11 @@ const Breakdown = Type.Object({
 })
 export type Breakdown = Static<typeof Breakdown>
 
-export const PricedAmount = Type.Object({ currency_code: Type.String(), value: Type.String(), breakdown: Type.Optional(Breakdown) })
+export const PricedAmount = Type.Object({
+  currency_code: Type.String(),
+  value: Type.String(),
+  breakdown: Type.Optional(Breakdown),
+})
 export type PricedAmount = Static<typeof PricedAmount>
 
 export const ShippingOption = Type.Object({
@@ -94,4 +98,7 @@ export const CallbackAnswer = Type.Object({
   // API §4.12 allows the options beside the units and in the first of them
   shipping_options: Type.Optional(Type.Array(ShippingOption)),
 })
-export const UpdatedUnit = Type.Object({ amount: PricedAmount, shipping_options: Type.Optional(Type.Array(ShippingOption)) })
+export const UpdatedUnit = Type.Object({
+  amount: PricedAmount,
+  shipping_options: Type.Optional(Type.Array(ShippingOption)),
+})

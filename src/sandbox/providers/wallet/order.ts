@@ -57,9 +57,14 @@ export function orderOfRequest(sandbox: Sandbox, service: string, request: strin
   return id === undefined ? undefined : orderOf(sandbox, service, id)
 }
 
-export const saveOrder = (sandbox: Sandbox, order: WalletOrder): WalletOrder => orders.store(sandbox, order.id, order)
+export const saveOrder = (sandbox: Sandbox, order: WalletOrder): WalletOrder =>
+  orders.store(sandbox, order.id, order)
 
-export function rememberRequest(sandbox: Sandbox, { payment_service_id, id }: WalletOrder, request: string): void {
+export function rememberRequest(
+  sandbox: Sandbox,
+  { payment_service_id, id }: WalletOrder,
+  request: string,
+): void {
   orderIdsOf(payment_service_id).store(sandbox, request, id)
 }
 
@@ -75,7 +80,11 @@ export const operationsOn = ({ books }: Sandbox, { id }: WalletOrder): BookedOpe
   [...books.operations.values()].filter(({ result }) => result.payment_id === id)
 
 /** The order and the operation that made an authorization, a capture or a refund. */
-export function movementOf(sandbox: Sandbox, service: string, id: string): { order: WalletOrder; booked: BookedOperation } | undefined {
+export function movementOf(
+  sandbox: Sandbox,
+  service: string,
+  id: string,
+): { order: WalletOrder; booked: BookedOperation } | undefined {
   const booked = [...sandbox.books.operations.values()].find(({ result }) => result.id === id)
   const order = booked && orderOf(sandbox, service, booked.result.payment_id)
   return order && { order, booked }

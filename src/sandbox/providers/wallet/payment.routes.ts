@@ -34,7 +34,10 @@ export function payOrder(call: MoneyCall, id: string, kind: 'authorize' | 'sale'
   if (issue) return walletError(422, issue)
   return processMoneyCall(call, order, `orders/${id}/${kind}`, () => {
     const amount = minorUnits(order.unit.amount)
-    const verdict: SimulatedResult = order.funding === 'refused' ? { status: 'declined', code: 'issuer_decline' } : outcomeForAmount(kind, amount)
+    const verdict: SimulatedResult =
+      order.funding === 'refused'
+        ? { status: 'declined', code: 'issuer_decline' }
+        : outcomeForAmount(kind, amount)
     const holds = kind === 'authorize' && verdict.code === null
     const expiry = holds ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null
     const result = resultOf(call, order, kind, amount, verdict)
@@ -67,11 +70,15 @@ export function captureAuthorization(call: MoneyCall, id: string): Answer {
   const payment = sandbox.books.payments.get(order.id)
   const remaining = (payment?.authorized ?? 0) - (payment?.captured ?? 0) - (payment?.pending.capture ?? 0)
   const amount = body.amount ? minorUnits(body.amount) : remaining
-  const issue = invoiceIssue(call, order, body.invoice_id) ?? currencyIssue(order, body.amount, 'AUTH_CAPTURE_CURRENCY_MISMATCH')
+  const issue =
+    invoiceIssue(call, order, body.invoice_id) ??
+    currencyIssue(order, body.amount, 'AUTH_CAPTURE_CURRENCY_MISMATCH')
   if (issue) return walletError(422, issue)
   return processMoneyCall(call, order, `authorizations/${id}/capture`, () => {
     const verdict =
-      amount > remaining && payment?.authorization === 'approved' && !payment.final ? tooMuch : outcomeOfOperation(sandbox, order, 'capture', amount)
+      amount > remaining && payment?.authorization === 'approved' && !payment.final
+        ? tooMuch
+        : outcomeOfOperation(sandbox, order, 'capture', amount)
     const result = resultOf(call, order, 'capture', amount, verdict)
     rememberInvoice(sandbox, order, result.id, body.invoice_id)
     return { result, final: body.final_capture ?? false }
@@ -90,10 +97,18 @@ export function refundCapture(call: MoneyCall, id: string): Answer {
   const { order } = found
   const payment = sandbox.books.payments.get(order.id)
   const amount = body.amount ? minorUnits(body.amount) : (payment?.captured ?? 0) - (payment?.refunded ?? 0)
-  const issue = invoiceIssue(call, order, body.invoice_id) ?? currencyIssue(order, body.amount, 'REFUND_CAPTURE_CURRENCY_MISMATCH')
+  const issue =
+    invoiceIssue(call, order, body.invoice_id) ??
+    currencyIssue(order, body.amount, 'REFUND_CAPTURE_CURRENCY_MISMATCH')
   if (issue) return walletError(422, issue)
   return processMoneyCall(call, order, `captures/${id}/refund`, () => {
-    const result = resultOf(call, order, 'refund', amount, outcomeOfOperation(sandbox, order, 'refund', amount))
+    const result = resultOf(
+      call,
+      order,
+      'refund',
+      amount,
+      outcomeOfOperation(sandbox, order, 'refund', amount),
+    )
     rememberInvoice(sandbox, order, result.id, body.invoice_id)
     return { result }
   })
@@ -115,8 +130,16 @@ export function voidAuthorization(call: MoneyCall, id: string): Answer {
 export const releaseKind = ({ books }: Sandbox, order: string): 'void' | 'cancel' =>
   books.payments.get(order)?.authorization === 'pending' ? 'cancel' : 'void'
 
-/** The books decide first. An expired authorization is a decline; every other contradiction is a caller's mistake. */
-function outcomeOfOperation(sandbox: Sandbox, order: WalletOrder, kind: 'capture' | 'void' | 'cancel' | 'refund', amount: number): SimulatedResult {
+/**
+ * The books decide first. An expired authorization is a decline; every other contradiction is a caller's
+ * mistake.
+ */
+function outcomeOfOperation(
+  sandbox: Sandbox,
+  order: WalletOrder,
+  kind: 'capture' | 'void' | 'cancel' | 'refund',
+  amount: number,
+): SimulatedResult {
   const payment = sandbox.books.payments.get(order.id)
   const refused = payment ? forbiddenReason(kind, payment, amount, sandbox.clock.now()) : 'unexpected_state'
   if (!refused) return outcomeForAmount(kind, amount)
@@ -128,18 +151,36 @@ const currencyIssue = (order: WalletOrder, money: Money | undefined, issue: stri
 
 /** An invoice id can be used for one capture or refund. */
 const invoiceIssue = ({ sandbox, key }: MoneyCall, order: WalletOrder, invoice: string | undefined) =>
-  invoice && !sandbox.books.operations.has(key) && Object.values(order.invoices).includes(invoice) ? 'DUPLICATE_INVOICE_ID' : null
+  invoice && !sandbox.books.operations.has(key) && Object.values(order.invoices).includes(invoice)
+    ? 'DUPLICATE_INVOICE_ID'
+    : null
 
-function rememberInvoice(sandbox: Sandbox, order: WalletOrder, movement: string, invoice: string | undefined): void {
+function rememberInvoice(
+  sandbox: Sandbox,
+  order: WalletOrder,
+  movement: string,
+  invoice: string | undefined,
+): void {
   if (invoice) saveOrder(sandbox, { ...order, invoices: { ...order.invoices, [movement]: invoice } })
 }
 
-function resultOf({ sandbox, key }: MoneyCall, order: WalletOrder, kind: Result['kind'], amount: number, verdict: SimulatedResult): Result {
+function resultOf(
+  { sandbox, key }: MoneyCall,
+  order: WalletOrder,
+  kind: Result['kind'],
+  amount: number,
+  verdict: SimulatedResult,
+): Result {
   const operation = { key, kind, amount, currency: order.unit.amount.currency_code }
   return { ...newResult(sandbox, operation, verdict), id: walletId(sandbox), payment_id: order.id }
 }
 
-function processMoneyCall(call: MoneyCall, order: WalletOrder, path: string, decide: () => OperationDecision): Answer {
+function processMoneyCall(
+  call: MoneyCall,
+  order: WalletOrder,
+  path: string,
+  decide: () => OperationDecision,
+): Answer {
   const { sandbox, signer, service, key, body } = call
   if (sandbox.inProgress.has(key)) return walletError(409, 'PREVIOUS_REQUEST_IN_PROGRESS')
   const wording: AnswerFormat = {
@@ -153,9 +194,12 @@ function processMoneyCall(call: MoneyCall, order: WalletOrder, path: string, dec
   return processOnce(sandbox, { payment_service_id: service, key, path, body }, decide, wording)
 }
 
-/** A repeated request gets the current state. Only for orders does the status differ from the first answer. */
+/**
+ * A repeated request gets the current state. Only for orders does the status differ from the first answer.
+ */
 function formatResult(sandbox: Sandbox, order: WalletOrder, result: Result, status: 200 | 201): Answer {
-  const form = result.code === null || result.code === 'canceled' ? null : refusalFormFor(result.kind, result.code)
+  const form =
+    result.code === null || result.code === 'canceled' ? null : refusalFormFor(result.kind, result.code)
   if (form && 'refusal' in form) return walletError(form.refusal, form.issue)
   switch (result.kind) {
     case 'capture':

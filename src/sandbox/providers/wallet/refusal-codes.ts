@@ -2,8 +2,8 @@ import type { OperationKind } from '../../core/operation.ts'
 import type { ErrorStatus } from './errors.ts'
 
 /**
- * The wallet's form of a failed operation. A `refusal` is an error and leaves nothing in its books. A `denial` is in its books, with the
- * processor's code if there is one.
+ * The wallet's form of a failed operation. A `refusal` is an error and leaves nothing in its books. A
+ * `denial` is in its books, with the processor's code if there is one.
  */
 export type RefusalForm = { refusal: ErrorStatus; issue?: string } | { denial: string | null }
 
@@ -110,11 +110,14 @@ const refusalsByKind: Readonly<Record<OperationKind, Readonly<Record<string, Ref
 }
 
 /** The wallet's form of an error code; an unknown code is a plain refusal. */
-export const refusalFormFor = (kind: OperationKind, code: string): RefusalForm => refusalsByKind[kind][code] ?? refusal('TRANSACTION_REFUSED')
+export const refusalFormFor = (kind: OperationKind, code: string): RefusalForm =>
+  refusalsByKind[kind][code] ?? refusal('TRANSACTION_REFUSED')
 
 /**
- * The error codes with a denial: an operation that the wallet accepted stays in its books, so it cannot be refused as if it had never
- * existed.
+ * The error codes with a denial: an operation that the wallet accepted stays in its books, so it cannot be
+ * refused as if it had never existed.
  */
 export const codesDeniedLater = (kind: OperationKind): readonly string[] =>
-  kind === 'void' || kind === 'cancel' ? [] : Object.entries(refusalsByKind[kind]).flatMap(([code, word]) => ('denial' in word ? code : []))
+  kind === 'void' || kind === 'cancel'
+    ? []
+    : Object.entries(refusalsByKind[kind]).flatMap(([code, word]) => ('denial' in word ? code : []))

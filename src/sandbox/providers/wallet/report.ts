@@ -2,12 +2,19 @@ import type { ReportFormat } from '../../core/report-format.ts'
 import type { SettlementLine } from '../../core/settlement-lines.ts'
 import { decimal, isCredit } from '../../core/settlement-report.ts'
 
-const eventCodes = { settlement: 'T0006', refund: 'T1107', chargeback: 'T1201', 'chargeback-reversal': 'T1202' } as const
+const eventCodes = {
+  settlement: 'T0006',
+  refund: 'T1107',
+  chargeback: 'T1201',
+  'chargeback-reversal': 'T1202',
+} as const
 
-const signed = (line: SettlementLine, amount: number, currency: string) => decimal(isCredit(line) ? amount : -amount, currency, '.')
+const signed = (line: SettlementLine, amount: number, currency: string) =>
+  decimal(isCredit(line) ? amount : -amount, currency, '.')
 
 /** A time such as `2026/06/01 10:00:00 +0000`. */
-const time = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ')} +0000`
+const time = (ms: number) =>
+  `${new Date(ms).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ')} +0000`
 
 export const walletReport: ReportFormat = {
   columns: {

@@ -19,7 +19,8 @@ const isShown = ({ result: { kind, code, status } }: BookedOperation): boolean =
 /** The wallet's representation of an order, with its payments. */
 export function showOrder(sandbox: Sandbox, order: WalletOrder) {
   const shown = operationsOn(sandbox, order).filter(isShown)
-  const resultsOf = (...kinds: Result['kind'][]) => shown.filter(({ result }) => kinds.includes(result.kind)).map(({ result }) => result)
+  const resultsOf = (...kinds: Result['kind'][]) =>
+    shown.filter(({ result }) => kinds.includes(result.kind)).map(({ result }) => result)
   const payments = {
     authorizations: resultsOf('authorize').map((result) => showAuthorization(sandbox, order, result)),
     captures: resultsOf('sale', 'capture').map((result) => showCapture(sandbox, order, result)),
@@ -29,15 +30,24 @@ export function showOrder(sandbox: Sandbox, order: WalletOrder) {
   const { shipping, ...unit } = order.unit
   const address = order.approved ? order.address : shipping?.address
   const name = shipping?.name ?? (address && { full_name: `${payer.name.given_name} ${payer.name.surname}` })
-  const sent = { ...(name && { name }), ...(address && { address }), ...(shipping?.options && { options: shipping.options }) }
+  const sent = {
+    ...(name && { name }),
+    ...(address && { address }),
+    ...(shipping?.options && { options: shipping.options }),
+  }
   const page = `${sandbox.pagesUrl()}/wallet/${order.payment_service_id}/checkout/${order.id}`
   return {
     id: order.id,
     intent: order.intent,
     status: isPaid ? 'COMPLETED' : order.approved ? 'APPROVED' : 'PAYER_ACTION_REQUIRED',
     create_time: order.created_at,
-    ...(order.approved && { payer, payment_source: { paypal: { email_address: payer.email_address, account_id: payer.payer_id } } }),
-    purchase_units: [{ ...unit, ...(Object.keys(sent).length > 0 && { shipping: sent }), ...(isPaid && { payments }) }],
+    ...(order.approved && {
+      payer,
+      payment_source: { paypal: { email_address: payer.email_address, account_id: payer.payer_id } },
+    }),
+    purchase_units: [
+      { ...unit, ...(Object.keys(sent).length > 0 && { shipping: sent }), ...(isPaid && { payments }) },
+    ],
     links: [
       { href: `/v2/checkout/orders/${order.id}`, rel: 'self', method: 'GET' },
       ...(order.approved ? [] : [{ href: page, rel: 'payer-action', method: 'GET' }]),
@@ -57,7 +67,9 @@ const common = (order: WalletOrder, result: Result) => ({
 function processorResponse({ kind, status, code }: Result) {
   if (status === 'approved') return { processor_response: { response_code: '0000' } }
   const form = code === null || code === 'canceled' ? null : refusalFormFor(kind, code)
-  return form && 'denial' in form && form.denial !== null ? { processor_response: { response_code: form.denial } } : {}
+  return form && 'denial' in form && form.denial !== null
+    ? { processor_response: { response_code: form.denial } }
+    : {}
 }
 
 export function showAuthorization({ books }: Sandbox, order: WalletOrder, result: Result) {
@@ -70,7 +82,10 @@ export function showAuthorization({ books }: Sandbox, order: WalletOrder, result
   }
 }
 
-function authorizationStatus(payment: ReturnType<Sandbox['books']['payments']['get']>, { code, status }: Result): string {
+function authorizationStatus(
+  payment: ReturnType<Sandbox['books']['payments']['get']>,
+  { code, status }: Result,
+): string {
   if (code === 'canceled') return 'VOIDED'
   if (status === 'pending' || payment?.pending.void !== undefined) return 'PENDING'
   if (status !== 'approved') return 'DENIED'
@@ -82,8 +97,14 @@ function authorizationStatus(payment: ReturnType<Sandbox['books']['payments']['g
 export function showCapture({ books }: Sandbox, order: WalletOrder, result: Result) {
   const payment = books.payments.get(order.id)
   const refunded = payment?.refunded ?? 0
-  const completed = refunded === 0 ? 'COMPLETED' : refunded < result.amount ? 'PARTIALLY_REFUNDED' : 'REFUNDED'
-  const statuses = { approved: completed, pending: 'PENDING', declined: 'DECLINED', failed: 'FAILED' } as const
+  const completed =
+    refunded === 0 ? 'COMPLETED' : refunded < result.amount ? 'PARTIALLY_REFUNDED' : 'REFUNDED'
+  const statuses = {
+    approved: completed,
+    pending: 'PENDING',
+    declined: 'DECLINED',
+    failed: 'FAILED',
+  } as const
   return {
     ...common(order, result),
     ...processorResponse(result),
@@ -95,8 +116,17 @@ export function showCapture({ books }: Sandbox, order: WalletOrder, result: Resu
 }
 
 export function showRefund(order: WalletOrder, result: Result) {
-  const statuses = { approved: 'COMPLETED', pending: 'PENDING', declined: 'FAILED', failed: 'FAILED' } as const
-  return { ...common(order, result), status: statuses[result.status], ...(result.status === 'pending' && { status_details: { reason: 'ECHECK' } }) }
+  const statuses = {
+    approved: 'COMPLETED',
+    pending: 'PENDING',
+    declined: 'FAILED',
+    failed: 'FAILED',
+  } as const
+  return {
+    ...common(order, result),
+    status: statuses[result.status],
+    ...(result.status === 'pending' && { status_details: { reason: 'ECHECK' } }),
+  }
 }
 
 /** The member that names an event's order. */

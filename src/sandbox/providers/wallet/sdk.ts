@@ -1,6 +1,6 @@
 /**
- * The wallet's browser script. A merchant's page loads it with its client id and shows the wallet's button; the buyer approves in a new
- * window. The script takes all its URLs from the one that it was loaded from.
+ * The wallet's browser script. A merchant's page loads it with its client id and shows the wallet's button;
+ * the buyer approves in a new window. The script takes all its URLs from the one that it was loaded from.
  */
 export const sdk = `(() => {
   const source = new URL(document.currentScript.src)

@@ -9,7 +9,14 @@ import { checkout, decideForBuyer, handoff } from './checkout.ts'
 import { issueError, walletError } from './errors.ts'
 import { headerOf, isMovements, openOrder, readMovement, readOrder } from './order.routes.ts'
 import { movementOf, orderOf } from './order.ts'
-import { captureAuthorization, type MoneyCall, payOrder, refundCapture, releaseKind, voidAuthorization } from './payment.routes.ts'
+import {
+  captureAuthorization,
+  type MoneyCall,
+  payOrder,
+  refundCapture,
+  releaseKind,
+  voidAuthorization,
+} from './payment.routes.ts'
 import { codesDeniedLater } from './refusal-codes.ts'
 import { walletReport } from './report.ts'
 import { sdk } from './sdk.ts'
@@ -21,7 +28,10 @@ interface Wallet {
   signer: (sandbox: Sandbox) => Signer
 }
 
-/** The sandbox's wallet: `/wallet/{payment_service_id}/…`, and below it the paths of the provider that it simulates. */
+/**
+ * The sandbox's wallet: `/wallet/{payment_service_id}/…`, and below it the paths of the provider that it
+ * simulates.
+ */
 export function walletProvider(): Provider {
   let signer: Signer | undefined
   const wallet: Wallet = {
@@ -36,11 +46,14 @@ export function walletProvider(): Provider {
     async notification(sandbox, payment, result) {
       const order = orderOf(sandbox, payment.payment_service_id, payment.payment_id)
       const event = order && eventOf(sandbox, order, result)
-      return order?.webhook && event ? signedMessage(sandbox, wallet.signer(sandbox), order.webhook, event) : { body: '{}' }
+      return order?.webhook && event
+        ? signedMessage(sandbox, wallet.signer(sandbox), order.webhook, event)
+        : { body: '{}' }
     },
     report: walletReport,
     lateRefusals: codesDeniedLater,
-    decideForBuyer: (sandbox, service, id, decision) => decideForBuyer(sandbox, wallet.signer(sandbox), service, id, decision),
+    decideForBuyer: (sandbox, service, id, decision) =>
+      decideForBuyer(sandbox, wallet.signer(sandbox), service, id, decision),
   }
 }
 
@@ -64,12 +77,16 @@ function receive(wallet: Wallet, sandbox: Sandbox, incoming: Incoming): Call | n
     case 'POST /v2/checkout':
       return orderCall(request, more)
     case 'GET /v2/checkout':
-      return more.length === 2 ? authenticatedCall(request, 'find', null, () => readOrder(sandbox, service, more[1] ?? '')) : null
+      return more.length === 2
+        ? authenticatedCall(request, 'find', null, () => readOrder(sandbox, service, more[1] ?? ''))
+        : null
     case 'POST /v2/payments':
       return paymentCall(request, more)
     case 'GET /v2/payments': {
       const [resource = '', id = ''] = more
-      return isMovements(resource) ? authenticatedCall(request, 'find', null, () => readMovement(sandbox, service, resource, id)) : null
+      return isMovements(resource)
+        ? authenticatedCall(request, 'find', null, () => readMovement(sandbox, service, resource, id))
+        : null
     }
     default:
       return null
@@ -78,15 +95,28 @@ function receive(wallet: Wallet, sandbox: Sandbox, incoming: Incoming): Call | n
 
 type Process = () => Answer | Promise<Answer>
 
-const newCall = ({ service }: WalletRequest, operation: Call['operation'], key: string | null, process: Process): Call => ({
+const newCall = (
+  { service }: WalletRequest,
+  operation: Call['operation'],
+  key: string | null,
+  process: Process,
+): Call => ({
   payment_service_id: service,
   operation,
   key,
   process,
 })
 
-/** A call of the API: checks the bearer token, then answers the issue that the caller asks to rehearse, if any. */
-function authenticatedCall(request: WalletRequest, operation: Call['operation'], key: string | null, process: Process): Call {
+/**
+ * A call of the API: checks the bearer token, then answers the issue that the caller asks to rehearse, if
+ * any.
+ */
+function authenticatedCall(
+  request: WalletRequest,
+  operation: Call['operation'],
+  key: string | null,
+  process: Process,
+): Call {
   const { wallet, sandbox, service, incoming } = request
   return newCall(request, operation, key, () => {
     if (wallet.tokens.client(sandbox, service, incoming) === undefined) return walletError(401)
@@ -104,9 +134,14 @@ function mockedIssue(incoming: Incoming): string | undefined {
 function reportCall(request: WalletRequest, [resource, ...rest]: string[]): Call | null {
   const { sandbox, service, incoming } = request
   if (rest.length > 0) return null
-  if (resource === 'settlements.csv') return authenticatedCall(request, 'report', null, () => reportAnswer(sandbox, service, incoming, walletReport))
+  if (resource === 'settlements.csv')
+    return authenticatedCall(request, 'report', null, () =>
+      reportAnswer(sandbox, service, incoming, walletReport),
+    )
   return resource === 'settlements'
-    ? authenticatedCall(request, 'report', null, () => reportListAnswer(sandbox, service, incoming, walletReport))
+    ? authenticatedCall(request, 'report', null, () =>
+        reportListAnswer(sandbox, service, incoming, walletReport),
+      )
     : null
 }
 
@@ -117,9 +152,12 @@ function orderCall(request: WalletRequest, [resource, id, action, ...rest]: stri
   if (resource !== 'orders' || rest.length > 0) return null
   if (id === undefined) {
     const client = wallet.tokens.client(sandbox, service, incoming) ?? ''
-    return authenticatedCall(request, 'approval', requestId(request), () => openOrder(sandbox, service, client, incoming))
+    return authenticatedCall(request, 'approval', requestId(request), () =>
+      openOrder(sandbox, service, client, incoming),
+    )
   }
-  if (action === 'authorize') return moneyCall(request, 'authorize', (call) => payOrder(call, id, 'authorize'))
+  if (action === 'authorize')
+    return moneyCall(request, 'authorize', (call) => payOrder(call, id, 'authorize'))
   return action === 'capture' ? moneyCall(request, 'sale', (call) => payOrder(call, id, 'sale')) : null
 }
 
@@ -138,10 +176,15 @@ function paymentCall(request: WalletRequest, [resource, id = '', action, ...rest
 }
 
 /** Whether a void will be a void or a cancel, for the faults of each. */
-const releaseOf = ({ sandbox, service }: WalletRequest, id: string) => releaseKind(sandbox, movementOf(sandbox, service, id)?.order.id ?? '')
+const releaseOf = ({ sandbox, service }: WalletRequest, id: string) =>
+  releaseKind(sandbox, movementOf(sandbox, service, id)?.order.id ?? '')
 
 /** A call that moves money. A request without an id gets a new one: it is never a repetition. */
-function moneyCall(request: WalletRequest, operation: Call['operation'], process: (call: MoneyCall) => Answer): Call {
+function moneyCall(
+  request: WalletRequest,
+  operation: Call['operation'],
+  process: (call: MoneyCall) => Answer,
+): Call {
   const { wallet, sandbox, service, incoming } = request
   const key = requestId(request) ?? sandbox.ids.next()
   return authenticatedCall(request, operation, key, () =>
@@ -154,15 +197,21 @@ function moneyCall(request: WalletRequest, operation: Call['operation'], process
 const page = (request: WalletRequest, rest: string[]): Call =>
   newCall(request, 'page', null, async () => {
     const { wallet, sandbox, service, incoming } = request
-    return (await checkout(sandbox, wallet.signer(sandbox), service, incoming, rest)) ?? json(404, { message: 'There is no such page' })
+    return (
+      (await checkout(sandbox, wallet.signer(sandbox), service, incoming, rest)) ??
+      json(404, { message: 'There is no such page' })
+    )
   })
 
 /** The script that merchants' pages load, and its request whether the order belongs to its client. */
 function script(request: WalletRequest, [area, resource, id = '', ...rest]: string[]): Call | null {
   const { sandbox, service, incoming } = request
   if (incoming.method !== 'GET' || rest.length > 0) return null
-  if (area === 'sdk.js') return resource === undefined ? newCall(request, 'page', null, () => scriptAnswer(sdk)) : null
-  return resource === 'orders' ? newCall(request, 'page', null, () => handoff(sandbox, service, id, incoming.query.get('client-id'))) : null
+  if (area === 'sdk.js')
+    return resource === undefined ? newCall(request, 'page', null, () => scriptAnswer(sdk)) : null
+  return resource === 'orders'
+    ? newCall(request, 'page', null, () => handoff(sandbox, service, id, incoming.query.get('client-id')))
+    : null
 }
 
 const certificate = (request: WalletRequest): Call =>

@@ -34,9 +34,15 @@ async function openWallet(options: Partial<SimulatorOptions> = {}) {
   running.push(simulator.close)
   const service = 's-1'
   const send = async (request: WireRequest): Promise<Answer> => {
-    const text = typeof request.body === 'string' ? request.body : request.body === undefined ? undefined : JSON.stringify(request.body)
+    const text =
+      typeof request.body === 'string'
+        ? request.body
+        : request.body === undefined
+          ? undefined
+          : JSON.stringify(request.body)
     const headers = {
-      ...(request.body !== undefined && typeof request.body !== 'string' && { 'content-type': 'application/json' }),
+      ...(request.body !== undefined &&
+        typeof request.body !== 'string' && { 'content-type': 'application/json' }),
       ...request.headers,
     }
     const answer = await fetch(`${simulator.url}/wallet/${service}${request.path}`, {
@@ -46,19 +52,36 @@ async function openWallet(options: Partial<SimulatorOptions> = {}) {
     })
     const body: unknown = await answer.json()
     const known = contracts.find((each) => each.knows(request.method, request.path))
-    const response = { method: request.method, path: request.path, status: answer.status, headers: { 'content-type': 'application/json' }, body }
-    expect([...(known?.request({ ...request, headers }) ?? ['no contract']), ...(known?.response(response) ?? [])]).toEqual([])
+    const response = {
+      method: request.method,
+      path: request.path,
+      status: answer.status,
+      headers: { 'content-type': 'application/json' },
+      body,
+    }
+    expect([
+      ...(known?.request({ ...request, headers }) ?? ['no contract']),
+      ...(known?.response(response) ?? []),
+    ]).toEqual([])
     return { status: answer.status, body }
   }
   const grant = (secret = 'secret') =>
     send({
       method: 'POST',
       path: '/v1/oauth2/token',
-      headers: { authorization: `Basic ${btoa(`client:${secret}`)}`, 'content-type': 'application/x-www-form-urlencoded' },
+      headers: {
+        authorization: `Basic ${btoa(`client:${secret}`)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
       body: 'grant_type=client_credentials',
     })
   let token = (await grant()).body.access_token
-  const post = (path: string, body?: unknown, key: string = randomUUID(), more: Record<string, string> = {}) =>
+  const post = (
+    path: string,
+    body?: unknown,
+    key: string = randomUUID(),
+    more: Record<string, string> = {},
+  ) =>
     send({
       method: 'POST',
       path,
@@ -79,10 +102,14 @@ async function openWallet(options: Partial<SimulatorOptions> = {}) {
     useToken(other: string) {
       token = other
     },
-    opened: async (...asked: Parameters<typeof order>): Promise<string> => (await post('/v2/checkout/orders', order(...asked))).body.id,
+    opened: async (...asked: Parameters<typeof order>): Promise<string> =>
+      (await post('/v2/checkout/orders', order(...asked))).body.id,
     /** How often the first fault was applied. */
-    struck: async () => ((await (await fetch(`${simulator.url}/faults`)).json()) as { items: { struck: number }[] }).items[0]?.struck,
-    faults: (...items: FaultItem[]) => fetch(`${simulator.url}/faults`, { method: 'PUT', body: JSON.stringify({ items }) }),
+    struck: async () =>
+      ((await (await fetch(`${simulator.url}/faults`)).json()) as { items: { struck: number }[] }).items[0]
+        ?.struck,
+    faults: (...items: FaultItem[]) =>
+      fetch(`${simulator.url}/faults`, { method: 'PUT', body: JSON.stringify({ items }) }),
   }
 }
 
@@ -97,7 +124,10 @@ describe('access tokens', () => {
     const wallet = await openWallet({ clock })
     const id = await wallet.opened()
     clock.forward(9 * 3_600_000)
-    expect(await wallet.get(`/v2/checkout/orders/${id}`)).toMatchObject({ status: 401, body: { name: 'AUTHENTICATION_FAILURE' } })
+    expect(await wallet.get(`/v2/checkout/orders/${id}`)).toMatchObject({
+      status: 401,
+      body: { name: 'AUTHENTICATION_FAILURE' },
+    })
     wallet.useToken('made-up')
     expect((await wallet.get(`/v2/checkout/orders/${id}`)).status).toBe(401)
   })
@@ -130,13 +160,24 @@ describe('an order', () => {
     expect((await second.get(`/v2/checkout/orders/${id}`)).status).toBe(401)
   })
 
-  const option = (id: string, selected: boolean, value = '2.00') => ({ id, label: id, selected, amount: eur(value) })
-  const priced = { amount: { ...eur('42.00'), breakdown: { item_total: eur('40.00'), shipping: eur('2.00') } } }
+  const option = (id: string, selected: boolean, value = '2.00') => ({
+    id,
+    label: id,
+    selected,
+    amount: eur(value),
+  })
+  const priced = {
+    amount: { ...eur('42.00'), breakdown: { item_total: eur('40.00'), shipping: eur('2.00') } },
+  }
   const chosen = (...options: object[]) => ({ ...priced, shipping: { options } })
   test.each([
     ['AMOUNT_MISMATCH', { amount: { ...eur('42.00'), breakdown: { item_total: eur('41.00') } } }, {}],
     ['ITEM_TOTAL_REQUIRED', { items: [{ name: 'Hat', quantity: '1', unit_amount: eur('42.00') }] }, {}],
-    ['ITEM_TOTAL_MISMATCH', { ...priced, items: [{ name: 'Hat', quantity: '3', unit_amount: eur('20.00') }] }, {}],
+    [
+      'ITEM_TOTAL_MISMATCH',
+      { ...priced, items: [{ name: 'Hat', quantity: '3', unit_amount: eur('20.00') }] },
+      {},
+    ],
     ['DECIMAL_PRECISION', { amount: { currency_code: 'JPY', value: '42.50' } }, {}],
     ['CANNOT_BE_ZERO_OR_NEGATIVE', { amount: eur('0.00') }, {}],
     ['SHIPPING_OPTION_NOT_SELECTED', chosen(option('a', false)), {}],
@@ -145,7 +186,10 @@ describe('an order', () => {
     ['SHIPPING_OPTIONS_NOT_SUPPORTED', chosen(option('a', true)), { shipping_preference: 'NO_SHIPPING' }],
   ])('is refused if it breaks a rule: %s', async (issue, unit, context) => {
     const wallet = await openWallet()
-    expect(await wallet.post('/v2/checkout/orders', order(unit, context))).toMatchObject({ status: 422, body: { details: [{ issue }] } })
+    expect(await wallet.post('/v2/checkout/orders', order(unit, context))).toMatchObject({
+      status: 422,
+      body: { details: [{ issue }] },
+    })
   })
 
   test('is paid only once, by its intent, and after its buyer approved', async () => {
@@ -165,22 +209,41 @@ describe('a payment', () => {
     const id = await wallet.opened()
     await wallet.approve(id)
     const { body } = await wallet.post(`/v2/checkout/orders/${id}/authorize`, {})
-    return { id, authorization: `/v2/payments/authorizations/${body.purchase_units[0].payments.authorizations[0].id}` }
+    return {
+      id,
+      authorization: `/v2/payments/authorizations/${body.purchase_units[0].payments.authorizations[0].id}`,
+    }
   }
 
   test('is captured, refunded and read in the wallet’s form', async () => {
     const wallet = await openWallet()
     const { id, authorization } = await authorized(wallet)
-    expect((await wallet.get(authorization)).body).toMatchObject({ status: 'CREATED', supplementary_data: { related_ids: { order_id: id } } })
+    expect((await wallet.get(authorization)).body).toMatchObject({
+      status: 'CREATED',
+      supplementary_data: { related_ids: { order_id: id } },
+    })
     const key = randomUUID()
     const body = { amount: eur('30.00'), invoice_id: 'i-1', final_capture: true }
     const capture = await wallet.post(`${authorization}/capture`, body, key)
-    expect(capture).toMatchObject({ status: 201, body: { status: 'COMPLETED', amount: eur('30.00'), invoice_id: 'i-1', final_capture: true } })
+    expect(capture).toMatchObject({
+      status: 201,
+      body: { status: 'COMPLETED', amount: eur('30.00'), invoice_id: 'i-1', final_capture: true },
+    })
     expect((await wallet.post(`${authorization}/capture`, body, key)).body).toEqual(capture.body)
-    expect((await wallet.post(`${authorization}/capture`, { ...body, amount: eur('1.00') })).body.details[0].issue).toBe('DUPLICATE_INVOICE_ID')
-    const refund = await wallet.post(`/v2/payments/captures/${capture.body.id}/refund`, { amount: eur('10.00'), invoice_id: 'i-2' })
-    expect(refund).toMatchObject({ status: 201, body: { status: 'COMPLETED', amount: eur('10.00'), invoice_id: 'i-2' } })
-    expect((await wallet.get(`/v2/payments/captures/${capture.body.id}`)).body.status).toBe('PARTIALLY_REFUNDED')
+    expect(
+      (await wallet.post(`${authorization}/capture`, { ...body, amount: eur('1.00') })).body.details[0].issue,
+    ).toBe('DUPLICATE_INVOICE_ID')
+    const refund = await wallet.post(`/v2/payments/captures/${capture.body.id}/refund`, {
+      amount: eur('10.00'),
+      invoice_id: 'i-2',
+    })
+    expect(refund).toMatchObject({
+      status: 201,
+      body: { status: 'COMPLETED', amount: eur('10.00'), invoice_id: 'i-2' },
+    })
+    expect((await wallet.get(`/v2/payments/captures/${capture.body.id}`)).body.status).toBe(
+      'PARTIALLY_REFUNDED',
+    )
     expect((await wallet.get(`/v2/payments/refunds/${refund.body.id}`)).body).toEqual(refund.body)
     expect((await wallet.get(authorization)).body.status).toBe('CAPTURED')
     expect((await wallet.get(`/v2/checkout/orders/${id}`)).body.purchase_units[0].payments).toMatchObject({
@@ -194,7 +257,10 @@ describe('a payment', () => {
     const wallet = await openWallet()
     const { authorization } = await authorized(wallet)
     const answer = await wallet.post(`${authorization}/capture`, { amount: eur('42.01') })
-    expect(answer).toMatchObject({ status: 422, body: { details: [{ issue: 'MAX_CAPTURE_AMOUNT_EXCEEDED' }] } })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { details: [{ issue: 'MAX_CAPTURE_AMOUNT_EXCEEDED' }] },
+    })
   })
 
   test('cannot be captured after a void', async () => {
@@ -214,7 +280,10 @@ describe('a payment', () => {
     const first = wallet.post(`/v2/checkout/orders/${id}/authorize`, {}, key)
     await expect.poll(wallet.struck).toBe(1)
     const second = await wallet.post(`/v2/checkout/orders/${id}/authorize`, {}, key)
-    expect(second).toMatchObject({ status: 409, body: { details: [{ issue: 'PREVIOUS_REQUEST_IN_PROGRESS' }] } })
+    expect(second).toMatchObject({
+      status: 409,
+      body: { details: [{ issue: 'PREVIOUS_REQUEST_IN_PROGRESS' }] },
+    })
     expect((await first).status).toBe(201)
     expect((await wallet.post(`/v2/checkout/orders/${id}/authorize`, {}, key)).status).toBe(200)
   })
@@ -222,7 +291,10 @@ describe('a payment', () => {
 
 /** The issues in a schema of the contract. */
 function issuesOf(file: string, schema: string): string[] {
-  const text = readFileSync(new URL(`../../../../test/contracts/wallet-${file}.openapi.json`, import.meta.url), 'utf8')
+  const text = readFileSync(
+    new URL(`../../../../test/contracts/wallet-${file}.openapi.json`, import.meta.url),
+    'utf8',
+  )
   return JSON.parse(text).components.schemas[schema].properties.details.items.properties.issue.enum
 }
 
@@ -267,14 +339,30 @@ describe('the checkout page', () => {
   test('redirects the browser to the shop', async () => {
     const wallet = await openWallet()
     const id = await wallet.opened()
-    const browser = { method: 'POST', headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' } }
+    const browser = {
+      method: 'POST',
+      headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    }
     const cancelled = await wallet.visit(`${id}/cancel`, browser)
-    expect([cancelled.status, cancelled.headers.get('location')]).toEqual([303, `https://shop.example/gone?token=${id}`])
-    const moved = await wallet.visit(`${id}/address`, { ...browser, body: 'address_line_1=&admin_area_2=Berlin&country_code=DE' })
-    expect([moved.status, moved.headers.get('location')]).toEqual([303, `${wallet.url}/wallet/s-1/checkout/${id}?changed=`])
-    expect(await (await wallet.visit(id)).json()).toMatchObject({ address: { admin_area_2: 'Berlin', country_code: 'DE' } })
+    expect([cancelled.status, cancelled.headers.get('location')]).toEqual([
+      303,
+      `https://shop.example/gone?token=${id}`,
+    ])
+    const moved = await wallet.visit(`${id}/address`, {
+      ...browser,
+      body: 'address_line_1=&admin_area_2=Berlin&country_code=DE',
+    })
+    expect([moved.status, moved.headers.get('location')]).toEqual([
+      303,
+      `${wallet.url}/wallet/s-1/checkout/${id}?changed=`,
+    ])
+    expect(await (await wallet.visit(id)).json()).toMatchObject({
+      address: { admin_area_2: 'Berlin', country_code: 'DE' },
+    })
     const approved = await wallet.visit(`${id}/approve`, browser)
-    expect(approved.headers.get('location')).toBe(`https://shop.example/back?a=1&token=${id}&PayerID=QYR5Z8XDVJNXQ`)
+    expect(approved.headers.get('location')).toBe(
+      `https://shop.example/back?a=1&token=${id}&PayerID=QYR5Z8XDVJNXQ`,
+    )
   })
 
   test('is not found for another payment service’s order, or an unknown one', async () => {

@@ -26,7 +26,12 @@ export const notifyApproval = (sandbox: Sandbox, signer: Signer, order: WalletOr
   })
 
 /** Notifies the merchant of an operation's outcome, if the wallet has an event for it. */
-export async function notifyOutcome(sandbox: Sandbox, signer: Signer, order: WalletOrder, result: Result): Promise<void> {
+export async function notifyOutcome(
+  sandbox: Sandbox,
+  signer: Signer,
+  order: WalletOrder,
+  result: Result,
+): Promise<void> {
   const event = eventOf(sandbox, order, result)
   if (event) await sendEvent(sandbox, signer, order, result.kind, event)
 }
@@ -49,7 +54,9 @@ export function eventOf(sandbox: Sandbox, order: WalletOrder, result: Result): W
   switch (kind) {
     case 'authorize': {
       const resource = showAuthorization(sandbox, order, result)
-      return status === 'approved' ? { event_type: 'PAYMENT.AUTHORIZATION.CREATED', resource_type: 'authorization', resource } : null
+      return status === 'approved'
+        ? { event_type: 'PAYMENT.AUTHORIZATION.CREATED', resource_type: 'authorization', resource }
+        : null
     }
     case 'void':
     case 'cancel': {
@@ -60,12 +67,23 @@ export function eventOf(sandbox: Sandbox, order: WalletOrder, result: Result): W
     }
     case 'sale':
     case 'capture': {
-      const types = { approved: 'COMPLETED', pending: 'PENDING', declined: 'DENIED', failed: 'DENIED' } as const
-      return { event_type: `PAYMENT.CAPTURE.${types[status]}`, resource_type: 'capture', resource: showCapture(sandbox, order, result) }
+      const types = {
+        approved: 'COMPLETED',
+        pending: 'PENDING',
+        declined: 'DENIED',
+        failed: 'DENIED',
+      } as const
+      return {
+        event_type: `PAYMENT.CAPTURE.${types[status]}`,
+        resource_type: 'capture',
+        resource: showCapture(sandbox, order, result),
+      }
     }
     case 'refund': {
       const resource = { ...showRefund(order, result), supplementary_data: relatedTo(order) }
-      return status === 'approved' ? { event_type: 'PAYMENT.CAPTURE.REFUNDED', resource_type: 'refund', resource } : null
+      return status === 'approved'
+        ? { event_type: 'PAYMENT.CAPTURE.REFUNDED', resource_type: 'refund', resource }
+        : null
     }
     default:
       return null
@@ -73,11 +91,23 @@ export function eventOf(sandbox: Sandbox, order: WalletOrder, result: Result): W
 }
 
 /** An event with its signature: over its id, its time, the webhook's id and the check sum of its text. */
-export async function signedMessage(sandbox: Sandbox, signer: Signer, webhook: Webhook, event: WalletEvent): Promise<NotificationMessage> {
+export async function signedMessage(
+  sandbox: Sandbox,
+  signer: Signer,
+  webhook: Webhook,
+  event: WalletEvent,
+): Promise<NotificationMessage> {
   const { privateKey } = await signer()
   const id = sandbox.ids.next()
   const time = timestamp(sandbox)
-  const body = JSON.stringify({ id: `WH-${id}`, event_version: '1.0', create_time: time, ...event, summary: event.event_type, links: [] })
+  const body = JSON.stringify({
+    id: `WH-${id}`,
+    event_version: '1.0',
+    create_time: time,
+    ...event,
+    summary: event.event_type,
+    links: [],
+  })
   const signature = sign('RSA-SHA256', Buffer.from([id, time, webhook.id, crc32(body)].join('|')), privateKey)
   return {
     headers: {
