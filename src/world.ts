@@ -6,13 +6,13 @@ import type { Ids } from './base/ids.ts'
 import type { Metrics } from './base/metrics.ts'
 import type { PendingRequests } from './base/pending-requests.ts'
 import type { Tracing } from './base/tracing.ts'
-import type { ProviderHttp } from './connectors/http.ts'
 import type {
   AntiFraudConnectors,
   Connectors,
   GiftCardConnectors,
   SchemeServices,
 } from './connectors/registry.ts'
+import type { ProviderHttp } from './connectors/wire/http.ts'
 import type { Cache } from './database/cache.ts'
 import type { Changes } from './database/changes.ts'
 import type { Connections } from './database/connections.ts'

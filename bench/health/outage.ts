@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { HttpAnswer } from '../../src/connectors/http-message.ts'
+import type { HttpAnswer } from '../../src/connectors/wire/http-message.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { addService, openShop, type Shop } from '../../test/support/shop.ts'
 import { quantile } from '../statistics.ts'

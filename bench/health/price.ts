@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/connectors/connector.ts'
+import type { Outcome } from '../../src/connectors/contract/outcome.ts'
 import { countCall } from '../../src/payment-services/health/call-counts.ts'
 import { skipOpenCircuits } from '../../src/payment-services/health/open-circuits.ts'
 import { startTestRailyard } from '../../test/support/railyard.ts'

@@ -1,7 +1,13 @@
 import { apiErrorCodes } from '../../src/api/error-codes.ts'
-import { errorCodeMeanings, giftCardErrorCodeMeanings } from '../../src/connectors/error-code-meanings.ts'
-import { errorCodes, isErrorCode } from '../../src/connectors/error-codes.ts'
-import { giftCardErrorCodes, isGiftCardErrorCode } from '../../src/connectors/gift-card-error-codes.ts'
+import {
+  errorCodeMeanings,
+  giftCardErrorCodeMeanings,
+} from '../../src/connectors/contract/error-code-meanings.ts'
+import { errorCodes, isErrorCode } from '../../src/connectors/contract/error-codes.ts'
+import {
+  giftCardErrorCodes,
+  isGiftCardErrorCode,
+} from '../../src/connectors/contract/gift-card-error-codes.ts'
 import { declineAdviceOn } from '../../src/payment-links/page/decline-advice.ts'
 import { en } from '../../src/payment-links/page/words/en.ts'
 import { code, page, table } from './markdown.ts'

@@ -38,6 +38,8 @@ const purposes: Readonly<Record<string, string>> = {
   buyers: 'Buyers and their addresses',
   events: 'The event log, its feed, webhook subscriptions and deliveries',
   accounts: 'Merchant accounts, people, API keys, roles, the audit log',
+  'configured-services':
+    'What configured payment, anti-fraud and gift card services share: rows, fields, secrets',
   connectors: 'One folder for each payment service, and what they implement',
 }
 
@@ -57,7 +59,7 @@ const bands: Readonly<Record<string, readonly string[]>> = {
   Payments: ['transactions', 'checkout', 'routing', 'operations'],
   Configuration: ['payment-services', 'gift-cards', 'anti-fraud', 'three-d-secure'],
   Foundations: ['vault', 'buyers', 'events', 'accounts'],
-  'Payment services': ['connectors'],
+  'Payment services': ['configured-services', 'connectors'],
 }
 
 const UPWARD = /^(.+)-imports-nothing-above-it$/

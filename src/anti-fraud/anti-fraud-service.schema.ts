@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Described, Nullable, Page, Text, Timestamp, Uuid } from '../api/schema.ts'
-import { Field, VoidableField } from '../connectors/field.schema.ts'
+import { Field, VoidableField } from '../configured-services/field.schema.ts'
 
 const DefinitionId = Text(1, 50)
 

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
-import type { AntiFraudDefinition } from '../connectors/anti-fraud-connector.ts'
 import {
   cachedServices,
   deleteService,
@@ -13,7 +12,8 @@ import {
   type SettingsChange,
   updateService,
   type WithSecrets,
-} from '../connectors/configured-service.store.ts'
+} from '../configured-services/configured-service.store.ts'
+import type { AntiFraudDefinition } from '../connectors/contract/anti-fraud-connector.ts'
 import type { AntiFraudServiceTable } from '../database/tables/services.ts'
 import type { World } from '../world.ts'
 import type { AntiFraudService } from './anti-fraud-service.schema.ts'

@@ -2,7 +2,7 @@ import {
   isNotificationSignature,
   type NotificationKind,
   signedNotificationUrl,
-} from '../connectors/signed-notification-url.ts'
+} from '../connectors/wire/signed-notification-url.ts'
 import type { World } from '../world.ts'
 
 const kind: NotificationKind = { path: 'anti-fraud-notifications', purpose: 'anti-fraud-notification' }

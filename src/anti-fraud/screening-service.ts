@@ -1,4 +1,4 @@
-import type { AntiFraudConnector } from '../connectors/anti-fraud-connector.ts'
+import type { AntiFraudConnector } from '../connectors/contract/anti-fraud-connector.ts'
 import type { World } from '../world.ts'
 import { antiFraudServices, type ConfiguredAntiFraudService } from './anti-fraud-service.store.ts'
 import type { ScreeningService } from './screening.schema.ts'

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type BuyerRow, showBuyer } from '../buyers/buyer.store.ts'
-import type { GiftCardBalance } from '../connectors/gift-card-connector.ts'
+import type { GiftCardBalance } from '../connectors/contract/gift-card-connector.ts'
 import type { GiftCardTable } from '../database/tables/vault.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import { type GiftCardDigits, giftCardDigits } from '../vault/secrets/gift-card-secret.ts'

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Closed, Described, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
-import { CardScheme, Method } from '../connectors/method.schema.ts'
+import { CardScheme, Method } from '../connectors/contract/method.schema.ts'
 import type { AuthRateSpec, DebouncingPolicy, ThresholdPolicy } from '../database/tables/monitoring.ts'
 
 /** The discriminant of a union that has one member so far, so that it may be left out. */

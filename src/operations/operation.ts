@@ -1,6 +1,7 @@
-import type { Exchange, Facts, OperationKind, Outcome } from '../connectors/connector.ts'
-import type { ErrorCode } from '../connectors/error-codes.ts'
-import type { GiftCardErrorCode } from '../connectors/gift-card-error-codes.ts'
+import type { Exchange, OperationKind } from '../connectors/contract/call.ts'
+import type { ErrorCode } from '../connectors/contract/error-codes.ts'
+import type { GiftCardErrorCode } from '../connectors/contract/gift-card-error-codes.ts'
+import type { Facts, Outcome } from '../connectors/contract/outcome.ts'
 
 /**
  * `queued`: intended, and sent later by recovery. `sent`: intended, and on its way. `unknown`: no answer that

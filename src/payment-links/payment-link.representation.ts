@@ -1,5 +1,5 @@
 import { showCartItem } from '../checkout/cart-item.ts'
-import { redactor } from '../connectors/redact.ts'
+import { redactor } from '../connectors/wire/redact.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { showBuyer } from '../transactions/views/transaction.representation.ts'
 import type { World } from '../world.ts'

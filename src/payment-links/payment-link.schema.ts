@@ -21,7 +21,7 @@ import {
 import { GuestBuyer, ShippingDetails, TransactionBuyer } from '../buyers/buyer.schema.ts'
 import { CartItem } from '../checkout/cart-item.schema.ts'
 import { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
-import { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
+import { TransactionConnectionOptions } from '../connectors/contract/connection-options.schema.ts'
 import { StatementDescriptor } from '../transactions/transaction.schema.ts'
 
 export const PaymentLinkStatus = Words('active', 'completed', 'expired', 'processing')

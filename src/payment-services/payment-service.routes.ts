@@ -6,8 +6,8 @@ import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { throwProblems } from '../api/throw-problems.ts'
 import { timeOf } from '../base/clock.ts'
-import type { Definition } from '../connectors/connector.ts'
-import { Method } from '../connectors/method.schema.ts'
+import type { Definition } from '../connectors/contract/connector.ts'
+import { Method } from '../connectors/contract/method.schema.ts'
 import type { World } from '../world.ts'
 import {
   PaymentService,

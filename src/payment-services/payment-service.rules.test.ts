@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Definition } from '../connectors/connector.ts'
-import { withFields } from '../connectors/fields.ts'
+import { withFields } from '../configured-services/fields.ts'
+import type { Definition } from '../connectors/contract/connector.ts'
 import type { PaymentServiceUpdate } from './payment-service.schema.ts'
 import { applyUpdate, newServiceSettings, settingsProblems } from './payment-service.ts'
 

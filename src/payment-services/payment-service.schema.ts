@@ -13,8 +13,8 @@ import {
   Uuid,
   Words,
 } from '../api/schema.ts'
-import { Field, VoidableField } from '../connectors/field.schema.ts'
-import { Method } from '../connectors/method.schema.ts'
+import { Field, VoidableField } from '../configured-services/field.schema.ts'
+import { Method } from '../connectors/contract/method.schema.ts'
 
 const merchantProfileMembers = {
   merchant_acquirer_bin: Type.String({ maxLength: 11 }),

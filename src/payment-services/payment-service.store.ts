@@ -11,9 +11,9 @@ import {
   type SettingsChange,
   updateService,
   type WithSecrets,
-} from '../connectors/configured-service.store.ts'
-import type { Definition } from '../connectors/connector.ts'
-import type { Method } from '../connectors/method.schema.ts'
+} from '../configured-services/configured-service.store.ts'
+import type { Definition } from '../connectors/contract/connector.ts'
+import type { Method } from '../connectors/contract/method.schema.ts'
 import type { PaymentServiceTable } from '../database/tables/services.ts'
 import type { World } from '../world.ts'
 import { methodOf } from './definitions/definition.ts'

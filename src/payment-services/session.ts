@@ -1,5 +1,6 @@
-import type { Connector, ServiceForCall, SessionAnswer } from '../connectors/connector.ts'
-import { instrumentedHttp } from '../connectors/http.ts'
+import type { ServiceForCall } from '../connectors/contract/call.ts'
+import type { Connector, SessionAnswer } from '../connectors/contract/connector.ts'
+import { instrumentedHttp } from '../connectors/wire/http.ts'
 import type { World } from '../world.ts'
 import type { CreateSession } from './payment-service.schema.ts'
 

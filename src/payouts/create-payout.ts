@@ -1,7 +1,7 @@
 import currencyCodes from 'currency-codes'
 import { invalid } from '../api/errors.ts'
 import { timeOf } from '../base/clock.ts'
-import { answerDeadline } from '../connectors/answer-deadline.ts'
+import { answerDeadline } from '../connectors/wire/answer-deadline.ts'
 import { sendOperation } from '../operations/calls/send-operation.ts'
 import type { SupersededAnswer } from '../operations/idempotency.ts'
 import type { Claim } from '../operations/journal/journal.ts'

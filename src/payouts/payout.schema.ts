@@ -16,7 +16,7 @@ import {
   Words,
 } from '../api/schema.ts'
 import { Address, GuestBuyer, TransactionBuyer } from '../buyers/buyer.schema.ts'
-import { CardScheme } from '../connectors/method.schema.ts'
+import { CardScheme } from '../connectors/contract/method.schema.ts'
 import { TransactionPaymentMethod } from '../transactions/transaction.schema.ts'
 
 export const PayoutStatus = Words('pending', 'succeeded', 'declined', 'failed')

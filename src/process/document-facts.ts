@@ -1,6 +1,6 @@
 import type { DocumentFacts } from '../api/openapi/complete-document.ts'
-import { errorCodes } from '../connectors/error-codes.ts'
-import { giftCardErrorCodes } from '../connectors/gift-card-error-codes.ts'
+import { errorCodes } from '../connectors/contract/error-codes.ts'
+import { giftCardErrorCodes } from '../connectors/contract/gift-card-error-codes.ts'
 import { eventMeanings } from '../events/event-meanings.ts'
 import type { Settings } from '../settings.ts'
 

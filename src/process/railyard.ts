@@ -8,13 +8,13 @@ import type { Clock } from '../base/clock.ts'
 import { timeOrderedIds } from '../base/ids.ts'
 import { createMetrics } from '../base/metrics.ts'
 import { trackPendingRequests } from '../base/pending-requests.ts'
-import { providerHttp } from '../connectors/http.ts'
 import {
   antiFraudConnectors,
   connectors,
   giftCardConnectors,
   schemeServices,
 } from '../connectors/registry.ts'
+import { providerHttp } from '../connectors/wire/http.ts'
 import { createCache } from '../database/cache.ts'
 import type { Database } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'

@@ -1,4 +1,4 @@
-import type { FieldValues } from '../connectors/fields.ts'
+import type { FieldValues } from '../configured-services/fields.ts'
 import { insertGiftCardService } from '../gift-cards/services/gift-card-service.store.ts'
 import { supportedCountries, supportedCurrencies } from '../payment-services/definitions/definition.ts'
 import { insertPaymentService } from '../payment-services/payment-service.store.ts'

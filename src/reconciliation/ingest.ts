@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { SettlementReport } from '../connectors/settlement-report.ts'
+import type { SettlementReport } from '../connectors/contract/settlement-report.ts'
 import { type BookedService, type BookingContext, bookLines } from './book-lines.ts'
 import { addCount, type Counts, lineKey } from './match-batch.ts'
 import { lineReader, missingColumns } from './read-line.ts'

@@ -1,5 +1,5 @@
 import { isUuid } from '../api/values/uuid.ts'
-import { maskCardNumber } from '../connectors/redact.ts'
+import { maskCardNumber } from '../connectors/wire/redact.ts'
 import { schemeOf } from '../vault/cards/card.ts'
 import { passesLuhn } from '../vault/cards/luhn.ts'
 import type { ReportLine } from './report-line.ts'

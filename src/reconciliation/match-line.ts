@@ -1,4 +1,4 @@
-import type { ReportLineKind } from '../connectors/settlement-report.ts'
+import type { ReportLineKind } from '../connectors/contract/settlement-report.ts'
 import { countDispute, type DisputedPayment, type DisputeEvent } from './disputes.ts'
 import { digitsOf, isCredit } from './read-line.ts'
 import type { ReportLine, UnmatchedReason } from './report-line.ts'

@@ -1,7 +1,11 @@
 import currencyCodes from 'currency-codes'
 import { DateTime } from 'luxon'
 import { isCalendarDay, isStorable } from '../api/server/validation.ts'
-import type { ReportColumns, ReportLineKind, SettlementReport } from '../connectors/settlement-report.ts'
+import type {
+  ReportColumns,
+  ReportLineKind,
+  SettlementReport,
+} from '../connectors/contract/settlement-report.ts'
 import type { ReportLine } from './report-line.ts'
 
 /** The result of reading a line. `malformed` names the column and its problem. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { CsvError, type InfoRecord, type Options, type Parser, parse } from 'csv-parse'
-import type { SettlementReport } from '../connectors/settlement-report.ts'
+import type { SettlementReport } from '../connectors/contract/settlement-report.ts'
 import { missingColumns } from './read-line.ts'
 
 /** The file cannot be read, or not beyond a line that the message names. */

@@ -1,4 +1,4 @@
-import type { ReportLineKind } from '../connectors/settlement-report.ts'
+import type { ReportLineKind } from '../connectors/contract/settlement-report.ts'
 import type { UnmatchedReason } from '../database/tables/reconciliation.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { SettlementReport } from '../connectors/contract/settlement-report.ts'
 import type { Connectors } from '../connectors/registry.ts'
-import type { SettlementReport } from '../connectors/settlement-report.ts'
 import type { World } from '../world.ts'
 import type { ReportSource } from './ingest.ts'
 

@@ -1,4 +1,4 @@
-import type { Definition } from '../connectors/connector.ts'
+import type { Definition } from '../connectors/contract/connector.ts'
 import type { Connectors } from '../connectors/registry.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 

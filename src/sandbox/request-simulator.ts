@@ -1,6 +1,6 @@
 import { badGateway } from '../api/errors.ts'
 import { currentAheadMs } from '../base/account-clock.ts'
-import { CLOCK_OFFSET_HEADER } from '../connectors/http.ts'
+import { CLOCK_OFFSET_HEADER } from '../connectors/wire/http.ts'
 
 /** The payment services' time limit does not apply here. In milliseconds. */
 const TIMEOUT_MS = 10_000

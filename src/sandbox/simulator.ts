@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { runAheadBy } from '../base/account-clock.ts'
-import { CLOCK_OFFSET_HEADER } from '../connectors/http.ts'
+import { CLOCK_OFFSET_HEADER } from '../connectors/wire/http.ts'
 import { lockFolder } from '../database/embedded/folder-lock.ts'
 import { control } from './control/control.ts'
 import { readRequest, send } from './core/http.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Currency, Described, MapOf, Nullable, Text, Timestamp, Uuid } from '../api/schema.ts'
-import { CardScheme } from '../connectors/method.schema.ts'
+import { CardScheme } from '../connectors/contract/method.schema.ts'
 
 /** The merchant that asks for an authentication, as the card's scheme knows it: an `AcquirerProfile`. */
 export const profileMembers = {

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { throwProblems } from '../api/throw-problems.ts'
 import { timeOf } from '../base/clock.ts'
-import type { CardScheme } from '../connectors/method.schema.ts'
+import type { CardScheme } from '../connectors/contract/method.schema.ts'
 import { lockRow } from '../database/lock-row.ts'
 import {
   type AuditAction,

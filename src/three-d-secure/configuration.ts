@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isCurrency } from '../api/values/currency.ts'
 import { isMetadataTooLarge } from '../api/values/metadata.ts'
-import type { AcquirerProfile } from '../connectors/three-d-secure-server.ts'
+import type { AcquirerProfile } from '../connectors/contract/three-d-secure-server.ts'
 import type { ThreeDSConfiguration, ThreeDSConfigurationUpdate } from './configuration.schema.ts'
 import { isNumericCountry } from './country-code.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import type { AcquirerProfile } from '../connectors/three-d-secure-server.ts'
+import type { AcquirerProfile } from '../connectors/contract/three-d-secure-server.ts'
 import type { World } from '../world.ts'
 import { profileMembers, type ThreeDSConfiguration } from './configuration.schema.ts'
 import { threeDSConfigurations } from './configuration.store.ts'

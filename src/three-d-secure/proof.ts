@@ -1,4 +1,4 @@
-import type { AuthenticationProof } from '../connectors/authentication-proof.ts'
+import type { AuthenticationProof } from '../connectors/contract/authentication-proof.ts'
 import type { TransactionThreeDSecureSummary } from './three-d-secure.schema.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import { throwProblems } from '../api/throw-problems.ts'
 import { timeOf } from '../base/clock.ts'
-import { maskCardNumber } from '../connectors/redact.ts'
+import { maskCardNumber } from '../connectors/wire/redact.ts'
 import { lockRow } from '../database/lock-row.ts'
 import {
   type AuditAction,

@@ -1,4 +1,4 @@
-import type { SimulatedOutcome } from '../connectors/three-d-secure-server.ts'
+import type { SimulatedOutcome } from '../connectors/contract/three-d-secure-server.ts'
 import type { ScenarioConditions, ScenarioOutcome } from './scenario.schema.ts'
 
 /** Every condition; null: the scenario does not have it. A card number is masked. */

@@ -1,5 +1,5 @@
-import type { AuthenticationProof } from '../connectors/authentication-proof.ts'
-import type { AuthenticationError } from '../connectors/three-d-secure-server.ts'
+import type { AuthenticationProof } from '../connectors/contract/authentication-proof.ts'
+import type { AuthenticationError } from '../connectors/contract/three-d-secure-server.ts'
 import type { ThreeDSecureMethod, TransactionThreeDSecureSummary } from './three-d-secure.schema.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Erasable, Nullable, Text, Words } from '../api/schema.ts'
-import { CardScheme } from '../connectors/method.schema.ts'
+import { CardScheme } from '../connectors/contract/method.schema.ts'
 
 export const ThreeDSecureDataV1 = Closed('ThreeDSecureDataV1', {
   cavv: Type.String(),

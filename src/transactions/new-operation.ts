@@ -1,5 +1,5 @@
 import { timeOf } from '../base/clock.ts'
-import { answerDeadline } from '../connectors/answer-deadline.ts'
+import { answerDeadline } from '../connectors/wire/answer-deadline.ts'
 import { newOperation, type OperationInput, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { sealApprovalToken } from './approval/approval-token.ts'

@@ -1,4 +1,4 @@
-import type { Method } from '../connectors/method.schema.ts'
+import type { Method } from '../connectors/contract/method.schema.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import type { PaymentServiceSnapshot } from './transaction.row.ts'
 

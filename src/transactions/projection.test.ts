@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { OperationKind, Outcome } from '../connectors/connector.ts'
+import type { OperationKind } from '../connectors/contract/call.ts'
+import type { Outcome } from '../connectors/contract/outcome.ts'
 import { isOpen, newOperation, type OperationRow } from '../operations/operation.ts'
 import { project } from './projection.ts'
 import { transitions } from './status.ts'

@@ -1,5 +1,5 @@
-import type { Facts } from '../connectors/connector.ts'
-import { isGiftCardErrorCode } from '../connectors/gift-card-error-codes.ts'
+import { isGiftCardErrorCode } from '../connectors/contract/gift-card-error-codes.ts'
+import type { Facts } from '../connectors/contract/outcome.ts'
 import {
   nextRedemption,
   type RedemptionChanges,

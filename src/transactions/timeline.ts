@@ -1,5 +1,5 @@
 import { timeOf } from '../base/clock.ts'
-import type { Exchange } from '../connectors/connector.ts'
+import type { Exchange } from '../connectors/contract/call.ts'
 import { redemptionById } from '../gift-cards/redemptions/redemption.ts'
 import type { TimelineEntry } from '../operations/journal/journal.ts'
 import { isGiftCardKind, type OperationOutcome, type OperationRow } from '../operations/operation.ts'

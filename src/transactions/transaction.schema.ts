@@ -23,7 +23,7 @@ import { Address, GuestBuyer, ShippingDetails, TransactionBuyer } from '../buyer
 import { Airline } from '../checkout/airline.schema.ts'
 import { CartItem } from '../checkout/cart-item.schema.ts'
 import { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
-import { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
+import { TransactionConnectionOptions } from '../connectors/contract/connection-options.schema.ts'
 import {
   ApprovalTarget,
   CardScheme,
@@ -32,7 +32,7 @@ import {
   IntegrationClient,
   Method,
   Mode,
-} from '../connectors/method.schema.ts'
+} from '../connectors/contract/method.schema.ts'
 import {
   GiftCardRedemption,
   GiftCardService,

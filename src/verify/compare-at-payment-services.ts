@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { BookFinding, Exchange } from '../connectors/connector.ts'
+import type { Exchange } from '../connectors/contract/call.ts'
+import type { BookFinding } from '../connectors/contract/outcome.ts'
 import { lookUpDecidedOperation, type SendableOperation } from '../operations/calls/send-operation.ts'
 import { isPaymentKind, type OperationRow } from '../operations/operation.ts'
 import { payoutServiceRequest } from '../payouts/apply-outcome.ts'

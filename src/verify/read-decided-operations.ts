@@ -1,4 +1,4 @@
-import type { OperationKind } from '../connectors/connector.ts'
+import type { OperationKind } from '../connectors/contract/call.ts'
 import { namedStatement } from '../database/named-statement.ts'
 import type { Statements } from '../database/statements.ts'
 import type { OperationRow } from '../operations/operation.ts'

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import type { SimulatedOutcome } from '../../src/connectors/three-d-secure-server.ts'
+import type { SimulatedOutcome } from '../../src/connectors/contract/three-d-secure-server.ts'
 import { asked, simulate } from '../support/domains/three-d-secure.ts'
 import { openBrowserShop } from './browser-shop.ts'
 import { barriers } from './page-checks.ts'

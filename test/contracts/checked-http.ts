@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpRequest } from '../../src/connectors/http-message.ts'
+import type { HttpAnswer, HttpRequest } from '../../src/connectors/wire/http-message.ts'
 import type { TestRailyard } from '../support/railyard.ts'
 import type { Contract } from './contract.ts'
 

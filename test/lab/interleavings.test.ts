@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HttpRequest } from '../../src/connectors/http-message.ts'
+import type { HttpRequest } from '../../src/connectors/wire/http-message.ts'
 import { recordOutcome } from '../../src/operations/journal/record-outcome.sql.ts'
 import { followReviewDecision } from '../../src/operations/journal/review.sql.ts'
 import type { GiftCardProviderBooks } from '../support/checks/gift-card-differences.ts'

@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpRequest } from '../../src/connectors/http-message.ts'
+import type { HttpAnswer, HttpRequest } from '../../src/connectors/wire/http-message.ts'
 import type { World } from '../../src/world.ts'
 import type { TestClock } from '../support/railyard.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Amount, Closed, Described, Nullable, Page, Text, Timestamp, Words } from '../../api/schema.ts'
-import { CardScheme } from '../../connectors/method.schema.ts'
+import { CardScheme } from '../../connectors/contract/method.schema.ts'
 
 /** An addition to the contract: without it, a payment link without an intent authorizes (semantics §14). */
 const LinkIntent = Described(

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Country, Described, Nullable } from '../../api/schema.ts'
-import { CardScheme, CardType } from '../../connectors/method.schema.ts'
+import { CardScheme, CardType } from '../../connectors/contract/method.schema.ts'
 import { RequiredFields } from '../../routing/rules/required-fields.schema.ts'
 
 /** The first digits of a card number. */

@@ -1,6 +1,6 @@
 import { invalidQuery, notFound } from '../../api/errors.ts'
 import { type BuyerSelectors, findBuyerRow } from '../../buyers/buyer.store.ts'
-import type { CardScheme, CardType } from '../../connectors/method.schema.ts'
+import type { CardScheme, CardType } from '../../connectors/contract/method.schema.ts'
 import { type BinDetails, binDetails } from '../../vault/cards/bin.ts'
 import { iconUrl } from '../../vault/payment-methods/icon.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Country, Currency, Described, MapOf, Nullable, Text } from '../../api/schema.ts'
-import { Mode } from '../../connectors/method.schema.ts'
+import { Mode } from '../../connectors/contract/method.schema.ts'
 import { CartItem } from '../cart-item.schema.ts'
 
 export const PaymentOptionRequest = Closed('PaymentOptionRequest', {

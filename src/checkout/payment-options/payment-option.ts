@@ -1,4 +1,4 @@
-import type { Connector } from '../../connectors/connector.ts'
+import type { Connector } from '../../connectors/contract/connector.ts'
 import type { Connectors } from '../../connectors/registry.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import { iconUrl } from '../../vault/payment-methods/icon.ts'

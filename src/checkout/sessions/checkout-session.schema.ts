@@ -15,7 +15,7 @@ import {
   Uuid,
 } from '../../api/schema.ts'
 import { GuestBuyer } from '../../buyers/buyer.schema.ts'
-import { CardScheme, CardType, Method } from '../../connectors/method.schema.ts'
+import { CardScheme, CardType, Method } from '../../connectors/contract/method.schema.ts'
 import { Airline } from '../airline.schema.ts'
 import { Bin } from '../cards/card-details.schema.ts'
 import { CartItem } from '../cart-item.schema.ts'

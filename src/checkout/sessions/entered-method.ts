@@ -1,5 +1,5 @@
 import type { BuyerRow } from '../../buyers/buyer.store.ts'
-import type { CardScheme, CardType, Method } from '../../connectors/method.schema.ts'
+import type { CardScheme, CardType, Method } from '../../connectors/contract/method.schema.ts'
 import { shownBin } from '../../vault/cards/card.ts'
 import { shownFingerprint } from '../../vault/cards/card-fingerprint.ts'
 import { type DescribedCard, readDescribedCard } from '../../vault/cards/described-card.ts'

@@ -12,7 +12,7 @@ import {
   Uuid,
   Words,
 } from '../../api/schema.ts'
-import { CardType, RedirectMethod } from '../../connectors/method.schema.ts'
+import { CardType, RedirectMethod } from '../../connectors/contract/method.schema.ts'
 import { BankAccountHolder } from '../../vault/payment-methods/payment-method-input.schema.ts'
 
 /** The buyer who owns it, and the merchant's name for it. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
-import type { Call, Connector, OperationKind } from '../connector.ts'
-import type { HttpAnswer, HttpRequest } from '../http-message.ts'
+import type { Call, OperationKind } from '../contract/call.ts'
+import type { Connector } from '../contract/connector.ts'
+import { LIVE_CREDENTIALS_MESSAGE } from '../wire/account-environment.ts'
+import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
 import { bnpl } from './connector.ts'
 
 const connector = bnpl(undefined)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { contract } from '../../../test/contracts/contract.ts'
-import type { CartLine, OrderForCall } from '../connector.ts'
+import type { CartLine, OrderForCall } from '../contract/call.ts'
 import { orderBody, orderLines, sessionBody } from './basket.ts'
 
 const order = (lines: CartLine[], more: Partial<OrderForCall> = {}): OrderForCall => ({

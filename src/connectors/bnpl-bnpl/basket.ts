@@ -1,5 +1,5 @@
-import type { CartLine, OrderForCall, ServiceForCall, Shipping } from '../connector.ts'
-import { truncate } from '../provider-text.ts'
+import type { CartLine, OrderForCall, ServiceForCall, Shipping } from '../contract/call.ts'
+import { truncate } from '../wire/provider-text.ts'
 
 /**
  * The largest amount of an order line, in minor units: larger than any payment of Railyard's, smaller than a

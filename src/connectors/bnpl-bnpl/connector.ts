@@ -1,14 +1,8 @@
-import { absent, found } from '../book-finding.ts'
-import type {
-  BookFinding,
-  Call,
-  Connector,
-  CredentialCheck,
-  RequestedOrder,
-  ServiceCall,
-  SessionAnswer,
-} from '../connector.ts'
-import type { ErrorCode } from '../error-codes.ts'
+import type { Call, ServiceCall } from '../contract/call.ts'
+import type { Connector, CredentialCheck, RequestedOrder, SessionAnswer } from '../contract/connector.ts'
+import type { ErrorCode } from '../contract/error-codes.ts'
+import type { BookFinding } from '../contract/outcome.ts'
+import { absent, found } from '../contract/outcome.ts'
 import { closeApproval, findApproval, openApproval } from './approval.ts'
 import { definition } from './definition.ts'
 import { notificationSubject } from './notification.ts'

@@ -1,7 +1,7 @@
-import type { Outcome } from '../connector.ts'
-import type { ErrorCode } from '../error-codes.ts'
-import { markUnprocessed, refusedOutcome, unknownOutcome } from '../outcome.ts'
-import { nonEmptyText } from '../provider-text.ts'
+import type { ErrorCode } from '../contract/error-codes.ts'
+import type { Outcome } from '../contract/outcome.ts'
+import { markUnprocessed, refusedOutcome, unknownOutcome } from '../contract/outcome.ts'
+import { nonEmptyText } from '../wire/provider-text.ts'
 import type { Answered } from './wire.ts'
 
 /** The provider's error codes. */

@@ -1,5 +1,5 @@
-import { environmentField } from '../account-environment.ts'
-import type { Definition } from '../connector.ts'
+import type { Definition } from '../contract/connector.ts'
+import { environmentField } from '../wire/account-environment.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,5 +1,5 @@
-import type { NotificationSubject } from '../connector.ts'
-import { nonEmptyText } from '../provider-text.ts'
+import type { NotificationSubject } from '../contract/connector.ts'
+import { nonEmptyText } from '../wire/provider-text.ts'
 import { isObject } from './wire.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { ServiceCall } from '../connector.ts'
-import { type OfferedReports, readReportList } from '../offered-reports.ts'
-import type { SettlementReport } from '../settlement-report.ts'
+import type { ServiceCall } from '../contract/call.ts'
+import { type OfferedReports, readReportList } from '../contract/offered-reports.ts'
+import type { SettlementReport } from '../contract/settlement-report.ts'
 import { authorizationOf, type Wire } from './wire.ts'
 
 /** Semicolons, decimal commas, the day first and no time; lines have no ids. */

@@ -1,7 +1,8 @@
-import { hasLiveCredentialsInSandbox, LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
-import type { Outcome, ServiceCall } from '../connector.ts'
-import type { HttpAnswer, HttpRequest } from '../http-message.ts'
-import { unknownOutcome, unprocessedOutcome } from '../outcome.ts'
+import type { ServiceCall } from '../contract/call.ts'
+import type { Outcome } from '../contract/outcome.ts'
+import { unknownOutcome, unprocessedOutcome } from '../contract/outcome.ts'
+import { hasLiveCredentialsInSandbox, LIVE_CREDENTIALS_MESSAGE } from '../wire/account-environment.ts'
+import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
 
 /** A request to the provider. Under one `key` it takes effect once, however often it is sent. */
 export interface BnplRequest {

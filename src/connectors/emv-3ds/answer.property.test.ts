@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HttpAnswer } from '../http-message.ts'
+import type { HttpAnswer } from '../wire/http-message.ts'
 import { readAres, readResult, readVersions } from './answer.ts'
 import { versions } from './version.ts'
 

@@ -1,6 +1,10 @@
-import type { AuthenticationProof } from '../authentication-proof.ts'
-import type { HttpAnswer } from '../http-message.ts'
-import type { AuthenticationAnswer, ChallengeResult, VersionAnswer } from '../three-d-secure-server.ts'
+import type { AuthenticationProof } from '../contract/authentication-proof.ts'
+import type {
+  AuthenticationAnswer,
+  ChallengeResult,
+  VersionAnswer,
+} from '../contract/three-d-secure-server.ts'
+import type { HttpAnswer } from '../wire/http-message.ts'
 import { authenticationFailure, matching, messageOf, printable } from './error.ts'
 import { isVersion, type Version, versions } from './version.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { asked, emv, simulate } from '../../../test/support/domains/three-d-secure.ts'
-import { redactor } from '../redact.ts'
-import type { AuthenticationRequest, BrowserForCall } from '../three-d-secure-server.ts'
+import type { AuthenticationRequest, BrowserForCall } from '../contract/three-d-secure-server.ts'
+import { redactor } from '../wire/redact.ts'
 import { areq } from './areq.ts'
 import { type Version, versions } from './version.ts'
 

@@ -1,6 +1,10 @@
 import currencyCodes from 'currency-codes'
-import type { Shipping } from '../connector.ts'
-import type { AuthenticationRequest, BrowserForCall, SimulatedOutcome } from '../three-d-secure-server.ts'
+import type { Shipping } from '../contract/call.ts'
+import type {
+  AuthenticationRequest,
+  BrowserForCall,
+  SimulatedOutcome,
+} from '../contract/three-d-secure-server.ts'
 import { numericCountry } from './countries.ts'
 import type { Version } from './version.ts'
 

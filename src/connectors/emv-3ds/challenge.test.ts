@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/domains/three-d-secure.ts'
 import { oneTimeCode } from '../../sandbox/providers/three-d-secure/challenge.page.ts'
 import { testCards } from '../../sandbox/providers/three-d-secure/outcome.ts'
-import type { AuthenticationRequest } from '../three-d-secure-server.ts'
+import type { AuthenticationRequest } from '../contract/three-d-secure-server.ts'
 import { versions } from './version.ts'
 
 const town = openThreeDSecure()

@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../http-message.ts'
-import type { ThreeDSecureServer } from '../three-d-secure-server.ts'
+import type { ThreeDSecureServer } from '../contract/three-d-secure-server.ts'
+import type { HttpRequest } from '../wire/http-message.ts'
 import { readAres, readResult, readVersions } from './answer.ts'
 import { areq, simulatedExtension } from './areq.ts'
 import { authenticationFailure } from './error.ts'

@@ -1,5 +1,5 @@
-import type { HttpAnswer } from '../http-message.ts'
-import type { AuthenticationError } from '../three-d-secure-server.ts'
+import type { AuthenticationError } from '../contract/three-d-secure-server.ts'
+import type { HttpAnswer } from '../wire/http-message.ts'
 
 /** The error codes that Railyard reports itself, with the words of EMV 3DS, table A.4. */
 const descriptions = {

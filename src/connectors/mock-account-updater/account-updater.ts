@@ -1,4 +1,4 @@
-import type { AccountUpdater, CardUpdate } from '../account-updater.ts'
+import type { AccountUpdater, CardUpdate } from '../contract/account-updater.ts'
 
 /** The sandbox's account updater. `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/updater`. */
 export const mockAccountUpdater = (baseUrl: string): AccountUpdater => ({

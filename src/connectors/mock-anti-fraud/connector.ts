@@ -4,9 +4,9 @@ import type {
   ParsedReviewMessage,
   ScreenedPayment,
   ScreeningDecision,
-} from '../anti-fraud-connector.ts'
-import type { HttpAnswer } from '../http-message.ts'
-import { nonEmptyText } from '../provider-text.ts'
+} from '../contract/anti-fraud-connector.ts'
+import type { HttpAnswer } from '../wire/http-message.ts'
+import { nonEmptyText } from '../wire/provider-text.ts'
 import { definition } from './definition.ts'
 import { isSigned, SIGNATURE_HEADER } from './signature.ts'
 

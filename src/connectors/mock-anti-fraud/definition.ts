@@ -1,4 +1,4 @@
-import type { AntiFraudDefinition } from '../anti-fraud-connector.ts'
+import type { AntiFraudDefinition } from '../contract/anti-fraud-connector.ts'
 
 /** The sandbox's anti-fraud service (semantics §6.3): the buyer's e-mail address decides. */
 export const definition: AntiFraudDefinition = {

@@ -4,8 +4,8 @@ import { systemClock } from '../../base/clock.ts'
 import type { FaultItem } from '../../sandbox/faults/fault.schema.ts'
 import { signedReview } from '../../sandbox/providers/anti-fraud/review.ts'
 import { type Simulator, startSimulator } from '../../sandbox/simulator.ts'
-import type { AntiFraudCall, ScreenedPayment } from '../anti-fraud-connector.ts'
-import { type ProviderHttp, providerHttp } from '../http.ts'
+import type { AntiFraudCall, ScreenedPayment } from '../contract/anti-fraud-connector.ts'
+import { type ProviderHttp, providerHttp } from '../wire/http.ts'
 import { mockAntiFraud } from './connector.ts'
 
 let simulator: Simulator

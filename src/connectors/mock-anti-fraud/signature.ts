@@ -1,4 +1,4 @@
-import { isHmacSignature } from '../hmac-signature.ts'
+import { isHmacSignature } from '../wire/hmac-signature.ts'
 
 /** HMAC-SHA-256 of the body's bytes under the API key, in hex. */
 export const SIGNATURE_HEADER = 'x-anti-fraud-signature'

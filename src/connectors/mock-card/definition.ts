@@ -1,4 +1,4 @@
-import type { Definition } from '../connector.ts'
+import type { Definition } from '../contract/connector.ts'
 
 /**
  * The sandbox's card payment service (semantics §6.1): it supports everything, and the amount decides the

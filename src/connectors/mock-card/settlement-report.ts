@@ -1,4 +1,4 @@
-import type { SettlementReport } from '../settlement-report.ts'
+import type { SettlementReport } from '../contract/settlement-report.ts'
 
 /** Amounts are whole numbers of the smallest unit; each line has its own id. */
 export const settlementReport: SettlementReport = {

@@ -4,12 +4,15 @@ import type {
   GiftCardOutcome,
   GiftCardRefusal,
   GiftCardState,
-} from '../gift-card-connector.ts'
-import { type GiftCardErrorCode, giftCardErrorCodes, isGiftCardErrorCode } from '../gift-card-error-codes.ts'
-import type { HttpAnswer } from '../http-message.ts'
-
-import { unknownOutcome } from '../outcome.ts'
-import { text } from '../provider-text.ts'
+} from '../contract/gift-card-connector.ts'
+import {
+  type GiftCardErrorCode,
+  giftCardErrorCodes,
+  isGiftCardErrorCode,
+} from '../contract/gift-card-error-codes.ts'
+import { unknownOutcome } from '../contract/outcome.ts'
+import type { HttpAnswer } from '../wire/http-message.ts'
+import { text } from '../wire/provider-text.ts'
 
 type Body = Record<string, unknown>
 

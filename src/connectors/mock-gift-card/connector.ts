@@ -1,7 +1,7 @@
-import { simulatorFinding } from '../book-finding.ts'
-import type { GiftCardConnector, GiftCardLookup, GiftCardOutcome } from '../gift-card-connector.ts'
-import type { HttpAnswer } from '../http-message.ts'
-import { simulatorRequest } from '../simulator-request.ts'
+import type { GiftCardConnector, GiftCardLookup, GiftCardOutcome } from '../contract/gift-card-connector.ts'
+import type { HttpAnswer } from '../wire/http-message.ts'
+import { simulatorFinding } from '../wire/simulator-answer.ts'
+import { simulatorRequest } from '../wire/simulator-request.ts'
 import { readResult, toBalance, toOutcome } from './answer.ts'
 import { definition } from './definition.ts'
 

@@ -1,4 +1,4 @@
-import type { GiftCardServiceDefinition } from '../gift-card-connector.ts'
+import type { GiftCardServiceDefinition } from '../contract/gift-card-connector.ts'
 
 /** The sandbox's gift card service (semantics §6.2): the PIN decides the outcome. */
 export const definition: GiftCardServiceDefinition = {

@@ -3,8 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
 import type { FaultItem } from '../../sandbox/faults/fault.schema.ts'
 import { type Simulator, startSimulator } from '../../sandbox/simulator.ts'
-import type { GiftCardForCall, GiftCardOperationForCall, GiftCardOutcome } from '../gift-card-connector.ts'
-import { type ProviderHttp, providerHttp } from '../http.ts'
+import type {
+  GiftCardForCall,
+  GiftCardOperationForCall,
+  GiftCardOutcome,
+} from '../contract/gift-card-connector.ts'
+import { type ProviderHttp, providerHttp } from '../wire/http.ts'
 import { mockGiftCard } from './connector.ts'
 
 let simulator: Simulator

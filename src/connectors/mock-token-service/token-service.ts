@@ -1,5 +1,5 @@
-import type { HttpAnswer, HttpRequest } from '../http-message.ts'
-import type { SchemeToken, TokenAnswer, TokenHttp, TokenService } from '../token-service.ts'
+import type { SchemeToken, TokenAnswer, TokenHttp, TokenService } from '../contract/token-service.ts'
+import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
 
 /** The sandbox's token services. `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/tokens`. */
 export function mockTokenService(baseUrl: string): TokenService {

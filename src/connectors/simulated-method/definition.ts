@@ -1,4 +1,4 @@
-import type { Definition } from '../connector.ts'
+import type { Definition } from '../contract/connector.ts'
 import { type MethodKindName, methodKinds } from './methods.ts'
 
 const HOUR_MS = 3_600_000

@@ -4,7 +4,7 @@ import { type MethodShop, openMethodShop } from '../../../test/support/domains/s
 import { expectBooksMatch } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
-import { Method } from '../method.schema.ts'
+import { Method } from '../contract/method.schema.ts'
 import { type MethodKindName, methodKinds, methodsWithoutSimulator, simulatedMethods } from './methods.ts'
 
 let railyard: TestRailyard

@@ -1,4 +1,4 @@
-import type { Method } from '../method.schema.ts'
+import type { Method } from '../contract/method.schema.ts'
 
 /**
  * What the methods of a kind have in common. `outcome`: whether the payment service knows the outcome when

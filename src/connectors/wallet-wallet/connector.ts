@@ -1,4 +1,4 @@
-import type { Connector } from '../connector.ts'
+import type { Connector } from '../contract/connector.ts'
 import { findApproval, openOrder } from './approval.ts'
 import { definition } from './definition.ts'
 import { findMoney } from './find.ts'

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../error-codes.ts'
+import type { ErrorCode } from '../contract/error-codes.ts'
 
 /**
  * Our error codes for the provider's: the issues of its refusals, and the response codes of payments that its

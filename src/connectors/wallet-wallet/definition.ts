@@ -1,5 +1,5 @@
-import { environmentField } from '../account-environment.ts'
-import type { Definition } from '../connector.ts'
+import type { Definition } from '../contract/connector.ts'
+import { environmentField } from '../wire/account-environment.ts'
 
 /**
  * How long the provider stores an order's idempotency key: an approval that is sent again later would open a

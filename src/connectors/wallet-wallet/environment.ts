@@ -1,4 +1,4 @@
-import type { ServiceForCall } from '../connector.ts'
+import type { ServiceForCall } from '../contract/call.ts'
 
 const providerUrls = {
   sandbox: 'https://api-m.sandbox.paypal.com',

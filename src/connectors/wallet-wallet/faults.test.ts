@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import type { HttpAnswer } from '../http-message.ts'
+import type { HttpAnswer } from '../wire/http-message.ts'
 
 let railyard: TestRailyard
 let shop: WalletShop

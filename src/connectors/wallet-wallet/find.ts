@@ -1,5 +1,6 @@
-import { absent, found, unsure } from '../book-finding.ts'
-import type { BookFinding, Call, OperationKind, Outcome } from '../connector.ts'
+import type { Call, OperationKind } from '../contract/call.ts'
+import type { BookFinding, Outcome } from '../contract/outcome.ts'
+import { absent, found, unsure } from '../contract/outcome.ts'
 import { type Movement, type Order, paymentsOf, readOrder } from './answer.schema.ts'
 import { payerOf, toOutcome } from './outcome.ts'
 import type { Wire } from './wire.ts'

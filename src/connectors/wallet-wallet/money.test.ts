@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OrderForCall } from '../connector.ts'
+import type { OrderForCall } from '../contract/call.ts'
 import { fromMoney, isExpressible, toMoney } from './money.ts'
 import { orderBody } from './order.ts'
 

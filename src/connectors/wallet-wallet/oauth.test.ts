@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
-import type { Call } from '../connector.ts'
-import type { HttpAnswer, HttpRequest } from '../http-message.ts'
+import type { Call } from '../contract/call.ts'
+import { LIVE_CREDENTIALS_MESSAGE } from '../wire/account-environment.ts'
+import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
 import { tokenCache } from './oauth.ts'
 import { openWire } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { ServiceCall } from '../connector.ts'
-import type { ErrorCode } from '../error-codes.ts'
-import type { HttpAnswer } from '../http-message.ts'
+import type { ServiceCall } from '../contract/call.ts'
+import type { ErrorCode } from '../contract/error-codes.ts'
+import type { HttpAnswer } from '../wire/http-message.ts'
 
 /** A bearer token, or the reason why there is none. Requesting one moves no money. */
 export type TokenAnswer = { token: string } | { code: ErrorCode; reason: string }

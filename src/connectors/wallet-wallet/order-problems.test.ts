@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RequestedOrder } from '../connector.ts'
+import type { RequestedOrder } from '../contract/connector.ts'
 import { orderProblems } from './order-problems.ts'
 
 const address = { line1: 'Main Street 1', city: 'Austin', postal_code: '73301', country: 'US' }

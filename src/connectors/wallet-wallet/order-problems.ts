@@ -1,5 +1,6 @@
-import type { WalletOptions } from '../connection-options.schema.ts'
-import type { RequestedOrder, Shipping } from '../connector.ts'
+import type { Shipping } from '../contract/call.ts'
+import type { WalletOptions } from '../contract/connection-options.schema.ts'
+import type { RequestedOrder } from '../contract/connector.ts'
 import { isSimulated } from './environment.ts'
 import { fromMoney, isExpressible } from './money.ts'
 import { readOptions, selectedShipping } from './order.ts'

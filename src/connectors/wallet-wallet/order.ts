@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
-import { type WalletOptions, WalletOptions as walletOptions } from '../connection-options.schema.ts'
-import type { CartLine, OrderForCall, Shipping } from '../connector.ts'
-import { truncate } from '../provider-text.ts'
+import type { CartLine, OrderForCall, Shipping } from '../contract/call.ts'
+import { type WalletOptions, WalletOptions as walletOptions } from '../contract/connection-options.schema.ts'
+import { truncate } from '../wire/provider-text.ts'
 import { fromMoney, isExpressible, toMoney } from './money.ts'
 
 const options = Compile(walletOptions)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { walletFields, walletService } from '../../../test/support/domains/wallet.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
 import { connectors } from '../registry.ts'
+import { LIVE_CREDENTIALS_MESSAGE } from '../wire/account-environment.ts'
 
 let railyard: TestRailyard
 

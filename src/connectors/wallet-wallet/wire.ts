@@ -1,6 +1,6 @@
-import { hasLiveCredentialsInSandbox, LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
-import type { Call, ServiceCall } from '../connector.ts'
-import type { HttpAnswer, HttpRequest } from '../http-message.ts'
+import type { Call, ServiceCall } from '../contract/call.ts'
+import { hasLiveCredentialsInSandbox, LIVE_CREDENTIALS_MESSAGE } from '../wire/account-environment.ts'
+import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
 import { baseUrl, isSimulated } from './environment.ts'
 import type { TokenAnswer, Tokens } from './oauth.ts'
 

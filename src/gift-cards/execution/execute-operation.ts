@@ -4,7 +4,7 @@ import type {
   GiftCardConnector,
   GiftCardLookup,
   GiftCardOutcome,
-} from '../../connectors/gift-card-connector.ts'
+} from '../../connectors/contract/gift-card-connector.ts'
 import type { KeyedRequest } from '../../database/idempotency-key.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'

@@ -1,5 +1,5 @@
 import { invalid } from '../../api/errors.ts'
-import type { GiftCardForCall } from '../../connectors/gift-card-connector.ts'
+import type { GiftCardForCall } from '../../connectors/contract/gift-card-connector.ts'
 import { giftCardDigits, giftCardFingerprint, openGiftCard } from '../../vault/secrets/gift-card-secret.ts'
 import { openForRedemption, sealForRedemption } from '../../vault/secrets/redemption-secret.ts'
 import type { World } from '../../world.ts'

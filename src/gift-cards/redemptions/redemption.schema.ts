@@ -3,7 +3,7 @@ import { Amount, Closed, Nullable, Text, Uuid, Words } from '../../api/schema.ts
 import {
   type GiftCardErrorCode as ErrorCode,
   giftCardErrorCodes,
-} from '../../connectors/gift-card-error-codes.ts'
+} from '../../connectors/contract/gift-card-error-codes.ts'
 
 export const GiftCardTransactionCreate = Closed('GiftCardTransactionCreate', {
   number: Type.String({ pattern: '^\\d+$', minLength: 16, maxLength: 19 }),

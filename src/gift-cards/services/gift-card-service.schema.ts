@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Nullable, Page, Text, Timestamp, Uuid } from '../../api/schema.ts'
-import { Field, VoidableField } from '../../connectors/field.schema.ts'
+import { Field, VoidableField } from '../../configured-services/field.schema.ts'
 import { GiftCardServiceProvider } from '../redemptions/redemption.schema.ts'
 
 /** A gift card service with its configuration; `GiftCardService` is its summary in a gift card. */

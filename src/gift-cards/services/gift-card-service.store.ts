@@ -12,8 +12,8 @@ import {
   type SettingsChange,
   updateService,
   type WithSecrets,
-} from '../../connectors/configured-service.store.ts'
-import type { GiftCardServiceDefinition } from '../../connectors/gift-card-connector.ts'
+} from '../../configured-services/configured-service.store.ts'
+import type { GiftCardServiceDefinition } from '../../connectors/contract/gift-card-connector.ts'
 import type { GiftCardServiceTable } from '../../database/tables/services.ts'
 import { withUniqueValue } from '../../database/unique-holder.ts'
 import type { World } from '../../world.ts'

@@ -3,8 +3,8 @@ import type {
   GiftCardConnector,
   GiftCardRefusal,
   GiftCardServiceCall,
-} from '../../connectors/gift-card-connector.ts'
-import { instrumentedHttp } from '../../connectors/http.ts'
+} from '../../connectors/contract/gift-card-connector.ts'
+import { instrumentedHttp } from '../../connectors/wire/http.ts'
 import type { World } from '../../world.ts'
 import type { GiftCardService } from '../redemptions/redemption.schema.ts'
 import {

@@ -1,14 +1,14 @@
-import type { AuthenticationProof } from '../../connectors/authentication-proof.ts'
-import { absent, found, unsure } from '../../connectors/book-finding.ts'
-import type { Exchange } from '../../connectors/connector.ts'
-import type { ErrorCode } from '../../connectors/error-codes.ts'
-import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
-import { redactor } from '../../connectors/redact.ts'
+import type { AuthenticationProof } from '../../connectors/contract/authentication-proof.ts'
+import type { Exchange } from '../../connectors/contract/call.ts'
+import type { ErrorCode } from '../../connectors/contract/error-codes.ts'
+import { absent, found, unsure } from '../../connectors/contract/outcome.ts'
 import type {
   AuthenticationAnswer,
   AuthenticationError,
   AuthenticationRequest,
-} from '../../connectors/three-d-secure-server.ts'
+} from '../../connectors/contract/three-d-secure-server.ts'
+import { instrumentedHttp, recordExchanges } from '../../connectors/wire/http.ts'
+import { redactor } from '../../connectors/wire/redact.ts'
 import { liabilityShift } from '../../three-d-secure/liability.ts'
 import {
   cancelledSummary,

@@ -1,4 +1,5 @@
-import type { BookFinding, Exchange } from '../../connectors/connector.ts'
+import type { Exchange } from '../../connectors/contract/call.ts'
+import type { BookFinding } from '../../connectors/contract/outcome.ts'
 import type { OperationOutcome } from '../operation.ts'
 import type { CheckFindings } from './check-findings.ts'
 

@@ -1,13 +1,13 @@
-import { found, unsure } from '../../connectors/book-finding.ts'
-import type { Exchange } from '../../connectors/connector.ts'
+import type { Exchange } from '../../connectors/contract/call.ts'
 import type {
   GiftCardConnector,
   GiftCardOperationForCall,
   GiftCardOutcome,
   GiftCardServiceCall,
-} from '../../connectors/gift-card-connector.ts'
-import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
-import { redactor } from '../../connectors/redact.ts'
+} from '../../connectors/contract/gift-card-connector.ts'
+import { found, unsure } from '../../connectors/contract/outcome.ts'
+import { instrumentedHttp, recordExchanges } from '../../connectors/wire/http.ts'
+import { redactor } from '../../connectors/wire/redact.ts'
 import {
   type GiftCardTender,
   type Redemption,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAntiFraudService } from '../../../test/support/domains/anti-fraud.ts'
 import { injectFaults } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import type { ScreenedPayment } from '../../connectors/anti-fraud-connector.ts'
+import type { ScreenedPayment } from '../../connectors/contract/anti-fraud-connector.ts'
 import { newOperation, type OperationRow } from '../operation.ts'
 import { sendScreening } from './screening-call.ts'
 

@@ -1,17 +1,16 @@
-import type { ScreenedPayment } from '../../connectors/anti-fraud-connector.ts'
-import { absent, found, unsure } from '../../connectors/book-finding.ts'
+import type { ScreenedPayment } from '../../connectors/contract/anti-fraud-connector.ts'
 import type {
-  BookFinding,
   Call,
-  Connector,
   Exchange,
   OperationKind,
-  Outcome,
   PaymentContext,
   PayoutContext,
-} from '../../connectors/connector.ts'
-import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
-import { redactor } from '../../connectors/redact.ts'
+} from '../../connectors/contract/call.ts'
+import type { Connector } from '../../connectors/contract/connector.ts'
+import type { BookFinding, Outcome } from '../../connectors/contract/outcome.ts'
+import { absent, found, unsure } from '../../connectors/contract/outcome.ts'
+import { instrumentedHttp, recordExchanges } from '../../connectors/wire/http.ts'
+import { redactor } from '../../connectors/wire/redact.ts'
 import type { GiftCardTender } from '../../gift-cards/redemptions/redemption.ts'
 import { countCall } from '../../payment-services/health/call-counts.ts'
 import { notificationUrl } from '../../payment-services/notification-url.ts'

@@ -1,5 +1,5 @@
 import { currentTimeValues } from '../../base/account-clock.ts'
-import { answerDeadline } from '../../connectors/answer-deadline.ts'
+import { answerDeadline } from '../../connectors/wire/answer-deadline.ts'
 import type { World } from '../../world.ts'
 import { isOpen, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
 import {

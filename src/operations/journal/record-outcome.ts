@@ -1,5 +1,6 @@
 import { timeOf } from '../../base/clock.ts'
-import type { Exchange, Facts, References } from '../../connectors/connector.ts'
+import type { Exchange } from '../../connectors/contract/call.ts'
+import type { Facts, References } from '../../connectors/contract/outcome.ts'
 import type { RedemptionChanges } from '../../gift-cards/redemptions/redemption.ts'
 import type { World } from '../../world.ts'
 import { type OperationCode, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'

@@ -1,5 +1,5 @@
 import creditCardType from 'credit-card-type'
-import type { CardScheme } from '../../connectors/method.schema.ts'
+import type { CardScheme } from '../../connectors/contract/method.schema.ts'
 import { schemeNames } from '../../vault/payment-methods/card-scheme-definition.ts'
 
 export const schemeName = (scheme: CardScheme): string => schemeNames[scheme]

@@ -1,4 +1,4 @@
-import { type ErrorCode, isErrorCode } from '../../connectors/error-codes.ts'
+import { type ErrorCode, isErrorCode } from '../../connectors/contract/error-codes.ts'
 import type { DeclineAdvice } from './words/words.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, Personal, Text, Uuid } from '../../api/schema.ts'
-import { RedirectMethod } from '../../connectors/method.schema.ts'
+import { RedirectMethod } from '../../connectors/contract/method.schema.ts'
 import { BrowserInfo } from '../../transactions/transaction.schema.ts'
 
 const closed = { additionalProperties: false }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorCodes, isErrorCode } from '../../connectors/error-codes.ts'
+import { errorCodes, isErrorCode } from '../../connectors/contract/error-codes.ts'
 import { declineAdviceOn } from './decline-advice.ts'
 import { script } from './page-script.ts'
 import { chooseWords } from './words/choose.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Country, Currency, MapOf, Nullable, Open, Page, Text, Words } from '../../api/schema.ts'
-import { ApprovalTarget, IntegrationClient, Method, Mode } from '../../connectors/method.schema.ts'
+import { ApprovalTarget, IntegrationClient, Method, Mode } from '../../connectors/contract/method.schema.ts'
 
 export const DefinitionFieldFormat = Words('text', 'multiline', 'file', 'number', 'timezone', 'boolean')
 export type DefinitionFieldFormat = Static<typeof DefinitionFieldFormat>

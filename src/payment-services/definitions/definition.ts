@@ -1,7 +1,7 @@
 import { countries } from '../../api/values/country.ts'
 import { currencies } from '../../api/values/currency.ts'
-import type { Connector, Definition } from '../../connectors/connector.ts'
-import type { Method } from '../../connectors/method.schema.ts'
+import type { Connector, Definition } from '../../connectors/contract/connector.ts'
+import type { Method } from '../../connectors/contract/method.schema.ts'
 import type { PaymentServiceDefinition } from './definition.schema.ts'
 
 export { isCurrency } from '../../api/values/currency.ts'

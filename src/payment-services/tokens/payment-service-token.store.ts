@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { timeOf } from '../../base/clock.ts'
-import { answerDeadline } from '../../connectors/answer-deadline.ts'
+import { answerDeadline } from '../../connectors/wire/answer-deadline.ts'
 import { auditEntry, auditEntrySql, changeWithAudit } from '../../database/logs/audit-log.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import type { PaymentServiceTokenTable } from '../../database/tables/vault.ts'

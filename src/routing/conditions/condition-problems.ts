@@ -4,7 +4,7 @@ import { countryProblem } from '../../api/values/country.ts'
 import { isCurrency } from '../../api/values/currency.ts'
 import { isJsonObject } from '../../api/values/json-object.ts'
 import { escapePointerStep } from '../../api/values/json-pointer.ts'
-import { errorCodes, isErrorCode, retriableCodes } from '../../connectors/error-codes.ts'
+import { errorCodes, isErrorCode, retriableCodes } from '../../connectors/contract/error-codes.ts'
 import { bounds, type Condition, kindOf, operatorsOf, valueShape, vocabularyOf } from './condition.schema.ts'
 import { wallClock } from './time-zone.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Amount, Country, Currency, Words } from '../../api/schema.ts'
-import { CardScheme, CardType, Method } from '../../connectors/method.schema.ts'
+import { CardScheme, CardType, Method } from '../../connectors/contract/method.schema.ts'
 
 /**
  * Limits on the time that a decision takes and on the size of its explanation. An empty group counts as a

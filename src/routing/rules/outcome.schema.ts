@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Nullable, Words } from '../../api/schema.ts'
-import { Method } from '../../connectors/method.schema.ts'
+import { Method } from '../../connectors/contract/method.schema.ts'
 import type { FlowAction } from '../action.schema.ts'
 import { RequiredFieldsChoice } from './required-fields.schema.ts'
 

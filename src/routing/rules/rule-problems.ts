@@ -1,5 +1,5 @@
 import { Check, Errors } from 'typebox/value'
-import { errorCodes, isErrorCode, retriableCodes } from '../../connectors/error-codes.ts'
+import { errorCodes, isErrorCode, retriableCodes } from '../../connectors/contract/error-codes.ts'
 import type { Flow, FlowAction } from '../action.schema.ts'
 import { bounds } from '../conditions/condition.schema.ts'
 import { conditionProblems, isCondition, type Problems } from '../conditions/condition-problems.ts'

@@ -1,6 +1,6 @@
 import { invalid } from '../../api/errors.ts'
 import { canonicalId } from '../../api/values/uuid.ts'
-import { errorCodes, isErrorCode } from '../../connectors/error-codes.ts'
+import { errorCodes, isErrorCode } from '../../connectors/contract/error-codes.ts'
 import { isBuyerStep, isCheckKind, isGiftCardKind, type OperationRow } from '../../operations/operation.ts'
 import { recoverPayment } from '../../transactions/outcome/recover-payment.ts'
 import type { EventOf } from './simulate.schema.ts'

@@ -1,4 +1,4 @@
-import type { ReportLineKind } from '../../connectors/settlement-report.ts'
+import type { ReportLineKind } from '../../connectors/contract/settlement-report.ts'
 import type { World } from '../../world.ts'
 
 /** The gross amounts in the transaction's booked report lines. */

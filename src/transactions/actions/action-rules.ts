@@ -1,5 +1,5 @@
 import { type ApiError, badRequest, invalid, notFound, tooEarly } from '../../api/errors.ts'
-import type { Definition } from '../../connectors/connector.ts'
+import type { Definition } from '../../connectors/contract/connector.ts'
 import { giftCardAmount, redemptionById } from '../../gift-cards/redemptions/redemption.ts'
 import type { FollowUpKind } from '../../operations/journal/intend-follow-up.ts'
 import type { OperationInput } from '../../operations/operation.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { gatewayTimeout, invalidQuery, notApprovedYet } from '../../api/errors.ts'
 import { isEqualInConstantTime } from '../../base/cipher.ts'
-import type { Outcome } from '../../connectors/connector.ts'
+import type { Outcome } from '../../connectors/contract/outcome.ts'
 import type { SendResult } from '../../operations/calls/call-result.ts'
 import { lookUpOperation } from '../../operations/calls/send-operation.ts'
 import { readOperations } from '../../operations/journal/read-operations.ts'

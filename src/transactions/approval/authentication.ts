@@ -3,7 +3,7 @@ import type {
   AuthenticationRequest,
   BrowserForCall,
   SimulatedOutcome,
-} from '../../connectors/three-d-secure-server.ts'
+} from '../../connectors/contract/three-d-secure-server.ts'
 import type { AuthenticationInput } from '../../operations/calls/authentication-call.ts'
 import type { OperationInput, OperationRow } from '../../operations/operation.ts'
 import { type ConfiguredService, paymentService } from '../../payment-services/payment-service.store.ts'

@@ -1,5 +1,5 @@
 import { invalid } from '../../api/errors.ts'
-import type { PaymentContext, StoredCredential } from '../../connectors/connector.ts'
+import type { PaymentContext, StoredCredential } from '../../connectors/contract/call.ts'
 import type { Challenge } from '../../operations/calls/authentication-call.ts'
 import { liveRules } from '../../routing/live-rules.ts'
 import {

@@ -1,5 +1,5 @@
 import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant-account.store.ts'
-import type { OrderForCall } from '../../connectors/connector.ts'
+import type { OrderForCall } from '../../connectors/contract/call.ts'
 import type { World } from '../../world.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { returnUrl } from './approval-links.ts'

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { addService, invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
-import { errorCodes, isErrorCode } from '../../connectors/error-codes.ts'
+import { errorCodes, isErrorCode } from '../../connectors/contract/error-codes.ts'
 import { declinedAmounts, failedAmounts } from '../../sandbox/core/amounts.ts'
 
 const { railyard, shop } = await startShop()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { card } from '../../../test/support/railyard.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
-import { errorCodes, isErrorCode } from '../../connectors/error-codes.ts'
+import { errorCodes, isErrorCode } from '../../connectors/contract/error-codes.ts'
 import { declinedAmounts, failedAmounts } from '../../sandbox/core/amounts.ts'
 
 const { railyard, shop } = await startShop()

@@ -1,5 +1,5 @@
 import { screeningService } from '../../anti-fraud/screening-service.ts'
-import type { ErrorCode } from '../../connectors/error-codes.ts'
+import type { ErrorCode } from '../../connectors/contract/error-codes.ts'
 import { giftCardAmount } from '../../gift-cards/redemptions/redemption.ts'
 import type { Claim } from '../../operations/journal/journal.ts'
 import type { OperationRow } from '../../operations/operation.ts'

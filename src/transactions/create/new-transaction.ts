@@ -1,4 +1,4 @@
-import { redactor } from '../../connectors/redact.ts'
+import { redactor } from '../../connectors/wire/redact.ts'
 import type { GiftCardTender } from '../../gift-cards/redemptions/redemption.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import type { TransactionThreeDSecureSummary } from '../../three-d-secure/three-d-secure.schema.ts'

@@ -1,7 +1,7 @@
 import { invalid } from '../../api/errors.ts'
 import { openWalletToken, toOneTimeToken } from '../../checkout/digital-wallets/wallet-token.ts'
 import type { SessionForPayment } from '../../checkout/sessions/checkout-session.store.ts'
-import type { Method, Mode } from '../../connectors/method.schema.ts'
+import type { Method, Mode } from '../../connectors/contract/method.schema.ts'
 import type { SubmittedCard } from '../../vault/cards/card.ts'
 import { type DescribedCard, readDescribedCard } from '../../vault/cards/described-card.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'

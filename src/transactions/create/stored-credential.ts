@@ -1,5 +1,5 @@
 import { timeOf } from '../../base/clock.ts'
-import type { StoredCredential } from '../../connectors/connector.ts'
+import type { StoredCredential } from '../../connectors/contract/call.ts'
 import type { VaultEffect } from '../../operations/journal/intend-payment.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
 import { newStoredCard, toJsonRow } from '../../vault/payment-methods/stored-card.ts'

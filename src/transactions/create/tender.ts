@@ -1,6 +1,6 @@
 import type { BuyerRow } from '../../buyers/buyer.store.ts'
-import type { Instrument } from '../../connectors/connector.ts'
-import type { InstrumentType, Method } from '../../connectors/method.schema.ts'
+import type { Instrument } from '../../connectors/contract/call.ts'
+import type { InstrumentType, Method } from '../../connectors/contract/method.schema.ts'
 import type { OneTimeToken } from '../../operations/journal/intend-payment.ts'
 import type { ReadAndDescribed } from '../../vault/cards/described-card.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'

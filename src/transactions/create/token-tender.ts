@@ -1,5 +1,5 @@
 import { invalid } from '../../api/errors.ts'
-import type { NetworkTokenForCall } from '../../connectors/connector.ts'
+import type { NetworkTokenForCall } from '../../connectors/contract/call.ts'
 import { cardExpiryProblem, schemeOf } from '../../vault/cards/card.ts'
 import type {
   ClickToPayTokenInput,

@@ -1,5 +1,5 @@
-import type { PaymentContext } from '../../connectors/connector.ts'
-import { type ErrorCode, errorCodes, isErrorCode } from '../../connectors/error-codes.ts'
+import type { PaymentContext } from '../../connectors/contract/call.ts'
+import { type ErrorCode, errorCodes, isErrorCode } from '../../connectors/contract/error-codes.ts'
 import { isBuyerStep, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
 import type { NewerCard } from '../../vault/account-updater/card-replacement.ts'
 import { authenticatedAmountInput } from '../approval/authentication.ts'

@@ -141,7 +141,7 @@ const lives: Life[] = [
 
 /**
  * One of each that is told apart here: an answer that is reset, malformed or empty is a lost one
- * (`src/connectors/http.ts`), and `test/lab/matrix.test.ts` has them all.
+ * (`src/connectors/wire/http.ts`), and `test/lab/matrix.test.ts` has them all.
  */
 const kinds: Pick<FaultItem, 'kind' | 'delay_ms'>[] = [
   { kind: 'delay', delay_ms: 800 },

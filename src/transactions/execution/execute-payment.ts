@@ -1,4 +1,4 @@
-import type { PaymentContext } from '../../connectors/connector.ts'
+import type { PaymentContext } from '../../connectors/contract/call.ts'
 import type { SendResult } from '../../operations/calls/call-result.ts'
 import { type SendableOperation, sendOperation } from '../../operations/calls/send-operation.ts'
 import { isCompensation, type OperationRow, rejectedUnprocessed } from '../../operations/operation.ts'

@@ -1,5 +1,5 @@
 import { timeOf } from '../../base/clock.ts'
-import type { Exchange, PaymentContext } from '../../connectors/connector.ts'
+import type { Exchange, PaymentContext } from '../../connectors/contract/call.ts'
 import type { SendResult } from '../../operations/calls/call-result.ts'
 import type { CheckFindings } from '../../operations/calls/check-findings.ts'
 import type { TimelineEntry } from '../../operations/journal/journal.ts'

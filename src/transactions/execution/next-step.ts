@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../connectors/error-codes.ts'
-import type { InstrumentType } from '../../connectors/method.schema.ts'
+import type { ErrorCode } from '../../connectors/contract/error-codes.ts'
+import type { InstrumentType } from '../../connectors/contract/method.schema.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import type { TransactionAction } from '../../routing/action.schema.ts'
 import type { NewerCard } from '../../vault/account-updater/card-replacement.ts'

@@ -1,4 +1,4 @@
-import type { Instrument, PaymentContext } from '../../connectors/connector.ts'
+import type { Instrument, PaymentContext } from '../../connectors/contract/call.ts'
 import type { SendableOperation } from '../../operations/calls/send-operation.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import { toAuthenticationProof } from '../../three-d-secure/proof.ts'

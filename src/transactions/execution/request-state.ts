@@ -1,5 +1,5 @@
-import type { TransactionConnectionOptions } from '../../connectors/connection-options.schema.ts'
-import type { CardForCall, Instrument, StoredCredential } from '../../connectors/connector.ts'
+import type { CardForCall, Instrument, StoredCredential } from '../../connectors/contract/call.ts'
+import type { TransactionConnectionOptions } from '../../connectors/contract/connection-options.schema.ts'
 import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import type { RouteInstrument } from '../../routing/route.ts'

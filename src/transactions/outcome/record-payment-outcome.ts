@@ -1,4 +1,4 @@
-import type { Approval } from '../../connectors/connector.ts'
+import type { Approval } from '../../connectors/contract/outcome.ts'
 import { redemptionById } from '../../gift-cards/redemptions/redemption.ts'
 import { unfinishedChallenge } from '../../operations/calls/authentication-call.ts'
 import type { SendResult } from '../../operations/calls/call-result.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/provider.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
-import type { HttpRequest } from '../../connectors/http-message.ts'
+import type { HttpRequest } from '../../connectors/wire/http-message.ts'
 import type { FaultItem, FaultKind } from '../../sandbox/faults/fault.schema.ts'
 
 let railyard: TestRailyard

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../connectors/connector.ts'
+import type { Outcome } from '../../connectors/contract/outcome.ts'
 import type { SendResult } from '../../operations/calls/call-result.ts'
 import { lookUpOperation, sendOperation } from '../../operations/calls/send-operation.ts'
 import {

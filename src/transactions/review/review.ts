@@ -1,6 +1,6 @@
 import { tooEarly } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
-import type { Outcome } from '../../connectors/connector.ts'
+import type { Outcome } from '../../connectors/contract/outcome.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import { readOperations } from '../../operations/journal/read-operations.ts'
 import {

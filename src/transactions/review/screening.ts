@@ -1,4 +1,4 @@
-import type { ScreenedPayment } from '../../connectors/anti-fraud-connector.ts'
+import type { ScreenedPayment } from '../../connectors/contract/anti-fraud-connector.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import { shownBin } from '../../vault/cards/card.ts'
 import { shownFingerprint } from '../../vault/cards/card-fingerprint.ts'

@@ -147,7 +147,7 @@ const scenarios: Scenario[] = [
 
 /**
  * One fault of each kind that makes a difference here: a reset, malformed or empty answer is a lost one
- * (`src/connectors/http.ts`), and `test/lab/matrix.test.ts` has them all.
+ * (`src/connectors/wire/http.ts`), and `test/lab/matrix.test.ts` has them all.
  */
 const kinds: Pick<FaultItem, 'kind' | 'delay_ms'>[] = [
   { kind: 'delay', delay_ms: 800 },

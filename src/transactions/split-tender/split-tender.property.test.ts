@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { halfDone } from '../../../test/support/checks/gift-card-differences.ts'
-import type { Outcome } from '../../connectors/connector.ts'
+import type { Outcome } from '../../connectors/contract/outcome.ts'
 import { redemptionsAfter } from '../../gift-cards/redemptions/redemption.ts'
 import {
   isGiftCardKind,

@@ -1,4 +1,4 @@
-import type { CardScheme, CardType } from '../../connectors/method.schema.ts'
+import type { CardScheme, CardType } from '../../connectors/contract/method.schema.ts'
 import type { World } from '../../world.ts'
 import { schemeOf } from './card.ts'
 

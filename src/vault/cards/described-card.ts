@@ -1,4 +1,4 @@
-import type { CardScheme } from '../../connectors/method.schema.ts'
+import type { CardScheme } from '../../connectors/contract/method.schema.ts'
 import type { World } from '../../world.ts'
 import { binDetails } from './bin.ts'
 import { type CardSnapshot, type ReadCard, readCard, type SubmittedCard } from './card.ts'

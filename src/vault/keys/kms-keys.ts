@@ -1,5 +1,5 @@
 import { serviceUnavailable } from '../../api/errors.ts'
-import type { ProviderHttp } from '../../connectors/http.ts'
+import type { ProviderHttp } from '../../connectors/wire/http.ts'
 import type { KeyProvider } from './key-provider.ts'
 
 export interface KmsOptions {

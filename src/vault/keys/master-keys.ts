@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { providerHttp } from '../../connectors/http.ts'
+import { providerHttp } from '../../connectors/wire/http.ts'
 import { InvalidSetting, type Settings } from '../../settings.ts'
 import { keyFileOf, keyFileReader, makeKeyFile, readKeyFile } from './key-file.ts'
 import type { KeyProvider } from './key-provider.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Text } from '../../api/schema.ts'
-import type { CardScheme } from '../../connectors/method.schema.ts'
+import type { CardScheme } from '../../connectors/contract/method.schema.ts'
 
 export const CardSchemeDefinition = Closed('CardSchemeDefinition', {
   type: Type.Literal('card-scheme-definition'),

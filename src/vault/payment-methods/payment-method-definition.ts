@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Nullable, Text } from '../../api/schema.ts'
-import type { Method } from '../../connectors/method.schema.ts'
+import type { Method } from '../../connectors/contract/method.schema.ts'
 
 export const PaymentMethodDefinition = Closed('PaymentMethodDefinition', {
   id: Text(1, 50),

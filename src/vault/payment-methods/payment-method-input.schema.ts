@@ -14,7 +14,7 @@ import {
   Uuid,
   Words,
 } from '../../api/schema.ts'
-import { CardScheme, CardType, ReturningMethod } from '../../connectors/method.schema.ts'
+import { CardScheme, CardType, ReturningMethod } from '../../connectors/contract/method.schema.ts'
 
 /** The buyer who owns the payment method, and the merchant's name for it. */
 const ownerMembers = {

@@ -1,5 +1,5 @@
 import { type BuyerRow, showBuyer } from '../../buyers/buyer.store.ts'
-import type { CardScheme, Method, Mode } from '../../connectors/method.schema.ts'
+import type { CardScheme, Method, Mode } from '../../connectors/contract/method.schema.ts'
 import { timestamp, timestampOrNull } from '../../database/timestamp.ts'
 import { shownBin } from '../cards/card.ts'
 import { shownFingerprint } from '../cards/card-fingerprint.ts'

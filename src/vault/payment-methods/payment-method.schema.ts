@@ -14,7 +14,7 @@ import {
   Words,
 } from '../../api/schema.ts'
 import { Buyer } from '../../buyers/buyer.schema.ts'
-import { CardScheme, CardType, Method, Mode } from '../../connectors/method.schema.ts'
+import { CardScheme, CardType, Method, Mode } from '../../connectors/contract/method.schema.ts'
 
 export const PaymentMethodStatus = Words(
   'processing',

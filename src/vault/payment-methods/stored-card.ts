@@ -1,5 +1,5 @@
 import { timeOf } from '../../base/clock.ts'
-import type { CardForCall } from '../../connectors/connector.ts'
+import type { CardForCall } from '../../connectors/contract/call.ts'
 import type { World } from '../../world.ts'
 import type { ReadAndDescribed } from '../cards/described-card.ts'
 import { type Envelope, openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'

@@ -1,4 +1,4 @@
-import type { GiftCardForCall } from '../../connectors/gift-card-connector.ts'
+import type { GiftCardForCall } from '../../connectors/contract/gift-card-connector.ts'
 import type { World } from '../../world.ts'
 import { type Envelope, openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
-import { emv3ds } from '../../../src/connectors/emv-3ds/connector.ts'
-import { type ProviderHttp, providerHttp } from '../../../src/connectors/http.ts'
-import type { HttpAnswer, HttpRequest } from '../../../src/connectors/http-message.ts'
 import type {
   AuthenticationAnswer,
   AuthenticationRequest,
   SimulatedOutcome,
   ThreeDSecureServer,
-} from '../../../src/connectors/three-d-secure-server.ts'
+} from '../../../src/connectors/contract/three-d-secure-server.ts'
+import { emv3ds } from '../../../src/connectors/emv-3ds/connector.ts'
+import { type ProviderHttp, providerHttp } from '../../../src/connectors/wire/http.ts'
+import type { HttpAnswer, HttpRequest } from '../../../src/connectors/wire/http-message.ts'
 import type { FaultItem } from '../../../src/sandbox/faults/fault.schema.ts'
 import { type Simulator, startSimulator } from '../../../src/sandbox/simulator.ts'
 import { contract } from '../../contracts/contract.ts'

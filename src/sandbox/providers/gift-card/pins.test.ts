@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { giftCardErrorCodes } from '../../../connectors/gift-card-error-codes.ts'
+import { giftCardErrorCodes } from '../../../connectors/contract/gift-card-error-codes.ts'
 import { pinCodes, readPin } from './pins.ts'
 
 const code = (pin: string) => {

@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import { maskCardNumber } from '../../../connectors/redact.ts'
+import { maskCardNumber } from '../../../connectors/wire/redact.ts'
 import { type EmvTransactionStatus, expectedEci } from '../../../three-d-secure/liability.ts'
 import { schemeOf } from '../../../vault/cards/card.ts'
 import { documentStore } from '../../core/documents.ts'

@@ -1,5 +1,5 @@
 import type { Cipher, Purpose } from '../base/cipher.ts'
-import type { FieldDefinition } from './connector.ts'
+import type { FieldDefinition } from '../connectors/contract/connector.ts'
 import type { FieldValues } from './fields.ts'
 
 /** The columns in which a configured service stores its fields. */

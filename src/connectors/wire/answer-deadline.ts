@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { Clock } from '../../base/clock.ts'
 
 const MARGIN_MS = 5_000
 
@@ -7,6 +7,6 @@ const MARGIN_MS = 5_000
  * answer and 5 s. `requests`: how many follow one another.
  */
 export const answerDeadline = (
-  { clock, settings }: Pick<World, 'clock' | 'settings'>,
+  { clock, settings }: { clock: Clock; settings: { providerTimeout: number } },
   requests = 1,
 ): string => new Date(clock.now() + requests * settings.providerTimeout + MARGIN_MS).toISOString()

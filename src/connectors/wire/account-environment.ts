@@ -1,4 +1,4 @@
-import type { FieldDefinition } from './connector.ts'
+import type { FieldDefinition } from '../contract/connector.ts'
 
 /** The error for a merchant that enters live credentials in the sandbox. */
 export const LIVE_CREDENTIALS_MESSAGE =

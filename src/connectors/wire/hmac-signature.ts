@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { isEqualInConstantTime } from '../base/cipher.ts'
+import { isEqualInConstantTime } from '../../base/cipher.ts'
 
 /** Whether this is the HMAC-SHA-256 of the text under the key, in hex. */
 export const isHmacSignature = (key: string, text: string, signature: string): boolean =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { growth } from '../../test/support/growth.ts'
+import { growth } from '../../../test/support/growth.ts'
 import { redactor, withoutApprovalPages } from './redact.ts'
 
 const token = 'RmvMdcwRUVYjA4lfAIE6VPBg_0NGU7GXVfXLlwtuZAc'

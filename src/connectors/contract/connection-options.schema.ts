@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Closed, Currency, MapOf, Nullable, Open, Text, Words } from '../api/schema.ts'
+import { Closed, Currency, MapOf, Nullable, Open, Text, Words } from '../../api/schema.ts'
 
 export const AccountUpdaterOptions = Closed('AccountUpdaterOptions', {
   response_code: Type.Optional(Nullable(Words('updated'))),

@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpRequest } from './http-message.ts'
+import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
 
 /** A settlement report that a payment service offers, and the request that fetches it. */
 export interface OfferedReport {

@@ -1,5 +1,5 @@
 import { throwProblems } from '../api/throw-problems.ts'
-import type { FieldDefinition } from './connector.ts'
+import type { FieldDefinition } from '../connectors/contract/connector.ts'
 import type { VoidableField } from './field.schema.ts'
 
 /** The fields' values by their keys, secret ones included. */

@@ -1,5 +1,6 @@
-import type { CartLine, FieldDefinition, Shipping } from './connector.ts'
-import type { HttpAnswer, HttpRequest } from './http-message.ts'
+import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
+import type { CartLine, Shipping } from './call.ts'
+import type { FieldDefinition } from './connector.ts'
 
 /** An anti-fraud service's decision on a payment. `skipped`: it had no data to decide on. */
 export type ScreeningDecision = 'accept' | 'review' | 'reject' | 'error' | 'skipped'

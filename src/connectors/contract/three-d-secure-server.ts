@@ -1,6 +1,6 @@
+import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
 import type { AuthenticationProof } from './authentication-proof.ts'
-import type { CardForCall, Shipping } from './connector.ts'
-import type { HttpAnswer, HttpRequest } from './http-message.ts'
+import type { CardForCall, Shipping } from './call.ts'
 
 export type AuthenticationHttp = (request: HttpRequest) => Promise<HttpAnswer>
 

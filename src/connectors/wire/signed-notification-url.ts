@@ -1,4 +1,4 @@
-import { type Cipher, isSignature, type Purpose } from '../base/cipher.ts'
+import { type Cipher, isSignature, type Purpose } from '../../base/cipher.ts'
 
 /** A kind of notification URL: where it is, and the purpose of the key that signs it. */
 export interface NotificationKind {

@@ -9,6 +9,7 @@ import {
 import type { PageRequest } from '../api/pagination.ts'
 import type { Purpose } from '../base/cipher.ts'
 import { timeOf } from '../base/clock.ts'
+import type { FieldDefinition } from '../connectors/contract/connector.ts'
 import {
   type AuditAction,
   type AuditedChange,
@@ -19,7 +20,6 @@ import { newestFirst } from '../database/newest-first.ts'
 import type { Tables } from '../database/tables.ts'
 import { isSame } from '../database/would-change.ts'
 import type { World } from '../world.ts'
-import type { FieldDefinition } from './connector.ts'
 import type { FieldValues } from './fields.ts'
 import { openFields, sealFields } from './sealed-fields.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Call } from './connector.ts'
+import type { Call } from '../contract/call.ts'
 import { readResult, toOutcome } from './simulator-answer.ts'
 
 const operation = { id: 'op-1', kind: 'capture', paymentReference: 'pay_1' }

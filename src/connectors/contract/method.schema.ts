@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Words } from '../api/schema.ts'
+import { Words } from '../../api/schema.ts'
 
 const methods = [
   'abitab',

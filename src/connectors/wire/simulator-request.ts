@@ -1,4 +1,4 @@
-import type { ServiceForCall } from './connector.ts'
+import type { ServiceForCall } from '../contract/call.ts'
 import type { HttpRequest } from './http-message.ts'
 
 /** Makes the request to a simulator for one payment service; `key` is the idempotency key. */

@@ -1,7 +1,18 @@
-import type { Call, CredentialCheck, Facts, Outcome, References } from './connector.ts'
-import { type ErrorCode, errorCodes, isErrorCode } from './error-codes.ts'
+import type { Call } from '../contract/call.ts'
+import type { CredentialCheck } from '../contract/connector.ts'
+import { type ErrorCode, errorCodes, isErrorCode } from '../contract/error-codes.ts'
+import type { Facts, Outcome, References } from '../contract/outcome.ts'
+import {
+  absent,
+  type BookFinding,
+  failedOutcome,
+  found,
+  markUnprocessed,
+  unknownOutcome,
+  unprocessedOutcome,
+  unsure,
+} from '../contract/outcome.ts'
 import type { HttpAnswer } from './http-message.ts'
-import { failedOutcome, markUnprocessed, unknownOutcome, unprocessedOutcome } from './outcome.ts'
 import { text } from './provider-text.ts'
 
 /**
@@ -82,4 +93,21 @@ export function readResult({ operation }: Call, body: Record<string, unknown>): 
       : { status: 'failed', code: errorCode, facts, references }
   }
   return unknownOutcome('the answer could not be read')
+}
+
+/**
+ * Reads a simulator's answer about the operation with this id. A closed operation never takes effect; only a
+ * request that closes it may not get 404.
+ */
+export function simulatorFinding<Result extends { status: string }>(
+  answer: HttpAnswer,
+  { id, closes }: { id: string; closes: boolean },
+  read: (body: Record<string, unknown>) => Result,
+): BookFinding<Result> {
+  if (answer.lost) return unsure
+  if (answer.status === 404) return closes ? unsure : absent
+  if (answer.status !== 200) return unsure
+  if (answer.body['status'] === 'closed' && answer.body['key'] === id) return absent
+  const outcome = read(answer.body)
+  return outcome.status === 'unknown' ? unsure : found(outcome)
 }

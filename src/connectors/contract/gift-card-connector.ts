@@ -1,6 +1,7 @@
-import type { BookFinding, FieldDefinition, UnknownOutcome } from './connector.ts'
+import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
+import type { FieldDefinition } from './connector.ts'
 import type { GiftCardErrorCode } from './gift-card-error-codes.ts'
-import type { HttpAnswer, HttpRequest } from './http-message.ts'
+import type { BookFinding, UnknownOutcome } from './outcome.ts'
 
 /** The operations of a gift card service. A balance inquiry changes nothing and is not among them. */
 export type GiftCardOperationKind = 'redeem' | 'reverse' | 'refund' | 'activate' | 'issue'

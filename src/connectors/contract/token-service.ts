@@ -1,5 +1,5 @@
-import type { CardForCall } from './connector.ts'
-import type { HttpAnswer, HttpRequest } from './http-message.ts'
+import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
+import type { CardForCall } from './call.ts'
 
 export type TokenHttp = (request: HttpRequest) => Promise<HttpAnswer>
 
