@@ -6,6 +6,7 @@
 const domains = [
   'cli',
   'testing',
+  'connector-kit',
   'process',
   'sandbox',
   'background',

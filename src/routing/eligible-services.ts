@@ -1,4 +1,4 @@
-import type { Definition } from '../connectors/contract/connector.ts'
+import type { Definition, Feature } from '../connectors/contract/connector.ts'
 import type { Connectors } from '../connectors/registry.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 
@@ -9,7 +9,7 @@ export interface ServiceRequirements {
   /** Null: any. */
   country: string | null
   /** The features of the definition that the payment requires. */
-  features: readonly string[]
+  features: readonly Feature[]
   /** The client that runs the buyer's approval; null: the payment service's own. */
   integrationClient: string | null
 }

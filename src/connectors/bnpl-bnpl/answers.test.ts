@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Call, OperationKind } from '../contract/call.ts'
+import { callFor, operationFor, paymentFor, purchase } from '../../../test/support/domains/connector-call.ts'
+import type { OperationKind } from '../contract/call.ts'
 import type { Connector } from '../contract/connector.ts'
 import { LIVE_CREDENTIALS_MESSAGE } from '../wire/account-environment.ts'
 import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
@@ -30,46 +31,18 @@ interface ScriptedCall {
 function scriptedCall({ kind, answers, sentBefore = false, fields = {}, by = connector }: ScriptedCall) {
   const sent: HttpRequest[] = []
   const left = [...answers]
-  const call: Call = {
+  const call = callFor({
     async http(request) {
       sent.push(request)
       return left.shift() ?? { lost: true, sent: true, reason: 'no more answers' }
     },
-    service: {
-      id: 'service',
-      fields: { username: 'user', password: 'secret', environment: 'sandbox', ...fields },
-      notificationUrl: 'https://us.example/n',
-    },
-    operation: {
-      id: 'op-1',
-      kind,
-      amount: 500,
-      currency: 'EUR',
-      final: true,
-      paymentReference: 'order-1',
-      identifiers: {},
-      sentBefore,
-    },
-    payment: {
+    fields: { username: 'user', password: 'secret', environment: 'sandbox', ...fields },
+    operation: operationFor({ id: 'op-1', kind, amount: 500, paymentReference: 'order-1', sentBefore }),
+    payment: paymentFor({
       instrument: { approvalToken: 'token-1' },
-      order: {
-        integrationClient: 'web',
-        intent: 'authorize',
-        country: 'DE',
-        lines: [],
-        shipping: null,
-        buyer: null,
-        description: null,
-        statementDescriptor: null,
-        reference: 'ref',
-        merchantName: 'Shop',
-        returnUrls: { approved: 'https://us/a', cancelled: 'https://us/c', failed: 'https://us/f' },
-      },
-      billingPostalCode: null,
-      allowPartialAuthorization: false,
-      options: {},
-    },
-  }
+      order: { ...purchase({ country: 'DE', reference: 'ref' }), integrationClient: 'web' },
+    }),
+  })
   return { sent, outcome: () => by.operations[kind]?.(call) }
 }
 

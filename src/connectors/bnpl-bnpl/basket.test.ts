@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest'
 import { contract } from '../../../test/contracts/contract.ts'
+import { purchase } from '../../../test/support/domains/connector-call.ts'
 import type { CartLine, OrderForCall } from '../contract/call.ts'
 import { orderBody, orderLines, sessionBody } from './basket.ts'
 
 const order = (lines: CartLine[], more: Partial<OrderForCall> = {}): OrderForCall => ({
+  ...purchase({ country: 'DE', lines, reference: 'order-7', merchantName: 'Shop' }),
   integrationClient: 'redirect',
-  intent: 'authorize',
-  country: 'DE',
-  lines,
-  shipping: null,
-  buyer: null,
-  description: null,
-  statementDescriptor: null,
-  reference: 'order-7',
-  merchantName: 'Shop',
-  returnUrls: { approved: 'https://us/a', cancelled: 'https://us/c', failed: 'https://us/f' },
   ...more,
 })
 const shirt: CartLine = {
@@ -74,7 +66,7 @@ const details = {
 }
 const full = order([shirt], {
   shipping: details,
-  buyer: { name: null, email: 'eva@example.com', billing: details },
+  buyer: { id: null, name: null, email: 'eva@example.com', billing: details },
   reference: long,
   description: long,
 })

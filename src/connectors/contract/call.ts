@@ -67,6 +67,11 @@ export interface Instrument {
   earlierPayment?: string
   /** The token of the buyer's approval; the authorization or sale sends it. */
   approvalToken?: string
+  /**
+   * What the provider's browser script produced in place of the card: a token, or encrypted fields. It
+   * reaches the provider as it is, and can be used once.
+   */
+  providerToken?: string | Readonly<Record<string, unknown>>
 }
 
 export interface Shipping {
@@ -103,18 +108,20 @@ export interface CartLine {
   product_type?: string | null
 }
 
-/**
- * What the buyer approves. It is built from the transaction alone, so that recovery can open the approval
- * again after a crash.
- */
-export interface OrderForCall {
-  integrationClient: 'redirect' | 'web' | 'android' | 'ios'
-  /** The operation that follows the approval: some payment services need it when the approval is opened. */
+/** What is bought, and by which buyer. It is built from the transaction alone, so that recovery has it, too. */
+export interface PurchaseForCall {
+  /** The id of the transaction. */
+  transaction: string
+  /** What the payment is meant to become: some payment services need it when an approval is opened. */
   intent: 'authorize' | 'capture'
+  /** Of the buyer, ISO 3166-1 alpha-2. */
   country: string | null
   lines: readonly CartLine[]
   shipping: Shipping | null
-  buyer: { name: string | null; email: string | null; billing: Shipping | null } | null
+  /** `id`: Railyard's id of the buyer, the same for all their payments; null: the buyer is not stored. */
+  buyer: { id: string | null; name: string | null; email: string | null; billing: Shipping | null } | null
+  /** The buyer's browser, as the merchant described it; null: not described. */
+  browser: BrowserForCall | null
   description: string | null
   statementDescriptor: string | null
   /** The merchant's own reference. */
@@ -125,6 +132,26 @@ export interface OrderForCall {
    * merchant.
    */
   returnUrls: { approved: string; cancelled: string; failed: string }
+}
+
+/** The buyer's browser (EMV 3-D Secure, browser information). */
+export interface BrowserForCall {
+  javascript_enabled: boolean
+  java_enabled: boolean
+  language: string
+  color_depth: number
+  screen_height: number
+  screen_width: number
+  /** Minutes, UTC minus local time. */
+  time_zone_offset: number
+  user_agent: string
+  accept_header: string | null
+  ip_address: string | null
+}
+
+/** A purchase that the buyer approves at the payment service. */
+export interface OrderForCall extends PurchaseForCall {
+  integrationClient: 'redirect' | 'web' | 'android' | 'ios'
 }
 
 /** An operation as a connector sees it. Amounts are in the smallest unit of `currency`. */
@@ -141,6 +168,8 @@ export interface OperationForCall {
    * operation.
    */
   paymentReference: string | null
+  /** What an earlier send of this operation committed (`Call.commitReference`); null: nothing. */
+  committedReference: string | null
   /** Its further ids, as `References.identifiers` gave them. */
   identifiers: Readonly<Record<string, string>>
   /**
@@ -163,6 +192,16 @@ export interface PaymentContext {
   isRenewedCard?: boolean
   billingPostalCode: string | null
   allowPartialAuthorization: boolean
+  /** What is bought. A function, since most connectors need little of it, and it may cost a look-up. */
+  purchase: () => Promise<PurchaseForCall>
+  /**
+   * Whether the cardholder may be sent to the provider's or the issuer's page (`approval` of a pending
+   * outcome). False: the merchant gave no page to return to, or the buyer is not there; a challenge that the
+   * provider demands is then the decline `requires_buyer_authentication`.
+   */
+  canChallenge: boolean
+  /** Whether the payment stores the instrument: the provider's token for it goes into `storedToken`. */
+  storesInstrument: boolean
   /** The part of `connection_options` that is this connector's. */
   options: Record<string, unknown>
 }
@@ -208,10 +247,30 @@ export interface Exchange {
   ended_at: string
 }
 
+/**
+ * A verified notification of the provider, as the connector chose to keep it. Together they are the books of
+ * a provider that cannot be asked.
+ */
+export interface StoredNotice {
+  /** What the connector kept; no personal data. */
+  body: Readonly<Record<string, unknown>>
+  /** ISO 8601. */
+  received_at: string
+}
+
 export interface Call {
   http: (request: HttpRequest) => Promise<HttpAnswer>
   service: ServiceForCall
   operation: OperationForCall
+  /**
+   * Commits the provider's id of the payment before the next request is sent, so that recovery knows it
+   * whatever happens then: the connector opens an object that moves no money, commits its id, and lets it
+   * move money. Later calls of this operation get it as `operation.committedReference`. Throws if the commit
+   * fails; the connector lets that pass, and its outcome is unknown.
+   */
+  commitReference: (payment: string) => Promise<void>
+  /** The notices about this operation, and about its payment, in the order in which they arrived. */
+  notices: () => Promise<readonly StoredNotice[]>
   /** Present on `approval`, `authorize` and `sale`. */
   payment?: PaymentContext
   /** Present on `payout`, except for a look-up of a payout whose card is no longer stored. */

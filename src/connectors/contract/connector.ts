@@ -19,12 +19,49 @@ export interface NotificationForCall {
 }
 
 /**
- * What a notification is about. Its content is never trusted: Railyard reads the books. A `forged`
- * notification gets 401.
+ * What a verified notification says, for the books of a provider that cannot be asked. Railyard keeps it once
+ * for each `id`, and the next look-up gets it (`Call.notices`).
+ */
+export interface Notice {
+  /** The same each time the provider sends it; at most 200 characters. */
+  id: string
+  /** What a look-up needs of it; no personal data. */
+  body: Readonly<Record<string, unknown>>
+}
+
+/** A dispute (chargeback, inquiry) as the provider tells of it. */
+export interface DisputeNotice {
+  /** The provider's id of the dispute. */
+  id: string
+  /** The provider's id of the payment, or Railyard's id of the operation that made it. */
+  payment: string
+  /**
+   * `inquiry`: the issuer asks, and no money has moved. `needs_response`: evidence is due. `accepted`: the
+   * merchant gave up. `closed`: ended without a loss, such as an inquiry that became no chargeback.
+   */
+  status: 'inquiry' | 'needs_response' | 'under_review' | 'won' | 'lost' | 'accepted' | 'closed'
+  /** In the smallest unit of `currency`. */
+  amount: number
+  currency: string
+  /** What the disputed money did: null: nothing with this notice. */
+  funds: 'withdrawn' | 'returned' | null
+  /** The scheme's reason code; null: not told. */
+  reasonCode: string | null
+  reason: string | null
+  /** Until when evidence can be submitted, ISO 8601; null: none can. */
+  evidenceDueAt: string | null
+  /** When the provider says that it happened, ISO 8601. */
+  occurredAt: string
+}
+
+/**
+ * What a notification is about. What it says of a payment is not believed, but read from the books; where the
+ * provider has no books, they are its verified notices. A `forged` notification gets 401.
  */
 export type NotificationSubject =
-  | { about: 'operation'; operation: string }
-  | { about: 'payment'; payment: string }
+  | { about: 'operation'; operation: string; notice?: Notice }
+  | { about: 'payment'; payment: string; notice?: Notice }
+  | { about: 'dispute'; dispute: DisputeNotice }
   | { about: 'nothing' }
   | { about: 'forged' }
 
@@ -63,6 +100,28 @@ export type TokenizeAnswer =
   | { status: 'refused' }
   | { status: 'unknown'; reason: string }
 
+/** `refused`: the provider's reason, without credentials. */
+export type RegistrationAnswer =
+  | { status: 'registered'; fields: Readonly<Record<string, string>> }
+  | { status: 'refused'; reason: string }
+  | { status: 'unknown'; reason: string }
+
+/** Evidence for a dispute: what the merchant writes, and files. */
+export interface EvidenceSubmission {
+  /** The idempotency key. */
+  key: string
+  /** The provider's id of the dispute. */
+  dispute: string
+  /** Text by subject, in the connector's own names, such as `product_description`. */
+  text: Readonly<Record<string, string>>
+  files: readonly { subject: string; name: string; type: string; content: Buffer }[]
+}
+
+export type DisputeAnswer =
+  | { status: 'done' }
+  | { status: 'refused'; reason: string }
+  | { status: 'unknown'; reason: string }
+
 /**
  * A field that a merchant fills in to configure the service. Secret fields are encrypted and never returned.
  */
@@ -81,6 +140,42 @@ export interface FieldDefinition {
   unavailable?: Readonly<Record<string, string>>
 }
 
+/** The features of payment services, in the names of the API (`supported_features`). */
+export const features = [
+  'account_funding',
+  'cancel',
+  'card_numbers',
+  'create_session',
+  'delayed_capture',
+  'digital_wallets',
+  'evidence',
+  'incremental_authorization',
+  'multi_capture',
+  'network_tokens',
+  'network_tokens_default',
+  'open_loop',
+  'over_capture',
+  'partial_authorization',
+  'partial_capture',
+  'partial_refunds',
+  'payment_method_tokenization',
+  'payouts',
+  'provider_tokens',
+  'reauthorization',
+  'refunds',
+  'requires_webhook_setup',
+  'settlement_reporting',
+  'three_d_secure_hosted',
+  'three_d_secure_pass_through',
+  'transaction_sync',
+  'verify_credentials',
+  'void',
+  'webhook_registration',
+  'zero_auth',
+] as const
+
+export type Feature = (typeof features)[number]
+
 /** What a payment service is and can do. Everything that depends on it reads it here (semantics §2). */
 export interface Definition {
   id: string
@@ -92,7 +187,12 @@ export interface Definition {
   currencies: readonly string[]
   /** Empty: every country. */
   countries: readonly string[]
-  features: Readonly<Record<string, boolean>>
+  features: Readonly<Partial<Record<Feature, boolean>>>
+  /**
+   * The features that only Railyard's simulator of the provider has, and no real provider behind this
+   * definition. The API and the documentation say so.
+   */
+  simulatedFeatures?: readonly Feature[]
   integrationClients: readonly ('redirect' | 'web' | 'android' | 'ios')[]
   /**
    * The members of its `connection_options` that a buyer's browser may send (semantics §0.13): they decide
@@ -103,7 +203,16 @@ export interface Definition {
    * How long a buyer may take to approve, in milliseconds (semantics §3.9, `approval_expires_at`). Absent if
    * the buyer does not approve.
    */
-  approval?: { defaultLife: number; longestLife: number }
+  approval?: {
+    defaultLife: number
+    longestLife: number
+    /**
+     * The buyer pays at the provider, so that the approval itself moves the money: the first operation is the
+     * authorization or sale, and its pending outcome has the approval. Absent: the approval moves no money,
+     * and the money step follows it.
+     */
+    movesMoney?: true
+  }
 }
 
 /**
@@ -148,5 +257,26 @@ export interface Connector {
    */
   offeredReports?(call: ServiceCall, since: string): Promise<OfferedReports>
   session?(call: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer>
-  readNotification?(call: ServiceCall, message: NotificationForCall): Promise<NotificationSubject>
+  /** What a notification is about; several, if the provider sends them together. */
+  readNotification?(
+    call: ServiceCall,
+    message: NotificationForCall,
+  ): Promise<NotificationSubject | readonly NotificationSubject[]>
+  /**
+   * Continues an operation whose buyer has come back from the provider's page with these query parameters, or
+   * whose page ran the provider's script and got this result. Absent: `find` tells what the buyer did.
+   */
+  completeApproval?(call: Call, returned: Readonly<Record<string, unknown>>): Promise<Outcome>
+  /**
+   * Registers `service.notificationUrl` at the provider; answers the values of the fields that verify its
+   * notifications. Repeated, it replaces the registration that it made before.
+   */
+  registerNotifications?(call: ServiceCall): Promise<RegistrationAnswer>
+  /** What can be done about a dispute; absent: the merchant answers it on the provider's own pages. */
+  disputes?: {
+    /** Submits evidence, which ends the time for it. `id` of the submission is the idempotency key. */
+    submitEvidence(call: ServiceCall, submission: EvidenceSubmission): Promise<DisputeAnswer>
+    /** Gives up: the money stays with the buyer. */
+    accept(call: ServiceCall, dispute: { key: string; id: string }): Promise<DisputeAnswer>
+  }
 }

@@ -49,9 +49,20 @@ export interface BuyerApproval {
   shipping?: Shipping
 }
 
-/** What the payment service did with an operation. A pending approval waits for the buyer. */
+/**
+ * What the payment service did with an operation. A pending outcome with an `approval` waits for the buyer: of
+ * an approval, or of a payment whose cardholder is challenged, or whose buyer pays at the provider.
+ */
 export type Outcome<Code extends string = ErrorCode> =
-  | { status: 'approved'; amount: number; facts: Facts; references: References; buyer?: BuyerApproval }
+  | {
+      status: 'approved'
+      amount: number
+      facts: Facts
+      references: References
+      buyer?: BuyerApproval
+      /** The provider's token for an instrument that the payment stores (`storesInstrument`). */
+      storedToken?: string
+    }
   | { status: 'pending'; facts: Facts; references: References; approval?: Approval }
   | { status: 'declined'; code: Code; facts: Facts; references: References }
   | FailedOutcome<Code>

@@ -1,6 +1,6 @@
 import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
 import type { AuthenticationProof } from './authentication-proof.ts'
-import type { CardForCall, Shipping } from './call.ts'
+import type { BrowserForCall, CardForCall, Shipping } from './call.ts'
 
 export type AuthenticationHttp = (request: HttpRequest) => Promise<HttpAnswer>
 
@@ -14,21 +14,6 @@ export interface AcquirerProfile {
   /** Merchant category code, four digits. */
   merchant_category_code: string
   merchant_url: string
-}
-
-/** The cardholder's browser, as the merchant's page reports it. */
-export interface BrowserForCall {
-  javascript_enabled: boolean
-  java_enabled: boolean
-  language: string
-  color_depth: number
-  screen_height: number
-  screen_width: number
-  /** Minutes, UTC minus local time. */
-  time_zone_offset: number
-  user_agent: string
-  accept_header: string | null
-  ip_address: string | null
 }
 
 /**

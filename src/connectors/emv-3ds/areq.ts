@@ -1,10 +1,6 @@
 import currencyCodes from 'currency-codes'
-import type { Shipping } from '../contract/call.ts'
-import type {
-  AuthenticationRequest,
-  BrowserForCall,
-  SimulatedOutcome,
-} from '../contract/three-d-secure-server.ts'
+import type { BrowserForCall, Shipping } from '../contract/call.ts'
+import type { AuthenticationRequest, SimulatedOutcome } from '../contract/three-d-secure-server.ts'
 import { numericCountry } from './countries.ts'
 import type { Version } from './version.ts'
 

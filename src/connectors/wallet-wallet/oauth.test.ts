@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Call } from '../contract/call.ts'
+import { callFor, operationFor } from '../../../test/support/domains/connector-call.ts'
 import { LIVE_CREDENTIALS_MESSAGE } from '../wire/account-environment.ts'
 import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
 import { tokenCache } from './oauth.ts'
@@ -29,20 +29,12 @@ function provider(
     if (request.url.endsWith('/v1/oauth2/token')) return token(++tokens)
     return answer(request)
   }
-  const call = (more: Partial<typeof fields> = {}): Call => ({
-    http,
-    service: { id: 's', fields: { ...fields, ...more }, notificationUrl: 'https://x' },
-    operation: {
-      id: 'o',
-      kind: 'capture',
-      amount: 1,
-      currency: 'EUR',
-      final: true,
-      paymentReference: null,
-      identifiers: {},
-      sentBefore: false,
-    },
-  })
+  const call = (more: Partial<typeof fields> = {}) =>
+    callFor({
+      http,
+      fields: { ...fields, ...more },
+      operation: operationFor({ id: 'o', kind: 'capture', amount: 1 }),
+    })
   const wire = openWire(undefined, tokenCache(clock))
   return {
     wire,

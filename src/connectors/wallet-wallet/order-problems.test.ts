@@ -1,23 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { purchase } from '../../../test/support/domains/connector-call.ts'
 import type { RequestedOrder } from '../contract/connector.ts'
 import { orderProblems } from './order-problems.ts'
 
 const address = { line1: 'Main Street 1', city: 'Austin', postal_code: '73301', country: 'US' }
 
 const requested = (options: Record<string, unknown>, more: Partial<RequestedOrder> = {}): RequestedOrder => ({
-  order: {
-    integrationClient: 'redirect',
-    intent: 'authorize',
-    country: 'US',
-    lines: [],
-    shipping: { address },
-    buyer: null,
-    description: null,
-    statementDescriptor: null,
-    reference: 'r',
-    merchantName: 'Shop',
-    returnUrls: { approved: 'https://x/a', cancelled: 'https://x/c', failed: 'https://x/f' },
-  },
+  order: { ...purchase({ country: 'US', shipping: { address } }), integrationClient: 'redirect' },
   amount: 30_00,
   currency: 'EUR',
   options,

@@ -16,6 +16,8 @@ import { countCall } from '../../payment-services/health/call-counts.ts'
 import { notificationUrl } from '../../payment-services/notification-url.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
+import { commitReference } from '../journal/commit-reference.ts'
+import { readNotices } from '../journal/notices.ts'
 import {
   isCheckKind,
   isGiftCardKind,
@@ -221,9 +223,12 @@ async function prepareCall(
       currency: operation.currency,
       final: operation.input.final ?? true,
       paymentReference,
+      committedReference: operation.payment_service_transaction_id ?? null,
       identifiers,
       sentBefore,
     },
+    commitReference: (reference) => commitReference(world, operation, reference),
+    notices: () => readNotices(world, operation, paymentReference),
     ...(payment && { payment }),
     ...(payout && { payout }),
   }

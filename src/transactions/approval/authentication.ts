@@ -1,7 +1,6 @@
 import type {
   AcquirerProfile,
   AuthenticationRequest,
-  BrowserForCall,
   SimulatedOutcome,
 } from '../../connectors/contract/three-d-secure-server.ts'
 import type { AuthenticationInput } from '../../operations/calls/authentication-call.ts'
@@ -14,6 +13,7 @@ import type { World } from '../../world.ts'
 import type { AuthenticationOptions, RequestState } from '../execution/request-state.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { challengeUrl } from './approval-links.ts'
+import { browserOf } from './order.ts'
 
 /**
  * The acquirer profile under which the card's issuer authenticates the cardholder before this payment service
@@ -110,15 +110,6 @@ function authenticationReason({
 
 const fullName = (billing: { first_name?: string | null; last_name?: string | null } | null) =>
   [billing?.first_name, billing?.last_name].filter(Boolean).join(' ') || null
-
-function browserOf({
-  details: { browser_info: browser },
-  ip_address,
-}: TransactionRow): BrowserForCall | null {
-  if (!browser) return null
-  const { user_device: _device, accept_header, ...properties } = browser
-  return { ...properties, accept_header: accept_header ?? null, ip_address }
-}
 
 /** The merchant's profile at the card's scheme; undefined: none is configured. */
 export const acquirerProfile = (

@@ -1,5 +1,6 @@
 import { invalid } from '../../api/errors.ts'
 import { canonicalId } from '../../api/values/uuid.ts'
+import type { Feature } from '../../connectors/contract/connector.ts'
 import { skipOpenCircuits } from '../../payment-services/health/open-circuits.ts'
 import { type ConfiguredService, paymentServices } from '../../payment-services/payment-service.store.ts'
 import type { Flow, TransactionAction } from '../../routing/action.schema.ts'
@@ -22,13 +23,13 @@ import type { Tender } from './tender.ts'
 
 /** What a payment service must be able to do to take this payment. */
 export function requirementsOf(draft: Draft, tender: Tender | undefined): ServiceRequirements {
-  const features = [
+  const features: Feature[] = [
     ...(tender?.features ?? []),
-    ...(draft.amount === 0 ? ['zero_auth'] : []),
-    ...(draft.async_capture ? ['delayed_capture'] : []),
-    ...(draft.allow_partial_authorization ? ['partial_authorization'] : []),
-    ...(draft.account_funding_transaction ? ['account_funding'] : []),
-    ...(draft.three_d_secure_data ? ['three_d_secure_pass_through'] : []),
+    ...(draft.amount === 0 ? ['zero_auth' as const] : []),
+    ...(draft.async_capture ? ['delayed_capture' as const] : []),
+    ...(draft.allow_partial_authorization ? ['partial_authorization' as const] : []),
+    ...(draft.account_funding_transaction ? ['account_funding' as const] : []),
+    ...(draft.three_d_secure_data ? ['three_d_secure_pass_through' as const] : []),
   ]
   return {
     method: tender?.routedAs ?? 'gift-card',

@@ -1,5 +1,6 @@
 import type { BuyerRow } from '../../buyers/buyer.store.ts'
 import type { Instrument } from '../../connectors/contract/call.ts'
+import type { Feature } from '../../connectors/contract/connector.ts'
 import type { InstrumentType, Method } from '../../connectors/contract/method.schema.ts'
 import type { OneTimeToken } from '../../operations/journal/intend-payment.ts'
 import type { ReadAndDescribed } from '../../vault/cards/described-card.ts'
@@ -14,7 +15,7 @@ export interface Tender {
   /** The method that a payment service must take: services for cards take wallets' tokens, too. */
   routedAs: Method
   /** The features that a payment service needs to take it. */
-  features: readonly string[]
+  features: readonly Feature[]
   instrumentType: InstrumentType | null
   /** What the transaction stores of it. */
   snapshot: PaymentMethodSnapshot

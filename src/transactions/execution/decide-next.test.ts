@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CardForCall, PaymentContext } from '../../connectors/contract/call.ts'
+import { paymentFor } from '../../../test/support/domains/connector-call.ts'
+import type { CardForCall } from '../../connectors/contract/call.ts'
 import { errorCodes, isErrorCode } from '../../connectors/contract/error-codes.ts'
 import type { OperationOutcome, OperationRow } from '../../operations/operation.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
@@ -16,12 +17,7 @@ const card: CardForCall = {
   securityCode: null,
   scheme: 'visa',
 }
-const payment: PaymentContext = {
-  instrument: { card },
-  billingPostalCode: null,
-  allowPartialAuthorization: false,
-  options: {},
-}
+const payment = paymentFor({ instrument: { card } })
 const expiresAt = '2030-01-01T00:00:00.000Z'
 const authenticationOptions = {
   redirectUrl: 'https://shop.example/back',

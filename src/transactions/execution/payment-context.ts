@@ -5,7 +5,7 @@ import { toAuthenticationProof } from '../../three-d-secure/proof.ts'
 import type { World } from '../../world.ts'
 import { openApprovalToken } from '../approval/approval-token.ts'
 import { openChallengeOf } from '../approval/challenge.ts'
-import { orderOf } from '../approval/order.ts'
+import { orderOf, purchaseOf } from '../approval/order.ts'
 import type { PaymentStep } from '../payment-step.ts'
 import { paymentForScreening } from '../review/screening.ts'
 import type { TransactionRow } from '../transaction.row.ts'
@@ -37,12 +37,20 @@ export async function paymentContext(
     ...(authentication && { authentication }),
     billingPostalCode: row.buyer?.billing_details?.address?.postal_code ?? null,
     allowPartialAuthorization: row.details.allow_partial_authorization ?? false,
+    purchase: () => purchaseOf(world, row),
+    canChallenge: canChallenge(row, requestState),
+    storesInstrument: row.payment_method?.provisional === true,
     options: connectionOptionsOf(
       requestState.connectionOptions ?? row.details.connection_options,
       row.payment_service?.payment_service_definition_id,
     ),
   }
 }
+
+/** A provider's page needs a buyer who is there, and a page of the merchant to come back to. */
+const canChallenge = (row: TransactionRow, { authenticationOptions }: RequestState): boolean =>
+  !row.merchant_initiated &&
+  (row.approval?.redirect_url ?? authenticationOptions?.redirectUrl ?? null) !== null
 
 /** The part of the connection options that is this definition's: only that is sent (semantics §3.9). */
 export function connectionOptionsOf(

@@ -5,6 +5,7 @@ import { Open, Uuid } from '../../api/schema.ts'
 import { isUuid } from '../../api/values/uuid.ts'
 import type { NotificationSubject } from '../../connectors/contract/connector.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
+import { keepNotice } from '../../operations/journal/notices.ts'
 import { findOperation, readOperations } from '../../operations/journal/read-operations.ts'
 import { isOpen, type OperationRow } from '../../operations/operation.ts'
 import { isNotificationToken, notificationUrl } from '../../payment-services/notification-url.ts'
@@ -58,10 +59,9 @@ export const notificationRoutes =
           http,
           service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) },
         }
-        const notice = await connector.readNotification(call, { headers, text, body })
-        if (notice.about === 'forged') throw unauthorized('the notification is forged')
-        const concerned =
-          notice.about === 'nothing' ? [] : await notifiedOperations(world, account, id, notice)
+        const subjects = [await connector.readNotification(call, { headers, text, body })].flat()
+        if (subjects.some(({ about }) => about === 'forged')) throw unauthorized('the notification is forged')
+        const concerned = await notifiedOperations(world, account, id, subjects)
         for (const operation of concerned) await examine(world, operation)
         const context = {
           ...paymentServiceContext({
@@ -87,20 +87,50 @@ export const notificationRoutes =
 const byReference = `
 select id from transactions where merchant_account_id = $1 and payment_service_transaction_id = $2 and payment_service_id = $3`
 
-/** The operations whose outcome the payment service may know by now, of those that the notice is about. */
+/**
+ * The operations whose outcome the payment service may know by now, each once. What a notification says is
+ * kept before, for the look-up of a payment service that cannot be asked.
+ */
 async function notifiedOperations(
   world: World,
   account: string,
   service: string,
-  notice: Extract<NotificationSubject, { about: 'operation' | 'payment' }>,
+  subjects: readonly NotificationSubject[],
 ): Promise<OperationRow[]> {
-  if (notice.about === 'operation') {
-    if (!isUuid(notice.operation)) return []
-    const known = await findOperation(world, account, notice.operation)
-    // in flight: its own request will know sooner, and reading the books meanwhile would close it
-    return known && known.payment_service_id === service && known.status !== 'sent' ? [known] : []
+  const concerned = new Map<string, OperationRow>()
+  for (const subject of subjects) {
+    if (subject.about !== 'operation' && subject.about !== 'payment') continue
+    const key = subject.about === 'operation' ? subject.operation : subject.payment
+    if (subject.notice) await keepNotice(world, { account, service, subject: key }, subject.notice)
+    const operations = await (subject.about === 'operation' ? operationById : operationsOfPayment)(
+      world,
+      account,
+      service,
+      key,
+    )
+    for (const operation of operations) concerned.set(operation.id, operation)
   }
-  const found = await world.run<{ id: string }>(byReference, [account, notice.payment, service])
+  return [...concerned.values()]
+}
+
+async function operationById(
+  world: World,
+  account: string,
+  service: string,
+  id: string,
+): Promise<OperationRow[]> {
+  const found = isUuid(id) ? await findOperation(world, account, id) : undefined
+  // in flight: its own request will know sooner, and reading the books meanwhile would close it
+  return found && found.payment_service_id === service && found.status !== 'sent' ? [found] : []
+}
+
+async function operationsOfPayment(
+  world: World,
+  account: string,
+  service: string,
+  payment: string,
+): Promise<OperationRow[]> {
+  const found = await world.run<{ id: string }>(byReference, [account, payment, service])
   const operations = await Promise.all(found.map(({ id }) => readOperations(world, account, id)))
   return operations.flat().filter((operation) => isLookupDue(world, operation))
 }

@@ -1,0 +1,67 @@
+import type { OperationKind, PaymentContext } from '../connectors/contract/call.ts'
+import type { NotificationForCall } from '../connectors/contract/connector.ts'
+import type { HttpRequest } from '../connectors/wire/http-message.ts'
+
+/** What a fake provider answers. */
+export interface FakeAnswer {
+  status: number
+  headers?: Readonly<Record<string, string>>
+  /** JSON; absent: an empty body. */
+  body?: unknown
+}
+
+/**
+ * A movement of money in the fake's books. `key`: what identifies the operation that caused it: Railyard's id
+ * of the operation, from the idempotency key, the reference or the metadata of the request.
+ */
+export interface FakeEffect {
+  key: string
+  kind: Exclude<OperationKind, 'approval'>
+  /** The provider's id of the payment. */
+  payment: string
+  /** In the smallest unit of `currency`; of an increment, what was added. */
+  amount: number
+  currency: string
+}
+
+/** How a buyer ends their visit to the provider's page. */
+export type BuyerDecision = 'approve' | 'decline' | 'abandon'
+
+/**
+ * A provider in memory: small, stateful, and strict. It refuses what the provider's contract refuses, keeps
+ * idempotency keys as long as the provider does, and never moves money twice for one key. It is written from
+ * the contract, not from the connector.
+ */
+export interface FakeProvider {
+  /** Answers one request. The harness loses, delays and garbles answers around it. */
+  receive(request: HttpRequest): FakeAnswer
+  /** Every movement of money, oldest first. */
+  effects(): readonly FakeEffect[]
+  /** The notifications that are due, oldest first, each once; signed as the provider signs them. */
+  takeNotifications(): NotificationForCall[]
+  /**
+   * The buyer's visit to the page of a pending outcome's `approval.url`; answers the query parameters with
+   * which their browser comes back. Absent: the provider never sends a buyer anywhere.
+   */
+  visit?(url: string, decision: BuyerDecision): Record<string, string>
+  /** Time passes at the provider: keys are forgotten, authorizations and approvals expire. */
+  advance(ms: number): void
+}
+
+/** What the suite pays with, each as the parts of a payment's context that differ. */
+export interface SuiteInstruments {
+  approved: Partial<PaymentContext>
+  declined: Partial<PaymentContext>
+  /** The provider demands that the cardholder is authenticated; absent: it never does. */
+  challenged?: Partial<PaymentContext>
+}
+
+/** What `connectorContract` needs to run a connector against a provider. */
+export interface ConnectorUnderTest {
+  /** A provider with empty books. */
+  provider: () => FakeProvider
+  fields: Readonly<Record<string, string>>
+  /** A currency that the provider takes. */
+  currency: string
+  instruments: SuiteInstruments
+}
