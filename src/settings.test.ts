@@ -36,6 +36,13 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['11', '-1', 'true', '10.0.0.0/8'],
   },
+  cardNumbers: {
+    good: [
+      ['accept', 'accept'],
+      ['refuse', 'refuse'],
+    ],
+    bad: ['no', 'true', 'Accept'],
+  },
   secondFactor: {
     good: [
       ['required', 'required'],

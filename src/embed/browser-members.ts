@@ -78,6 +78,8 @@ const paymentMethods = {
   bank: { ...method, account_holder: 'browser' },
   // the merchant's server has decrypted these, and their cryptogram counts as an authentication
   'network-token': 'merchant',
+  // a browser's token comes through its checkout session: the payment service is the merchant's to choose
+  'provider-token': 'merchant',
   'click-to-pay': 'merchant',
   googlepay_pan_only: 'merchant',
   // methods that redirect the buyer

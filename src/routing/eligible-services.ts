@@ -10,6 +10,8 @@ export interface ServiceRequirements {
   country: string | null
   /** The features of the definition that the payment requires. */
   features: readonly Feature[]
+  /** The only payment service that can take the instrument; null or absent: any. */
+  onlyService?: string | null
   /** The client that runs the buyer's approval; null: the payment service's own. */
   integrationClient: string | null
 }
@@ -28,7 +30,8 @@ export function ineligibilityReason(
     return `does not accept ${requirements.currency}`
   if (requirements.country && !service.accepted_countries.includes(requirements.country))
     return `does not accept ${requirements.country}`
-  const { integrationClient: client } = requirements
+  const { integrationClient: client, onlyService } = requirements
+  if (onlyService && service.id !== onlyService) return 'did not make the token that pays'
   if (client && !definition.integrationClients.some((supported) => supported === client))
     return `does not support the integration client ${client}`
   const missing = requirements.features.find((feature) => !definition.features[feature])

@@ -84,6 +84,13 @@ export const definitions = {
     'Whether people need an authenticator app; with `required`, a person without one can only set it up. Unset: `required` in production, `optional` in the sandbox',
     'operations/people.md#a-second-factor',
   ),
+  cardNumbers: setting<'accept' | 'refuse'>(
+    'CARD_NUMBERS',
+    oneOf('accept', 'refuse'),
+    'accept',
+    '`refuse`: every request with a card number gets 400, and buyers’ cards reach providers through the providers’ own scripts (`provider-token`)',
+    'guides/card-form-in-a-browser.md',
+  ),
   dataDir: setting(
     'DATA_DIR',
     text,

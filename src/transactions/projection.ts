@@ -105,6 +105,17 @@ const approval: Projection = (_row, operation, outcome) => {
 const screening: Projection = (_row, _operation, outcome) =>
   outcome.status === 'declined' || outcome.status === 'failed' ? failedAuthorization : {}
 
+/** The buyer is at the provider, within the payment: a challenge, or a method whose buyer pays there. */
+const awaitsBuyer = (outcome: OperationOutcome): boolean =>
+  outcome.status === 'pending' && outcome.approval !== undefined
+
+/** A refused payment; it has timed out if its buyer did not come back from the provider. */
+const refusedPayment = (outcome: OperationOutcome): Partial<TransactionChange> => ({
+  ...failedAuthorization,
+  stamp:
+    'code' in outcome && outcome.code === 'incomplete_buyer_approval' ? 'buyer_approval_timedout_at' : null,
+})
+
 const authorize: Projection = (row, _operation, outcome) => {
   if (outcome.status === 'approved') {
     // the intent succeeds once the separate capture and the gift cards have (semantics §3.4)
@@ -116,7 +127,8 @@ const authorize: Projection = (row, _operation, outcome) => {
       stamp: 'authorized_at',
     }
   }
-  return outcome.status === 'declined' || outcome.status === 'failed' ? failedAuthorization : {}
+  if (awaitsBuyer(outcome)) return { status: 'buyer_approval_pending' }
+  return outcome.status === 'declined' || outcome.status === 'failed' ? refusedPayment(outcome) : {}
 }
 
 const sale: Projection = (row, _operation, outcome) => {
@@ -130,8 +142,9 @@ const sale: Projection = (row, _operation, outcome) => {
       stamp: 'captured_at',
     }
   }
+  if (awaitsBuyer(outcome)) return { status: 'buyer_approval_pending', captureClosed: true }
   if (outcome.status === 'pending') return { status: 'capture_pending', captureClosed: true }
-  return outcome.status === 'unknown' ? {} : failedAuthorization
+  return outcome.status === 'unknown' ? {} : refusedPayment(outcome)
 }
 
 const capture: Projection = (row, operation, outcome) => {

@@ -38,10 +38,12 @@ export interface PaymentMethodSnapshot {
 /** How the buyer of this payment approves it (API §4.11). */
 export interface BuyerApproval {
   /**
-   * Present: the card's issuer asks the cardholder (3-D Secure, semantics §7). Absent: the payment service
-   * asks the buyer.
+   * Who asks the cardholder of a card payment: Railyard's 3-D Secure (`issuer`, semantics §7), or the payment
+   * service within the payment (`provider`). Absent: the payment service asks a buyer to approve an order.
    */
-  asks?: 'issuer'
+  asks?: 'issuer' | 'provider'
+  /** The payment itself waits for the buyer: its pending outcome had the approval. */
+  in_payment?: true
   integration_client: IntegrationClient
   /**
    * The merchant's page that the buyer returns to; null: the buyer approves inside the merchant's page and

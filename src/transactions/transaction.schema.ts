@@ -57,6 +57,7 @@ import {
   GooglePayInput,
   NetworkTokenInput,
   PlaidInput,
+  ProviderTokenInput,
   RedirectInput,
   StoredMethodInput,
 } from '../vault/payment-methods/payment-method-input.schema.ts'
@@ -131,6 +132,7 @@ export const TransactionCreate = Closed('TransactionCreate', {
         GooglePayInput,
         GooglePayCardInput,
         NetworkTokenInput,
+        ProviderTokenInput,
         PlaidInput,
         BankInput,
         CheckoutSessionInput,

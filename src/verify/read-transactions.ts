@@ -61,6 +61,8 @@ export type JournaledOperation = Pick<OperationRow, (typeof operationColumns)[nu
 export type JournaledTransaction = Pick<TransactionRow, (typeof transactionColumns)[number]> & {
   payment_method: object | null
   operations: JournaledOperation[]
+  /** The payment itself waited for its buyer (`BuyerApproval.in_payment`). */
+  in_payment: boolean
   /** The amount of its payment link; null: it has none. */
   link: { amount: number; currency: string } | null
   /** By how much its account allows captures to exceed an authorization. */
@@ -75,6 +77,7 @@ select row_to_json(checked) as transaction
   from (
     select ${transactionColumns.map((column) => `t.${column}`).join(', ')},
            case when t.payment_method is not null then '{}'::json end as payment_method,
+           coalesce((t.approval->>'in_payment')::boolean, false) as in_payment,
            (select json_build_object('amount', l.amount, 'currency', l.currency) from payment_links l
              where l.merchant_account_id = t.merchant_account_id and l.id = t.payment_link_id) as link,
            (select json_build_object('over_capture_amount', a.over_capture_amount, 'over_capture_percentage', a.over_capture_percentage)

@@ -112,19 +112,26 @@ function created(
   }
 }
 
-function outcomeOf({
-  status,
-  amount,
-  effective_amount,
-  error_code,
-  payment_service_operation_id: id,
-}: JournaledOperation): OperationOutcome {
+/** `inPayment`: an open payment waits for its buyer. */
+function outcomeOf(
+  {
+    kind,
+    status,
+    amount,
+    effective_amount,
+    error_code,
+    payment_service_operation_id: id,
+  }: JournaledOperation,
+  inPayment: boolean,
+): OperationOutcome {
   const references = id === null ? {} : { operation: id }
   if (status === 'approved') return { status, amount: effective_amount ?? amount, facts: {}, references }
   const refusal = { code: error_code ?? 'unknown_error', facts: {}, references } as const
   if (status === 'declined') return { status, ...refusal }
   if (status === 'failed') return { status, ...refusal }
-  return status === 'pending' ? { status, facts: {}, references } : { status: 'unknown', reason: '' }
+  if (status !== 'pending') return { status: 'unknown', reason: '' }
+  const approval = isPaymentKind(kind) && inPayment ? { url: null, sessionData: null } : undefined
+  return { status, facts: {}, references, ...(approval && { approval }) }
 }
 
 /** The reservation of an operation whose outcome is not known yet. */
@@ -199,9 +206,9 @@ const showsError = (operation: JournaledOperation): boolean =>
 function applyOutcome(
   row: RecomputedTransaction,
   operation: JournaledOperation,
-  isReviewed: boolean,
+  { isReviewed, inPayment }: { isReviewed: boolean; inPayment: boolean },
 ): RecomputedTransaction {
-  const change = project(row, operation, outcomeOf(operation))
+  const change = project(row, operation, outcomeOf(operation, inPayment))
   const at = operation.settled_at
   const refusedByReview = isReviewed && change.status === 'authorization_voided' ? 'failed' : null
   return {
@@ -248,6 +255,7 @@ export function recomputeTransaction(
   const isReviewed = operations.some(
     ({ kind, raw_response_code }) => kind === 'screening' && raw_response_code === 'review',
   )
+  const marks = { isReviewed, inPayment: transaction.in_payment }
   const decided = inDecidedOrder(operations.filter(({ status }) => !isOpen(status)))
   const open = operations.filter(({ status }) => isOpen(status))
   const visible = open.filter(({ status }) => status === 'pending' || status === 'unknown')
@@ -260,14 +268,14 @@ export function recomputeTransaction(
   let row = open.reduce(reserve, created(transaction, operations))
   const apply = (operation: JournaledOperation) => {
     if (operation.kind === 'correction') row = correct(row, operation)
-    else if (isOpen(operation.status)) row = applyOutcome(row, operation, isReviewed)
+    else if (isOpen(operation.status)) row = applyOutcome(row, operation, marks)
     else if (wasRetried(operation, operations))
       row = {
         ...row,
         payment_service_transaction_id:
           operation.payment_service_transaction_id ?? row.payment_service_transaction_id,
       }
-    else row = applyOutcome(reserve(row, operation), operation, isReviewed)
+    else row = applyOutcome(reserve(row, operation), operation, marks)
   }
   for (const operation of [...before, ...visible, ...after]) apply(operation)
   return row

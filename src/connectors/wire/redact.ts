@@ -17,6 +17,10 @@ const secrets = new Set([
   'client_secret',
   'session_token',
   'token',
+  'encryptedCardNumber',
+  'encryptedExpiryMonth',
+  'encryptedExpiryYear',
+  'encryptedSecurityCode',
 ])
 
 /** First six and last four digits, as PCI DSS 4.0.1 §3.4.1 allows. */

@@ -2,6 +2,7 @@ import type { ScreenedPayment } from '../../connectors/contract/anti-fraud-conne
 import type {
   Call,
   Exchange,
+  Instrument,
   OperationKind,
   PaymentContext,
   PayoutContext,
@@ -128,6 +129,31 @@ export async function lookUpOperation(
 }
 
 /**
+ * Continues an operation whose buyer has come back from the provider's page with `returned`. Undefined: the
+ * connector has nothing to send then, and its books tell what the buyer did.
+ */
+export async function completeAtProvider(
+  world: World,
+  sendable: SendableOperation,
+  returned: Readonly<Record<string, unknown>>,
+): Promise<SendResult | undefined> {
+  const { operation } = sendable
+  const prepared = await prepareCall(world, sendable, operation.kind)
+  if (!prepared?.connector.completeApproval) return undefined
+  const { connector, call, exchanges } = prepared
+  try {
+    const outcome = await connector.completeApproval?.(call, returned)
+    return outcome && { outcome: unknownIfAmountDiffers(call, outcome), exchanges }
+  } catch (error) {
+    world.log.error(
+      { err: error, ...operationLogFields(operation) },
+      'a connector threw: its outcome counts as unknown',
+    )
+    return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }
+  }
+}
+
+/**
  * What the payment service's books say of an operation that is decided here: an amount that is not ours, too.
  * Nothing is sent that could change anything there. No exchanges: the payment service was not asked, and the
  * finding tells nothing.
@@ -182,6 +208,10 @@ function unknownIfAmountDiffers({ operation, payment }: Call, outcome: Outcome):
   return { status: 'unknown', reason: 'the answer speaks of another amount' }
 }
 
+/** A provider's token that is an object has its own secret members (`redact.ts`). */
+const textOf = (token: Instrument['providerToken']): string | undefined =>
+  typeof token === 'string' ? token : undefined
+
 interface PreparedCall {
   connector: Connector
   call: Call
@@ -206,7 +236,7 @@ async function prepareCall(
     world.ids,
     redactor(
       instrument?.card?.number ?? instrument?.networkToken?.number,
-      instrument?.approvalToken ?? instrument?.serviceToken,
+      instrument?.approvalToken ?? instrument?.serviceToken ?? textOf(instrument?.providerToken),
     ),
   )
   const call: Call = {

@@ -3,9 +3,9 @@ import { gatewayTimeout, invalidQuery, notApprovedYet } from '../../api/errors.t
 import { isEqualInConstantTime } from '../../base/cipher.ts'
 import type { Outcome } from '../../connectors/contract/outcome.ts'
 import type { SendResult } from '../../operations/calls/call-result.ts'
-import { lookUpOperation } from '../../operations/calls/send-operation.ts'
+import { completeAtProvider, lookUpOperation } from '../../operations/calls/send-operation.ts'
 import { readOperations } from '../../operations/journal/read-operations.ts'
-import { isBuyerStep, isOpen, type OperationRow } from '../../operations/operation.ts'
+import { isBuyerStep, isOpen, isPaymentKind, type OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { executePayment } from '../execution/execute-payment.ts'
 import { paymentContext, sendableOperation } from '../execution/payment-context.ts'
@@ -18,7 +18,7 @@ import { readTransaction } from '../transaction.store.ts'
  * Continues a payment after its buyer's approval (completion, API §4.11): asks the payment service whether
  * the buyer has approved, and executes the money step. It does so once for a payment; a later or concurrent
  * call gets the result. `token` is the approval token of the buyer's page; undefined: the caller is not a
- * merchant's completion, and needs none. Throws 425 while the buyer has not approved, 400 for a wrong token,
+ * merchant's completion, and needs none. `returned`: what the buyer's browser came back with. Throws 425 while the buyer has not approved, 400 for a wrong token,
  * 504 if the payment service does not answer.
  */
 export async function completeApproval(
@@ -26,10 +26,11 @@ export async function completeApproval(
   account: string,
   id: string,
   token?: { value: string | null },
+  returned?: ReturnedParameters,
 ): Promise<TransactionRow> {
   const step = await findOpenApproval(world, account, id)
   if (!step) return waitUntilDecided(world, account, id)
-  const found = await findApprovalOutcome(world, step)
+  const found = await findApprovalOutcome(world, step, returned)
   if (found.outcome.status === 'pending') throw notApprovedYet()
   if (found.outcome.status === 'approved') checkToken(found.outcome, token)
   const recorded = await executePayment(world, step, {}, found)
@@ -47,8 +48,21 @@ export async function abandonApproval(
   outcome: Outcome = canceledByBuyer,
 ): Promise<TransactionRow> {
   const step = await findOpenApproval(world, account, id)
-  if (step) await recordPaymentOutcome(world, step, { outcome, exchanges: [] })
+  if (step && isPaymentKind(step.operation.kind)) await abandonPayment(world, step, outcome)
+  else if (step) await recordPaymentOutcome(world, step, { outcome, exchanges: [] })
   return waitUntilDecided(world, account, id)
+}
+
+/**
+ * Ends a payment whose buyer is at the provider. It is closed there first, since the buyer may have paid. If
+ * the provider does not answer, or cannot close it, recovery goes on.
+ */
+async function abandonPayment(world: World, step: PaymentStep, outcome: Outcome): Promise<void> {
+  const payment = await paymentContext(world, step.transaction, step.operation)
+  const { finding, exchanges } = await lookUpOperation(world, sendableOperation(step, payment), 'close')
+  if (finding.status === 'absent') await recordPaymentOutcome(world, step, { outcome, exchanges })
+  if (finding.status === 'found' && finding.outcome.status !== 'pending')
+    await executePayment(world, step, {}, { outcome: finding.outcome, exchanges })
 }
 
 const canceledByBuyer: Outcome = {
@@ -62,14 +76,29 @@ const canceledByBuyer: Outcome = {
 async function findOpenApproval(world: World, account: string, id: string): Promise<PaymentStep | undefined> {
   const transaction = await readTransaction(world, account, id)
   if (transaction.status !== 'buyer_approval_pending' || transaction.active_operation_id) return undefined
-  const isWaiting = (operation: OperationRow) => isBuyerStep(operation) && isOpen(operation.status)
+  const isWaiting = (operation: OperationRow) =>
+    (isBuyerStep(operation) && isOpen(operation.status)) ||
+    (isPaymentKind(operation.kind) && operation.status === 'pending')
   const operation = (await readOperations(world, account, id)).findLast(isWaiting)
   return operation && { transaction, operation }
 }
 
+/** What a buyer's browser came back with from the payment service's page. */
+export type ReturnedParameters = Readonly<Record<string, unknown>>
+
 /** The payment service's state of the approval. Throws 504 if it does not answer. */
-async function findApprovalOutcome(world: World, step: PaymentStep): Promise<SendResult> {
+async function findApprovalOutcome(
+  world: World,
+  step: PaymentStep,
+  returned: ReturnedParameters | undefined,
+): Promise<SendResult> {
   const payment = await paymentContext(world, step.transaction, step.operation)
+  const completed =
+    returned && isPaymentKind(step.operation.kind)
+      ? await completeAtProvider(world, sendableOperation(step, payment), returned)
+      : undefined
+  // an answer that was lost leaves the payment as it is, and the books tell
+  if (completed && completed.outcome.status !== 'unknown') return completed
   const { finding, exchanges, findings } = await lookUpOperation(
     world,
     sendableOperation(step, payment),

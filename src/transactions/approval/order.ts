@@ -6,7 +6,7 @@ import { returnUrl } from './approval-links.ts'
 
 /** The order that the buyer approves at the payment service; undefined: the payment service asks no buyer. */
 export async function orderOf(world: World, row: TransactionRow): Promise<OrderForCall | undefined> {
-  if (!row.approval || row.approval.asks === 'issuer') return undefined
+  if (!row.approval || row.approval.asks !== undefined) return undefined
   return { ...(await purchaseOf(world, row)), integrationClient: row.approval.integration_client }
 }
 

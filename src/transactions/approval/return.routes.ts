@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import { limitRate } from '../../api/auth/rate-limit.ts'
 import { ApiError, notFound } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
-import { Uuid, Words } from '../../api/schema.ts'
+import { Open, Uuid, Words } from '../../api/schema.ts'
 import type { World } from '../../world.ts'
 import { completeApprovalAndReview } from '../review/review.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
-import { abandonApproval } from './approval.ts'
+import { abandonApproval, type ReturnedParameters } from './approval.ts'
 import { isReturnToken, type ReturnResult } from './approval-links.ts'
 import { openRedirectUrl } from './redirect-url.ts'
 
@@ -30,12 +30,14 @@ export const returnRoutes: Routes = (app, world) => {
           token: Type.String(),
           result: Words('approved', 'cancelled', 'failed'),
         }),
+        // what the provider's page adds
+        querystring: Open,
       },
     },
-    async ({ params: { merchant_account_id: account, transaction_id: id, token, result } }, reply) => {
+    async ({ params: { merchant_account_id: account, transaction_id: id, token, result }, query }, reply) => {
       if (!isReturnToken(world, account, id, token)) throw notFound()
       await limitReturnRate(world, id)
-      return redirectToMerchant(world, reply, await completeReturn(world, account, id, result))
+      return redirectToMerchant(world, reply, await completeReturn(world, account, id, result, query))
     },
   )
 }
@@ -72,10 +74,11 @@ export async function completeReturn(
   account: string,
   id: string,
   result: ReturnResult,
+  returned: ReturnedParameters = {},
 ): Promise<TransactionRow> {
   if (result === 'cancelled') return abandonApproval(world, account, id)
   try {
-    return await completeApprovalAndReview(world, account, id)
+    return await completeApprovalAndReview(world, account, id, undefined, returned)
   } catch (error) {
     if (error instanceof ApiError && (error.status === 425 || error.status === 504))
       return readTransaction(world, account, id)

@@ -37,6 +37,7 @@ export function requirementsOf(draft: Draft, tender: Tender | undefined): Servic
     // without a country of its own, the transaction has that of its redirect payment method (semantics §3.9)
     country: draft.country ?? tender?.redirect?.country ?? null,
     features,
+    onlyService: tender?.onlyService ?? null,
     integrationClient: draft.integration_client ?? null,
   }
 }

@@ -12,7 +12,7 @@ import {
   isAuthenticationWanted,
 } from '../approval/authentication.ts'
 import { readAuthenticationOptions } from '../approval/challenge.ts'
-import { moneyStepKind } from '../execution/money-step.ts'
+import { approvalMovesMoney, moneyStepKind } from '../execution/money-step.ts'
 import {
   type AuthenticationOptions,
   type RenewableCard,
@@ -64,7 +64,9 @@ export async function decideFirstStep(
     choice.presented ?? (await instrumentForFirstAttempt(world, tender, service, draft.merchant_initiated))
   const renewable = readRenewableCard(draft, tender, row.payment_method?.id)
   const authenticationOptions =
-    tender.instrument.card && readAuthenticationOptions(world, draft, choice.skipsAuthentication)
+    tender.routedAs === 'card'
+      ? readAuthenticationOptions(world, draft, choice.skipsAuthentication)
+      : undefined
   const requestState: RequestState = {
     instrument: presented.instrument,
     renewable,
@@ -84,7 +86,7 @@ export async function decideFirstStep(
     ? 'screening'
     : authenticates
       ? 'authentication'
-      : buyer?.mustApprove
+      : buyer?.mustApprove && !approvalMovesMoney(world, row)
         ? 'approval'
         : moneyStepKind(world, row)
   return {

@@ -17,7 +17,7 @@ import type { World } from '../../world.ts'
 import type { PaymentMethodSnapshot } from '../transaction.row.ts'
 import { type Draft, giftCardTotal } from './draft.ts'
 import type { Tender } from './tender.ts'
-import { tokenTender } from './token-tender.ts'
+import { providerTokenTender, tokenTender } from './token-tender.ts'
 
 type PaymentMethodInput = NonNullable<Draft['payment_method']>
 
@@ -44,6 +44,7 @@ export async function readTender(
   }
   if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input))
     return tokenTender(world, input)
+  if (input.method === 'provider-token') return providerTokenTender(input)
   if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
   if ('country' in input) return redirectTender(input)
   if (input.method === 'applepay' || input.method === 'googlepay')
@@ -121,6 +122,7 @@ async function walletTender(
     account,
     { number, expiration_date: expirationDate },
     '/payment_method/token',
+    { isDeviceNumber: opened.method !== 'PAN_ONLY' },
   )
   const { scheme } = snapshot
   const isCard = opened.method === 'PAN_ONLY'
@@ -228,7 +230,11 @@ const redirectTender = (input: RedirectInput): Tender => ({
 /** A method that no payment service takes: routing finds no service, and the payment fails. */
 function unsupported(input: PaymentMethodInput): Tender {
   const method: Method =
-    'method' in input && input.method && input.method !== 'id' && input.method !== 'checkout-session'
+    'method' in input &&
+    input.method &&
+    input.method !== 'id' &&
+    input.method !== 'checkout-session' &&
+    input.method !== 'provider-token'
       ? input.method
       : 'card'
   return {

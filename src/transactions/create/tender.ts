@@ -16,6 +16,8 @@ export interface Tender {
   routedAs: Method
   /** The features that a payment service needs to take it. */
   features: readonly Feature[]
+  /** The only payment service that can take it; absent: any. */
+  onlyService?: string
   instrumentType: InstrumentType | null
   /** What the transaction stores of it. */
   snapshot: PaymentMethodSnapshot

@@ -4,6 +4,7 @@ import { cardExpiryProblem, schemeOf } from '../../vault/cards/card.ts'
 import type {
   ClickToPayTokenInput,
   NetworkTokenInput,
+  ProviderTokenInput,
 } from '../../vault/payment-methods/payment-method-input.schema.ts'
 import type { World } from '../../world.ts'
 import type { Tender } from './tender.ts'
@@ -22,6 +23,37 @@ export function tokenTender(world: World, input: NetworkTokenInput | ClickToPayT
   if (Object.keys(problems).length > 0) throw invalid(problems)
   return input.method === 'network-token' ? merchantTokenTender(input) : clickToPayTender(input)
 }
+
+/**
+ * The token of a provider's browser script. Only that payment service can use it, and Railyard stores none of
+ * it. The cardholder can be challenged by the provider alone, since there is no card number to ask with.
+ */
+export const providerTokenTender = ({
+  payment_service_id,
+  token,
+  bin,
+  card_suffix,
+  card_scheme,
+  card_type,
+  expiration_date,
+  external_identifier,
+}: ProviderTokenInput): Tender => ({
+  method: 'card',
+  routedAs: 'card',
+  features: ['provider_tokens'],
+  onlyService: payment_service_id,
+  instrumentType: 'card_token',
+  snapshot: {
+    method: 'card',
+    label: card_suffix ?? null,
+    scheme: card_scheme ?? (bin ? schemeOf(bin.padEnd(16, '0')) : null),
+    ...(bin && { bin }),
+    ...(card_type && { card_type }),
+    ...(expiration_date && { expiration_date }),
+    ...(external_identifier && { external_identifier }),
+  },
+  instrument: { providerToken: token },
+})
 
 const common = { routedAs: 'card', instrumentType: 'network_token' } as const
 

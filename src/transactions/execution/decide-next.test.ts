@@ -55,6 +55,7 @@ const situation = (
   payment,
   requestState: whole,
   moneyStep: 'sale',
+  approvalMovesMoney: false,
   approvalToken: undefined,
   ...more,
 })

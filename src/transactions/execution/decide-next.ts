@@ -20,6 +20,8 @@ export interface Situation {
   requestState: RequestState
   /** How the money step is made: `authorize` where something has to happen before a capture. */
   moneyStep: 'authorize' | 'sale'
+  /** The buyer pays at the provider: no approval precedes the money step. */
+  approvalMovesMoney: boolean
   /** What the buyer's approval brought, or what the screening kept of it. */
   approvalToken: string | undefined
 }
@@ -208,10 +210,14 @@ function nextInPayment(situation: Situation): NextStep {
  * After a check or an approval: the buyer's approval where it is still to be asked for, else the money step.
  */
 function planAfterCheck(
-  { transaction: row, operation, moneyStep, approvalToken }: Situation,
+  { transaction: row, operation, moneyStep, approvalMovesMoney, approvalToken }: Situation,
   amount: number,
 ): OperationPlan {
-  const mustApprove = operation.kind === 'screening' && row.approval !== null && approvalToken === undefined
+  const mustApprove =
+    operation.kind === 'screening' &&
+    row.approval !== null &&
+    approvalToken === undefined &&
+    !approvalMovesMoney
   return {
     kind: mustApprove ? 'approval' : moneyStep,
     amount,

@@ -48,6 +48,7 @@ export async function executePayment(
         ...(isSentByThisProcess(intended) ? [] : (run.requestState.timeline?.() ?? [])),
       ],
       methodProven: run.requestState.methodProven,
+      returnTo: returnToOf(run.requestState),
     })
     // the payment was given up before the answer came: the cardholder is not asked any more
     if (next.kind === 'challenge' && !recorded.applied) await dropSealedRequestState(world, step.transaction)
@@ -66,6 +67,10 @@ interface Run {
   step: PaymentStep
   requestState: RequestState
 }
+
+/** Where the cardholder returns to if the payment service challenges them; undefined: the request says nothing. */
+const returnToOf = ({ authenticationOptions: options }: RequestState) =>
+  options?.redirectUrl ? { redirectUrl: options.redirectUrl, expiresAt: options.expiresAt } : undefined
 
 /** What is queued is sent by recovery, so that the request need not wait for it. */
 const isSentByThisProcess = (intended: IntendedOperation | undefined): intended is IntendedOperation =>

@@ -14,7 +14,7 @@ import type { PaymentStep } from '../payment-step.ts'
 import { timelineEntry } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { decideNext, demandsAuthentication, type Facts, type Situation } from './decide-next.ts'
-import { moneyStepKind } from './money-step.ts'
+import { approvalMovesMoney, moneyStepKind } from './money-step.ts'
 import type { AnotherService, NextStep } from './next-step.ts'
 import type { RequestState } from './request-state.ts'
 import { firstPossibleStep, withoutOpenCircuits } from './retry-route.ts'
@@ -35,6 +35,7 @@ export function situationOf(
     payment,
     requestState,
     moneyStep: moneyStepKind(world, row),
+    approvalMovesMoney: approvalMovesMoney(world, row),
     approvalToken:
       operation.kind === 'screening'
         ? openApprovalToken(world, operation)

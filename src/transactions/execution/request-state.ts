@@ -31,7 +31,7 @@ export interface RequestState {
   renewable?: RenewableCard | undefined
   /** The card is a newer one than the payment service refused. */
   isRenewedCard?: boolean
-  /** How the card's issuer could ask its cardholder; absent: the request has no card. */
+  /** How the cardholder could be asked, by the issuer or the payment service; absent: no card pays. */
   authenticationOptions?: AuthenticationOptions
   /** The issuer was asked, or needs not be: it is not asked again for another payment service. */
   isAuthenticated?: boolean

@@ -44,6 +44,8 @@ export interface OutcomeToRecord extends SendResult {
   intended?: IntendedOperation | undefined
   /** True where a success tells nothing new of the stored method that paid. */
   methodProven?: boolean | undefined
+  /** Where the cardholder returns to, and until when, if the payment service challenges them. */
+  returnTo?: { redirectUrl: string; expiresAt: string } | undefined
   /** Lines that the request adds to the timeline, after those of the outcome. */
   timeline?: (() => TimelineEntry[]) | undefined
 }
@@ -174,6 +176,7 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
   const reserves = (kind: OperationRow['kind']) => (following?.kind === kind ? following.amount : 0)
   const { facts, references } = { facts: factsOf(outcome), references: referencesOf(outcome) }
   const isPayment = isPaymentKind(operation.kind)
+  const awaitsBuyer = isPayment && outcome.status === 'pending' && outcome.approval !== undefined
   const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
   const outcomeTimeline = timelineOfOutcome(
     world,
@@ -197,7 +200,12 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
     exchanges,
     checkAt: nextLookupAt(
       world,
-      { approval_expires_at: challenge?.expiresAt ?? row.approval_expires_at },
+      {
+        approval_expires_at:
+          challenge?.expiresAt ??
+          (awaitsBuyer ? record.returnTo?.expiresAt : null) ??
+          row.approval_expires_at,
+      },
       operation,
       outcome.status,
     ),
@@ -226,9 +234,14 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
           : null,
       approval:
         outcome.status === 'pending' && outcome.approval
-          ? approvalUpdate(outcome.approval, challenge?.redirectUrl)
+          ? approvalUpdate(
+              row,
+              operation,
+              outcome.approval,
+              challenge?.redirectUrl ?? record.returnTo?.redirectUrl,
+            )
           : null,
-      approvalExpiresAt: challenge?.expiresAt ?? null,
+      approvalExpiresAt: challenge?.expiresAt ?? (awaitsBuyer ? record.returnTo?.expiresAt : null) ?? null,
       dropsSealedInstrument: endsChallenge(operation, outcome),
       // while another payment is to take the money, this one takes it no second time
       captureClosed: opensPayment ? true : change.captureClosed,
@@ -299,14 +312,20 @@ const isChallengeUnanswered = ({ kind }: OperationRow, outcome: OperationOutcome
   'code' in outcome &&
   (outcome.code === 'incomplete_buyer_approval' || outcome.code === 'cancelled_buyer_approval')
 
-/** `redirectUrl`: where the cardholder returns to from the card's issuer. */
-const approvalUpdate = ({ url, sessionData }: Approval, redirectUrl: string | undefined) => ({
+/** `redirectUrl`: where the cardholder returns to. An order has its own (`newBuyerApproval`). */
+const approvalUpdate = (
+  row: TransactionRow,
+  { kind }: OperationRow,
+  { url, sessionData }: Approval,
+  redirectUrl: string | undefined,
+) => ({
   url,
   session_data: sessionData,
-  ...(redirectUrl !== undefined && {
-    asks: 'issuer',
+  ...(isPaymentKind(kind) && { in_payment: true }),
+  ...((row.approval === null || row.approval.asks !== undefined || kind === 'authentication') && {
+    asks: isPaymentKind(kind) ? 'provider' : 'issuer',
     integration_client: 'redirect',
-    redirect_url: redirectUrl,
+    redirect_url: redirectUrl ?? row.approval?.redirect_url ?? null,
     session_token: null,
   }),
 })

@@ -146,11 +146,13 @@ async function findOutcome(
   const needsCard = payment !== undefined && !payment.order && payment.instrument.earlierPayment === undefined
   if (isFirstAttempt && !needsCard) return unlessRejectedUnprocessed(await sendOperation(world, sendable))
   const accepted = operation.status === 'pending'
+  const timedOut = isPaymentTimedOut(world, step)
   const { finding, exchanges, findings } = await lookUpOperation(
     world,
     sendable,
-    needsCard && !accepted ? 'close' : 'find',
+    (needsCard && !accepted) || timedOut ? 'close' : 'find',
   )
+  if (finding.status === 'absent' && timedOut) return { outcome: neverApproved, exchanges }
   // an operation that the payment service has accepted cannot be absent: its books are behind
   if (finding.status === 'unsure' || (finding.status === 'absent' && accepted)) return undefined
   if (finding.status === 'found')
@@ -160,6 +162,19 @@ async function findOutcome(
   const result = unlessRejectedUnprocessed(await sendOperation(world, sendable))
   return result && { ...result, exchanges: [...exchanges, ...result.exchanges] }
 }
+
+/**
+ * The buyer had to come back from the provider by now. The payment is closed there before it fails: the buyer
+ * may pay at the last moment.
+ */
+const isPaymentTimedOut = (
+  { clock }: Pick<World, 'clock'>,
+  { transaction: { status, approval_expires_at: expiry }, operation }: PaymentStep,
+): boolean =>
+  isPendingPayment(operation) &&
+  status === 'buyer_approval_pending' &&
+  expiry !== null &&
+  Date.parse(expiry) <= clock.now()
 
 /**
  * A request that was rejected unprocessed decides nothing in recovery: no client waits to send it again, and

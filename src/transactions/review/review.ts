@@ -11,7 +11,7 @@ import {
 } from '../../operations/journal/review-journal.ts'
 import { isOpen, type OperationRow, openStatuses } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
-import { abandonApproval, completeApproval } from '../approval/approval.ts'
+import { abandonApproval, completeApproval, type ReturnedParameters } from '../approval/approval.ts'
 import { executePayment } from '../execution/execute-payment.ts'
 import { newOperationOn } from '../new-operation.ts'
 import { outboxEvent } from '../outbox.ts'
@@ -126,8 +126,9 @@ export async function completeApprovalAndReview(
   account: string,
   id: string,
   token?: { value: string | null },
+  returned?: ReturnedParameters,
 ): Promise<TransactionRow> {
-  const row = await completeApproval(world, account, id, token)
+  const row = await completeApproval(world, account, id, token, returned)
   if (!row.pending_review) return row
   await applyDecidedReview(world, row)
   return readTransaction(world, account, id)

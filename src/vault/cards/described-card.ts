@@ -1,3 +1,4 @@
+import { invalid } from '../../api/errors.ts'
 import type { CardScheme } from '../../connectors/contract/method.schema.ts'
 import type { World } from '../../world.ts'
 import { binDetails } from './bin.ts'
@@ -15,18 +16,30 @@ export type ReadAndDescribed = ReadCard & { snapshot: DescribedCard }
 
 /**
  * `readCard` with the details of the BIN. A card type in the request goes before the BIN's. Throws 429 if the
- * account has sent too many different numbers like this one (`card-testing.ts`).
+ * account has sent too many different numbers like this one (`card-testing.ts`), 400 if this server takes no
+ * card numbers. `isDeviceNumber`: a wallet's number for the device, which is no card number.
  */
 export async function readDescribedCard(
   world: World,
   account: string,
   input: SubmittedCard,
   pointer: string,
+  { isDeviceNumber = false } = {},
 ): Promise<ReadAndDescribed> {
+  if (!isDeviceNumber) refuseCardNumbers(world, pointer)
   world.cardTesting.checkCardNumber(account, input.number)
   const { snapshot, card } = readCard(world, account, input, pointer)
   const described = await describeCard(world, card.number, snapshot)
   return { snapshot: described, card: { ...card, scheme: described.scheme } }
+}
+
+/** Throws 400 if the operator takes no card numbers (`CARD_NUMBERS=refuse`). */
+function refuseCardNumbers({ settings }: World, pointer: string): void {
+  if (settings.cardNumbers === 'refuse')
+    throw invalid({
+      [`${pointer}/number`]:
+        'is not accepted here: send what the provider’s script produced (`provider-token`)',
+    })
 }
 
 /** Adds the details of the number's BIN to `snapshot`. */

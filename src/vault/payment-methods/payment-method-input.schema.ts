@@ -151,6 +151,38 @@ export const NetworkTokenInput = Closed('NetworkTokenInput', {
 })
 export type NetworkTokenInput = Static<typeof NetworkTokenInput>
 
+/** What a provider's browser script produced in place of a card: no card number reaches Railyard. */
+export const ProviderTokenInput = Closed('ProviderTokenInput', {
+  method: Type.Literal('provider-token'),
+  payment_service_id: Described(
+    Uuid,
+    'The payment service whose provider made the token; no other can use it',
+  ),
+  token: Described(
+    Type.Union([Type.String({ minLength: 1, maxLength: 5000 }), Open]),
+    'What the provider’s script answered, as it is: an id such as `pm_…` or `tok_…`, or an object of encrypted fields. It pays once',
+  ),
+  bin: Type.Optional(
+    Described(
+      Nullable(Type.String({ pattern: '^\\d{6,8}$' })),
+      'The card’s first six to eight digits, if the script tells them: rules can decide by them',
+    ),
+  ),
+  card_suffix: Type.Optional(
+    Described(Nullable(Type.String({ pattern: '^\\d{4}$' })), 'The card’s last four digits'),
+  ),
+  card_scheme: Type.Optional(Nullable(CardScheme)),
+  card_type: Type.Optional(Nullable(CardType)),
+  expiration_date: Type.Optional(Nullable(CardExpiry)),
+  ...ownerMembers,
+  redirect_url: Type.Optional(
+    Erasable(
+      Described(Nullable(RedirectUrl), 'Where the cardholder comes back to if the issuer challenges them'),
+    ),
+  ),
+})
+export type ProviderTokenInput = Static<typeof ProviderTokenInput>
+
 export const PlaidInput = Closed('PlaidInput', {
   method: Type.Optional(Type.Literal('plaid')),
   token: Type.String(),
