@@ -1,5 +1,5 @@
+import { documentedExamples } from './examples/request-examples.ts'
 import { memberDescriptions } from './member-descriptions.ts'
-import { requestExamples } from './request-examples.ts'
 import { descriptionsInSchemas } from './schema-member-descriptions.ts'
 import { tagsInOrder } from './tags.ts'
 
@@ -56,12 +56,12 @@ export function completeDocument(document: Json, { serverUrl, events, errorCodes
 function completeOperation(operation: unknown, errorCodes: readonly string[]): unknown {
   if (!isObject(operation)) return operation
   const { operationId, parameters, requestBody } = operation
-  const example = requestExamples[String(operationId)]
+  const examples = documentedExamples(String(operationId))
   return {
     ...(describe(operation, '', errorCodes) as Json),
     ...(Array.isArray(parameters) && { parameters: parameters.map(describeParameter) }),
     ...(isObject(requestBody) && {
-      requestBody: describe(example ? withExample(requestBody, example) : requestBody, '', errorCodes),
+      requestBody: describe(examples ? withExamples(requestBody, examples) : requestBody, '', errorCodes),
     }),
   }
 }
@@ -71,12 +71,15 @@ const describeParameter = (parameter: unknown) =>
     ? { ...parameter, description: memberDescriptions[String(parameter['name'])] }
     : parameter
 
-function withExample(requestBody: Json, example: unknown): Json {
+function withExamples(requestBody: Json, examples: object): Json {
   const content = isObject(requestBody['content']) ? requestBody['content'] : {}
   return {
     ...requestBody,
     content: Object.fromEntries(
-      Object.entries(content).map(([type, media]) => [type, isObject(media) ? { ...media, example } : media]),
+      Object.entries(content).map(([type, media]) => [
+        type,
+        isObject(media) ? { ...media, examples } : media,
+      ]),
     ),
   }
 }

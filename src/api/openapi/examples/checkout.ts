@@ -1,0 +1,64 @@
+import { card, type RequestExamples } from './request-example.ts'
+
+/** Checkout sessions, payment options and digital wallets. */
+export const checkoutExamples: RequestExamples = {
+  create_checkout_session: {
+    summary: 'A session for 12.99 USD, for an hour',
+    body: { expires_in: 3600, amount: 1299, currency: 'USD' },
+  },
+  update_checkout_session: { summary: 'Keep it for two hours from now', body: { expires_in: 7200 } },
+  update_checkout_session_fields: { summary: 'The card that a buyer typed', body: { payment_method: card } },
+  post_checkout_session_fields: { summary: 'The card that a buyer typed', body: { payment_method: card } },
+  get_checkout_session_card_details: {
+    summary: 'The first six digits of a card',
+    body: { bin: '411111' },
+  },
+  list_payment_options: {
+    summary: 'What a buyer in the US can pay 12.99 USD with',
+    body: { country: 'US', currency: 'USD', amount: 1299 },
+  },
+  configure_digital_wallet: {
+    summary: 'Apple Pay on one domain',
+    body: {
+      provider: 'apple',
+      merchant_name: 'Shop',
+      merchant_url: 'https://shop.example',
+      domain_names: ['shop.example'],
+      accept_terms_and_conditions: true,
+    },
+  },
+  update_digital_wallet: { summary: 'Another name', body: { merchant_name: 'Shop in Berlin' } },
+  register_digital_wallet_domain: {
+    summary: 'Apple Pay on another domain',
+    body: { domain_name: 'pay.shop.example' },
+  },
+  unregister_digital_wallet_domain: {
+    summary: 'No Apple Pay on that domain',
+    body: { domain_name: 'pay.shop.example' },
+  },
+  create_apple_pay_certificate: {
+    summary: 'A signing request for the certificate that opens payments',
+    body: { purpose: 'payment-processing' },
+  },
+  update_apple_pay_certificate: {
+    summary: 'The certificate that Apple made',
+    body: { certificate: '{certificate}' },
+  },
+  create_google_pay_digital_wallet_session: {
+    summary: 'For a page of the shop',
+    body: { origin_domain: 'shop.example' },
+  },
+  create_apple_pay_digital_wallet_session: {
+    summary: 'For a page of the shop',
+    needs: 'Apple Pay on the domain, as the example of `configure_digital_wallet` registers it',
+    body: {
+      validation_url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',
+      domain_name: 'shop.example',
+    },
+  },
+  create_click_to_pay_digital_wallet_session: {
+    summary: 'For a checkout session',
+    needs: 'a digital wallet of the provider `click-to-pay`',
+    body: { checkout_session_id: '{checkout_session_id}' },
+  },
+}
