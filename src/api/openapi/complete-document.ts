@@ -1,4 +1,4 @@
-import { documentedExamples } from './examples/request-examples.ts'
+import { type DocumentedExample, documentedExample } from './examples/request-examples.ts'
 import { memberDescriptions } from './member-descriptions.ts'
 import { descriptionsInSchemas } from './schema-member-descriptions.ts'
 import { tagsInOrder } from './tags.ts'
@@ -56,12 +56,12 @@ export function completeDocument(document: Json, { serverUrl, events, errorCodes
 function completeOperation(operation: unknown, errorCodes: readonly string[]): unknown {
   if (!isObject(operation)) return operation
   const { operationId, parameters, requestBody } = operation
-  const examples = documentedExamples(String(operationId))
+  const example = documentedExample(String(operationId))
   return {
     ...(describe(operation, '', errorCodes) as Json),
     ...(Array.isArray(parameters) && { parameters: parameters.map(describeParameter) }),
     ...(isObject(requestBody) && {
-      requestBody: describe(examples ? withExamples(requestBody, examples) : requestBody, '', errorCodes),
+      requestBody: describe(example ? withExample(requestBody, example) : requestBody, '', errorCodes),
     }),
   }
 }
@@ -71,10 +71,11 @@ const describeParameter = (parameter: unknown) =>
     ? { ...parameter, description: memberDescriptions[String(parameter['name'])] }
     : parameter
 
-function withExamples(requestBody: Json, examples: object): Json {
+function withExample(requestBody: Json, { description, examples }: DocumentedExample): Json {
   const content = isObject(requestBody['content']) ? requestBody['content'] : {}
   return {
     ...requestBody,
+    description,
     content: Object.fromEntries(
       Object.entries(content).map(([type, media]) => [
         type,

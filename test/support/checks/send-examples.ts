@@ -4,7 +4,7 @@ import { requestExamples } from '../../../src/api/openapi/examples/request-examp
 import { sessionToken } from '../../../src/transactions/approval/session-token.ts'
 import { signedByApple } from '../domains/apple-certificate.ts'
 import { openedIncident } from '../domains/monitoring.ts'
-import { transactionsReport } from '../domains/reports.ts'
+import { execute, transactionsReport } from '../domains/reports.ts'
 import { personOf, tokenOf, totpCode } from '../people.ts'
 import type { Answer, TestRailyard } from '../railyard.ts'
 
@@ -116,10 +116,8 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
     create_account_updater_job: sent('update_merchant_account'),
     publish_flow_rules: sent('replace_flow_rules'),
     create_report_execution_url: async () => {
-      const { id } = await posted('/reports', transactionsReport())
-      await railyard.reports.runOnce()
-      const [execution] = (await admin.get(`/reports/${id}/executions`)).body.items
-      return { report_id: id, report_execution_id: execution.id }
+      const execution = await execute(railyard, admin, transactionsReport())
+      return { report_id: execution.report.id, report_execution_id: execution.id }
     },
     create_session: sent('accept_invitation'),
     delete_own_totp: async () => {

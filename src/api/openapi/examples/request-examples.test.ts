@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DocumentedOperation, exampleSender } from '../../../../test/support/checks/send-examples.ts'
-import { type Answer, startTestRailyard, type TestRailyard } from '../../../../test/support/railyard.ts'
+import { startWithoutReportRounds } from '../../../../test/support/domains/reports.ts'
+import type { Answer, TestRailyard } from '../../../../test/support/railyard.ts'
 import { placeholders, placeholdersIn } from './placeholders.ts'
 import { exampleGroups, requestExamples } from './request-examples.ts'
 
-type Examples = Record<string, { summary: string; description?: string; value: unknown }>
+type Examples = Record<string, { summary: string; value: unknown }>
 interface Operation {
   operationId: string
   'x-scopes': string[]
-  requestBody?: { content: Record<string, { examples?: Examples }> }
+  requestBody?: { description?: string; content: Record<string, { examples?: Examples }> }
 }
 
 let railyard: TestRailyard
 let operations: (DocumentedOperation & { requestBody: Operation['requestBody'] | undefined })[]
 let send: (operationId: string) => Promise<Answer>
 beforeAll(async () => {
-  railyard = await startTestRailyard()
+  railyard = await startWithoutReportRounds()
   const { paths } = (await railyard.send('GET', '/openapi.json')).body
   operations = Object.entries<Record<string, Operation>>(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId, requestBody, 'x-scopes': scopes }]) => ({
@@ -41,15 +42,19 @@ test('every operation with a body has one example, in each of its content types,
   expect(lacking.map(({ operationId }) => operationId)).toEqual([])
 })
 
-test('the document has each example with its summary, and says what its placeholders are', () => {
+test('the document has each example with its summary, what it needs and what its placeholders are', () => {
   for (const { operationId, requestBody } of operations) {
     const example = requestExamples[operationId]
     if (!example) continue
-    const documented = requestBody?.content['application/json']?.examples?.[operationId]
-    expect(documented).toMatchObject({ summary: example.summary, value: example.body })
     expect(example.summary).toMatch(/^[A-Z].{3,70}[^.]$/)
+    const { description, content } = requestBody ?? {}
+    expect(content?.['application/json']?.examples).toEqual({
+      [operationId]: { summary: example.summary, value: example.body },
+    })
+    expect(description).toContain(`Example: ${example.summary}.`)
+    expect(description).toContain(example.needs ? `It needs ${example.needs}.` : '')
     for (const name of placeholdersIn(example.body))
-      expect(documented?.description).toContain(`\`{${name}}\` is ${placeholders[name]}`)
+      expect(description).toContain(`\`{${name}}\` is ${placeholders[name]}.`)
   }
 })
 

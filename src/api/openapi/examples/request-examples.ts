@@ -26,16 +26,27 @@ export const exampleGroups: readonly RequestExamples[] = [
 /** A request of each operation with a body. A test sends each in a new sandbox. */
 export const requestExamples: RequestExamples = Object.assign({}, ...exampleGroups)
 
-/** The `examples` of an operation's body in the API document. */
-export function documentedExamples(operationId: string): object | undefined {
-  const example = requestExamples[operationId]
-  return example && { [operationId]: documented(example) }
+/**
+ * What an operation's body has in the API document: `examples` for tools, and a description for readers, since
+ * the pages of the reference show neither summary nor description of a single example.
+ */
+export interface DocumentedExample {
+  description: string
+  examples: Record<string, { summary: string; value: RequestExample['body'] }>
 }
 
-function documented({ summary, needs, body }: RequestExample) {
-  const description = [
-    ...(needs ? [`It needs ${needs}.`] : []),
-    ...placeholdersIn(body).map((name) => `\`{${name}}\` is ${placeholders[name]}.`),
-  ].join(' ')
-  return { summary, ...(description && { description }), value: body }
+/** The example of an operation as the API document has it. */
+export function documentedExample(operationId: string): DocumentedExample | undefined {
+  const example = requestExamples[operationId]
+  if (!example) return undefined
+  const { summary, body: value } = example
+  return {
+    description: [`Example: ${summary}.`, ...explanations(example)].join(' '),
+    examples: { [operationId]: { summary, value } },
+  }
 }
+
+const explanations = ({ needs, body }: RequestExample): string[] => [
+  ...(needs ? [`It needs ${needs}.`] : []),
+  ...placeholdersIn(body).map((name) => `\`{${name}}\` is ${placeholders[name]}.`),
+]
