@@ -1,7 +1,7 @@
-import { fingerprintColumns } from '../../api/request/request-fingerprint.ts'
 import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import { withSharedCommit } from '../../database/statements.ts'
+import { insertClaim, insertTimeline } from './journal-ctes.sql.ts'
 
 const parameters = [
   'account',
@@ -112,25 +112,12 @@ with given as (
   select row.*
     from reserved,
          jsonb_populate_record(null::operations, ${p.operation}::jsonb) row
-), claimed as (
-  insert into idempotency_keys
-         (merchant_account_id, scope, key, fingerprint, canonical_fingerprint, resource_id, representation, created_at)
-  select merchant_account_id,
-         ${p.idempotencyScope},
-         ${p.idempotencyKey},
-         ${fingerprintColumns(p.fingerprint)},
-         case when ${p.representation} like 'refund%' then ${p.operationId}::uuid else ${p.transactionId}::uuid end,
-         ${p.representation},
-         ${p.now}::timestamptz
-    from reserved
-   where ${p.idempotencyKey}::text is not null
-), timeline as (
-  insert into transaction_events (merchant_account_id, transaction_id, id, entries)
-  select merchant_account_id,
-         id,
-         ${p.timelineId}::uuid,
-         ${p.timelineEntries}::json
-    from reserved
+), claimed as (${insertClaim(p, {
+      from: 'reserved',
+      resourceId: `case when ${p.representation} like 'refund%' then ${p.operationId}::uuid else ${p.transactionId}::uuid end`,
+      createdAt: `${p.now}::timestamptz`,
+    })}
+), timeline as (${insertTimeline('reserved', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json` })}
 ), audited as (${auditEntrySql('reserved', p.auditEntry, { name: 'reserved.external_identifier' })}
 )
 select row_to_json(reserved) as transaction

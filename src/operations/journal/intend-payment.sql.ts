@@ -1,8 +1,8 @@
-import { fingerprintColumns } from '../../api/request/request-fingerprint.ts'
 import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { type NamedStatement, namedStatement } from '../../database/named-statement.ts'
 import { withSharedCommit } from '../../database/statements.ts'
 import { transactionTarget } from './event-target.sql.ts'
+import { insertClaim, insertEvents, insertTimeline } from './journal-ctes.sql.ts'
 import { writeLinkEvent } from './payment-link.sql.ts'
 
 const parameters = [
@@ -35,11 +35,8 @@ interface Parts {
   answers?: string
 }
 
-const insertTimeline = (
-  p: Parameters<never>,
-) => `insert into transaction_events (merchant_account_id, transaction_id, id, entries)
-  select merchant_account_id, id, ${p.timelineId}, ${p.timelineEntries}
-    from created`
+const insertFirstTimeline = (p: Parameters<never>) =>
+  insertTimeline('created', { id: p.timelineId, entries: p.timelineEntries })
 
 function intendPaymentStatement<const More extends string>(
   more: readonly More[],
@@ -50,7 +47,7 @@ function intendPaymentStatement<const More extends string>(
       first = '',
       guard = '',
       after = '',
-      answers = `${insertTimeline(p)}\nreturning 1 as one`,
+      answers = `${insertFirstTimeline(p)}\nreturning 1 as one`,
     } = partsOf(p)
     return `
 with ${first}created as (
@@ -64,30 +61,17 @@ with ${first}created as (
   select row.*
     from jsonb_populate_recordset(null::operations, ${p.operations}) row
    ${guard && 'where exists (select from created)'}
-), claimed as (
-  insert into idempotency_keys
-         (merchant_account_id, scope, key, fingerprint, canonical_fingerprint, resource_id, representation, answer, created_at)
-  select merchant_account_id,
-         ${p.idempotencyScope},
-         ${p.idempotencyKey},
-         ${fingerprintColumns(p.fingerprint)},
-         id,
-         ${p.representation},
-         case when jsonb_array_length(${p.operations}) = 0 then json_build_object('transaction', row_to_json(created)) end,
-         created_at
-    from created
-   where ${p.idempotencyKey}::text is not null
-), outbox as (
-  insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-  select merchant_account_id,
-         event.id,
-         event.name,
-         created.id,
-         event.ordinal,
-         ${transactionTarget('created')},
-         created_at
-    from created,
-         jsonb_to_recordset(${p.events}) event (id uuid, name text, ordinal int)
+), claimed as (${insertClaim(p, {
+      from: 'created',
+      answer: `case when jsonb_array_length(${p.operations}) = 0 then json_build_object('transaction', row_to_json(created)) end`,
+    })}
+), outbox as (${insertEvents({
+      from: `created, jsonb_to_recordset(${p.events}) event (id uuid, name text, ordinal int)`,
+      targetId: 'created.id',
+      sequence: 'event.ordinal',
+      target: transactionTarget('created'),
+      createdAt: 'created_at',
+    })}
 ), audited as (${auditEntrySql('created', p.auditEntry, { name: 'created.external_identifier' })}
 )${after}
 ${answers}`
@@ -192,8 +176,7 @@ export const intendPayment = {
   returning l.*
 ), link_moved as (
   select * from taken where status = 'processing'
-), ${writeLinkEvent(`${p.linkEventId}::uuid`)}, timeline as (
-  ${insertTimeline(p)}
+), ${writeLinkEvent(`${p.linkEventId}::uuid`)}, timeline as (${insertFirstTimeline(p)}
 )`,
     answers: `
 select exists (select from open_link) as open,

@@ -1,7 +1,7 @@
-import { fingerprintColumns } from '../../api/request/request-fingerprint.ts'
 import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { namedStatement } from '../../database/named-statement.ts'
-import { appendedJson } from './record-outcome.sql.ts'
+import { insertClaim, storeAnswer } from './journal-ctes.sql.ts'
+import { appendedJson, isFinal } from './record-outcome.sql.ts'
 
 /**
  * A payout with its operation and the claim on the idempotency key, in one commit. A key that is taken
@@ -28,18 +28,7 @@ with created as (
   select row.*
     from created,
          jsonb_populate_record(null::operations, ${p.operation}::jsonb) row
-), claimed as (
-  insert into idempotency_keys
-         (merchant_account_id, scope, key, fingerprint, canonical_fingerprint, resource_id, representation, created_at)
-  select merchant_account_id,
-         ${p.idempotencyScope},
-         ${p.idempotencyKey},
-         ${fingerprintColumns(p.fingerprint)},
-         id,
-         ${p.representation},
-         created_at
-    from created
-   where ${p.idempotencyKey}::text is not null
+), claimed as (${insertClaim(p, { from: 'created' })}
 ), audited as (${auditEntrySql('created', p.auditEntry, { name: 'created.external_identifier' })}
 )
 select 1 as one
@@ -79,8 +68,8 @@ with recorded as (
          exchanges = ${appendedJson('exchanges', `${p.exchanges}::json`)},
          check_at = ${p.checkAt}::timestamptz,
          updated_at = ${p.now}::timestamptz,
-         settled_at = case when ${p.status} in ('approved', 'declined', 'failed') then ${p.now}::timestamptz end,
-         journal_position = case when ${p.status} in ('approved', 'declined', 'failed') then event_position() end
+         settled_at = case when ${isFinal(p.status)} then ${p.now}::timestamptz end,
+         journal_position = case when ${isFinal(p.status)} then event_position() end
    where merchant_account_id = ${p.account}
      and id = ${p.operationId}
      and kind = 'payout'
@@ -107,15 +96,7 @@ with recorded as (
          ${p.now}::timestamptz
     from changed
    where ${p.eventId}::uuid is not null
-), answered as (
-  update idempotency_keys k
-     set answer = json_build_object('payout', row_to_json(c))
-    from changed c, recorded r
-   where k.merchant_account_id = r.merchant_account_id
-     and k.scope = r.idempotency_scope
-     and k.key = r.idempotency_key
-     and k.answer is null
-  returning true
+), answered as (${storeAnswer(`json_build_object('payout', row_to_json(c))`)}
 )
 select row_to_json(c) as payout,
        row_to_json(r) as operation,

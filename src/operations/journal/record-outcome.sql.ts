@@ -1,6 +1,7 @@
 import { type NamedStatement, namedStatement } from '../../database/named-statement.ts'
 import { withSharedCommit } from '../../database/statements.ts'
 import { countEvents, operationTarget, transactionTarget } from './event-target.sql.ts'
+import { insertEvents, storeAnswer } from './journal-ctes.sql.ts'
 import { updateLinkStatus, writeLinkEvent } from './payment-link.sql.ts'
 
 const parameters = [
@@ -83,7 +84,8 @@ interface Parts {
 export const appendedJson = (list: string, more: string): string =>
   `case when ${more}::text = '[]' then ${list} when ${list}::text = '[]' then ${more} else (${list}::jsonb || ${more}::jsonb)::json end`
 
-const isFinal = (status: string) => `${status} in ('approved', 'declined', 'failed')`
+/** Whether a status is that of an operation with an outcome that cannot change. */
+export const isFinal = (status: string) => `${status} in ('approved', 'declined', 'failed')`
 
 /**
  * Records an outcome: on the operation, what it changes on the transaction, the timeline, the outbox, the
@@ -199,29 +201,16 @@ with recorded as (
          part->'entries'
     from recorded,
          json_array_elements(${p.timeline}::json) part
-), outbox as (
-  insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-  select ${p.account},
-         event.id,
-         event.name,
-         case event.target when 'transaction' then c.id else r.id end,
-         event.ordinal + case event.target when 'transaction' then c.event_count - ${countEvents('transaction', p.events)}
-                                           else r.event_count - ${countEvents('operation', p.events)} end,
-         case event.target when 'transaction' then ${transactionTarget('c')} else ${operationTarget('r')} end,
-         ${p.now}::timestamptz
-    from changed c,
-         recorded r,
-         jsonb_to_recordset(${p.events}) event (id uuid, name text, target text, ordinal int)
-), answered as (
-  update idempotency_keys k
-     set answer = json_build_object('transaction', row_to_json(c), 'operation', row_to_json(r))
-    from changed c, recorded r
-   where k.merchant_account_id = r.merchant_account_id
-     and k.scope = r.idempotency_scope
-     and k.key = r.idempotency_key
-     and k.answer is null
-     and ${p.answers}
-  returning true
+), outbox as (${insertEvents({
+      from: `changed c, recorded r, jsonb_to_recordset(${p.events}) event (id uuid, name text, target text, ordinal int)`,
+      account: p.account,
+      targetId: `case event.target when 'transaction' then c.id else r.id end`,
+      sequence: `event.ordinal + case event.target when 'transaction' then c.event_count - ${countEvents('transaction', p.events)}
+                                           else r.event_count - ${countEvents('operation', p.events)} end`,
+      target: `case event.target when 'transaction' then ${transactionTarget('c')} else ${operationTarget('r')} end`,
+      createdAt: `${p.now}::timestamptz`,
+    })}
+), answered as (${storeAnswer(`json_build_object('transaction', row_to_json(c), 'operation', row_to_json(r))`, p.answers)}
 )
 select row_to_json(c) as transaction,
        row_to_json(r) as operation,

@@ -1,5 +1,6 @@
 import { namedStatement } from '../../database/named-statement.ts'
 import { transactionTarget } from './event-target.sql.ts'
+import { insertEvents, insertTimeline } from './journal-ctes.sql.ts'
 
 /**
  * The statements of a review (semantics §3.2): the decision is recorded first, and the payment goes on
@@ -32,13 +33,7 @@ with decided as (
      and o.transaction_id = d.id
      and o.kind = 'screening'
      and o.settled_at is not null
-), timeline as (
-  insert into transaction_events (merchant_account_id, transaction_id, id, entries)
-  select merchant_account_id,
-         id,
-         ${p.timelineId}::uuid,
-         ${p.timelineEntries}::json
-    from decided
+), timeline as (${insertTimeline('decided', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json` })}
 )
 select row_to_json(decided) as transaction
   from decided`,
@@ -136,17 +131,13 @@ with given as (
      and o.transaction_id = r.id
      and o.kind = 'screening'
      and o.settled_at is not null
-), outbox as (
-  insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-  select merchant_account_id,
-         event.id,
-         event.name,
-         released.id,
-         released.event_count - jsonb_array_length(${p.events}::jsonb) + event.ordinal,
-         ${transactionTarget('released')},
-         ${p.now}::timestamptz
-    from released,
-         jsonb_to_recordset(${p.events}::jsonb) event (id uuid, name text, ordinal int)
+), outbox as (${insertEvents({
+      from: `released, jsonb_to_recordset(${p.events}::jsonb) event (id uuid, name text, ordinal int)`,
+      targetId: 'released.id',
+      sequence: `released.event_count - jsonb_array_length(${p.events}::jsonb) + event.ordinal`,
+      target: transactionTarget('released'),
+      createdAt: `${p.now}::timestamptz`,
+    })}
 )
 select row_to_json(released) as transaction
   from released`,
