@@ -16,7 +16,7 @@ import { paymentLinkProblems, paymentTermsOf } from './payment-link.rules.ts'
 import type { PaymentLinkCreate } from './payment-link.schema.ts'
 import {
   DEFAULT_LIFE_MS,
-  detailKeys,
+  linkDetailKeys,
   type PaymentLinkDetails,
   type PaymentLinkRow,
   sealLink,
@@ -89,7 +89,7 @@ export async function insertPaymentLink(
 
 const detailsOf = (input: PaymentLinkCreate): PaymentLinkDetails => ({
   ...Object.fromEntries(
-    detailKeys.filter((key) => (input[key] ?? null) !== null).map((key) => [key, input[key]]),
+    linkDetailKeys.filter((key) => (input[key] ?? null) !== null).map((key) => [key, input[key]]),
   ),
   ...(input.buyer && { guest: input.buyer }),
 })

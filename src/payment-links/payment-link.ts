@@ -8,7 +8,7 @@ import type { PaymentLink, PaymentLinkCreate, PaymentLinkStatus } from './paymen
 export const DEFAULT_LIFE_MS = 86_400_000
 
 /** The members of a request that the row keeps in its JSON column `details`. */
-export const detailKeys = [
+export const linkDetailKeys = [
   'statement_descriptor',
   'cart_items',
   'installment_count',
@@ -27,7 +27,7 @@ export const detailKeys = [
  * What the page shows and the payment takes over, as the merchant has sent it; `guest` is the request's
  * `buyer`.
  */
-export type PaymentLinkDetails = Pick<PaymentLinkCreate, (typeof detailKeys)[number]> & {
+export type PaymentLinkDetails = Pick<PaymentLinkCreate, (typeof linkDetailKeys)[number]> & {
   guest?: PaymentLinkCreate['buyer']
 }
 
