@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { invalid, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
-import { pageOf, readPage } from '../api/pagination.ts'
+import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { pageQuery, Uuid } from '../api/schema.ts'
 import { validFieldsAfter } from '../configured-services/fields.ts'
@@ -46,15 +46,11 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
     },
     async ({ query, account }) => {
       const list = `anti-fraud-services\n${account}`
-      const page = readPage(world.cipher, list, query)
-      return pageOf(
-        world.cipher,
-        list,
-        page,
-        await listAntiFraudServices(world, account, page),
-        newestFirstPosition,
-        (row) => showAntiFraudService(world, row),
-      )
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listAntiFraudServices(world, account, page),
+        positionOf: newestFirstPosition,
+        show: (row) => showAntiFraudService(world, row),
+      })
     },
   )
 

@@ -9,8 +9,8 @@ export interface Position {
 }
 
 export interface PageQuery {
-  cursor?: string | null
-  limit?: number
+  cursor?: string | null | undefined
+  limit?: number | undefined
 }
 
 /** What a store gets: it answers up to `limit` rows beyond `position`, and one more if there are more. */
@@ -69,4 +69,23 @@ export function pageOf<Row, Item>(
     next_cursor: backwards || hasMore ? cursor('next', last) : null,
     previous_cursor: (backwards && hasMore) || (position && !backwards) ? cursor('previous', first) : null,
   }
+}
+
+/** How a list is read, and what is shown of it. */
+interface List<Row, Item> {
+  /** The rows of a page, as `pageOf` takes them. */
+  read: (page: PageRequest) => Row[] | Promise<Row[]>
+  positionOf: (row: Row) => { key: string; id: string }
+  show: (row: Row) => Item
+}
+
+/** Answers the page of a list that the query asks for; throws as `readPage` does. */
+export async function answerPage<Row, Item>(
+  cipher: Cipher,
+  list: string,
+  query: PageQuery,
+  { read, positionOf, show }: List<Row, Item>,
+) {
+  const page = readPage(cipher, list, query)
+  return pageOf(cipher, list, page, await read(page), positionOf, show)
 }

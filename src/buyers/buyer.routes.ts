@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
-import { pageOf, readPage } from '../api/pagination.ts'
+import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { canSeePersonalData } from '../api/visibility/personal-data.ts'
@@ -46,15 +46,11 @@ export const buyerRoutes: Routes = (app, world) => {
         externalIdentifier: query.external_identifier ?? null,
       }
       const list = JSON.stringify(['buyers', account, filter])
-      const page = readPage(world.cipher, list, query)
-      return pageOf(
-        world.cipher,
-        list,
-        page,
-        await listBuyers(world, account, filter, page),
-        newestFirstPosition,
-        showBuyer,
-      )
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listBuyers(world, account, filter, page),
+        positionOf: newestFirstPosition,
+        show: showBuyer,
+      })
     },
   )
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { invalidQuery, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
-import { pageOf, readPage } from '../api/pagination.ts'
+import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { readInterval } from '../api/values/interval.ts'
@@ -45,15 +45,11 @@ export const incidentRoutes: Routes = (app, world) => {
   const incidentPage = async (account: string, metric: string | null, query: Static<typeof listQuery>) => {
     const during = readTimestampInterval(query.timestamp_interval, world.clock.now())
     const list = JSON.stringify(['monitoring-incidents', account, metric, query.timestamp_interval ?? null])
-    const page = readPage(world.cipher, list, query)
-    return pageOf(
-      world.cipher,
-      list,
-      page,
-      await listIncidents(world, account, { metric, during }, page),
-      newestFirstPosition,
-      showIncident,
-    )
+    return answerPage(world.cipher, list, query, {
+      read: (page) => listIncidents(world, account, { metric, during }, page),
+      positionOf: newestFirstPosition,
+      show: showIncident,
+    })
   }
 
   app.get(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { badRequest, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
-import { pageOf, readPage } from '../api/pagination.ts'
+import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { expirePaymentLink } from './expire-links.ts'
@@ -36,14 +36,15 @@ export const paymentLinkRoutes: Routes = (app, world) => {
     },
     async ({ account, query: { cursor, limit, ...filters } }) => {
       const list = JSON.stringify(['payment-links', account, filters])
-      const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
-      return pageOf(
+      return answerPage(
         world.cipher,
         list,
-        page,
-        await listPaymentLinks(world, account, filters, page),
-        cursorOfPaymentLink,
-        show,
+        { cursor, limit },
+        {
+          read: (page) => listPaymentLinks(world, account, filters, page),
+          positionOf: cursorOfPaymentLink,
+          show: show,
+        },
       )
     },
   )

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { invalid, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
-import { pageOf, readPage } from '../api/pagination.ts'
+import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { throwProblems } from '../api/throw-problems.ts'
@@ -59,9 +59,11 @@ export const paymentServiceRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const filter = { method: query.method ?? null, deleted: query.deleted ?? false }
       const list = ['payment-services', account, filter.method, filter.deleted].join('\n')
-      const page = readPage(world.cipher, list, query)
-      const rows = await listPaymentServices(world, account, filter, page)
-      return pageOf(world.cipher, list, page, rows, cursorPositionOf, (row) => toPaymentService(world, row))
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listPaymentServices(world, account, filter, page),
+        positionOf: cursorPositionOf,
+        show: (row) => toPaymentService(world, row),
+      })
     },
   )
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
-import { pageOf, readPage } from '../api/pagination.ts'
+import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { runIdempotently } from '../operations/idempotency.ts'
@@ -37,14 +37,15 @@ export const payoutRoutes: Routes = (app, world) => {
     },
     async ({ account, query: { cursor, limit, ...filters } }) => {
       const list = `payouts/${account}/${JSON.stringify(filters)}`
-      const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
-      return pageOf(
+      return answerPage(
         world.cipher,
         list,
-        page,
-        await listPayouts(world, account, filters, page),
-        cursorOfPayout,
-        showPayout,
+        { cursor, limit },
+        {
+          read: (page) => listPayouts(world, account, filters, page),
+          positionOf: cursorOfPayout,
+          show: showPayout,
+        },
       )
     },
   )

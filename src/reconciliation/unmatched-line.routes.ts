@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
-import { pageOf, readPage } from '../api/pagination.ts'
+import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { pageQuery } from '../api/schema.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
@@ -40,15 +40,11 @@ export const unmatchedLineRoutes: Routes = (app, world) => {
     },
     async ({ query, account }) => {
       const list = ['unmatched-report-lines', account].join('\n')
-      const page = readPage(world.cipher, list, query)
-      return pageOf(
-        world.cipher,
-        list,
-        page,
-        await listUnmatched(world, account, page),
-        newestFirstPosition,
-        show,
-      )
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listUnmatched(world, account, page),
+        positionOf: newestFirstPosition,
+        show: show,
+      })
     },
   )
 }

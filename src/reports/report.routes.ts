@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Actor, Caller } from '../api/auth/caller.ts'
 import { forbidden, invalid, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
-import { pageOf, readPage } from '../api/pagination.ts'
+import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { canSeePersonalData } from '../api/visibility/personal-data.ts'
@@ -50,15 +50,11 @@ export const reportRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const { schedule = null, schedule_enabled: enabled = null, name = null } = query
       const list = JSON.stringify(['reports', account, schedule, enabled, name])
-      const page = readPage(world.cipher, list, query)
-      return pageOf(
-        world.cipher,
-        list,
-        page,
-        await listReports(world, account, { schedule, enabled, name }, page),
-        newestFirstPosition,
-        showReport,
-      )
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listReports(world, account, { schedule, enabled, name }, page),
+        positionOf: newestFirstPosition,
+        show: showReport,
+      })
     },
   )
 

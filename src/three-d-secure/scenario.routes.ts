@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { forbidden, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
-import { pageOf, readPage } from '../api/pagination.ts'
+import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { pageQuery, Uuid } from '../api/schema.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
@@ -49,15 +49,11 @@ export const threeDSScenarioRoutes: Routes = (app, world) => {
     },
     async ({ query, account }) => {
       const list = JSON.stringify(['three-ds-scenarios', account])
-      const page = readPage(world.cipher, list, query)
-      return pageOf(
-        world.cipher,
-        list,
-        page,
-        await listScenarios(world, account, page),
-        newestFirstPosition,
-        showScenario,
-      )
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listScenarios(world, account, page),
+        positionOf: newestFirstPosition,
+        show: showScenario,
+      })
     },
   )
 

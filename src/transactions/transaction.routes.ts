@@ -1,7 +1,7 @@
 import { canUseScope } from '../api/auth/caller.ts'
 import { forbidden } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
-import { pageOf, readPage } from '../api/pagination.ts'
+import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { correctsMoney, correctTransaction } from './actions/correct-transaction.ts'
 import { syncTransaction } from './outcome/sync-transaction.ts'
@@ -37,14 +37,15 @@ export const transactionRoutes: Routes = (app, world) => {
     },
     async ({ account, query: { cursor, limit, ...filters } }) => {
       const list = `transactions/${account}/${JSON.stringify(filters)}`
-      const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
-      return pageOf(
+      return answerPage(
         world.cipher,
         list,
-        page,
-        await listTransactions(world, account, filters, page),
-        cursorPosition,
-        transactionSummary,
+        { cursor, limit },
+        {
+          read: (page) => listTransactions(world, account, filters, page),
+          positionOf: cursorPosition,
+          show: transactionSummary,
+        },
       )
     },
   )

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
-import { pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../../api/schema.ts'
 import { AuditLogAction, AuditLogEntries } from './audit-log.schema.ts'
@@ -38,15 +38,11 @@ export const auditLogRoutes: Routes = (app, world) => {
         resourceType: query.resource_type ?? null,
       }
       const list = `audit-logs\n${JSON.stringify([account, filter])}`
-      const page = readPage(world.cipher, list, query)
-      return pageOf(
-        world.cipher,
-        list,
-        page,
-        await listAuditEntries(world, account, filter, page),
-        cursorOfAuditEntry,
-        showAuditEntry,
-      )
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listAuditEntries(world, account, filter, page),
+        positionOf: cursorOfAuditEntry,
+        show: showAuditEntry,
+      })
     },
   )
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { canSeeAccount } from '../../api/auth/caller.ts'
 import { forbidden, notFound } from '../../api/errors.ts'
-import { pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Nullable, pageQuery } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
@@ -41,11 +41,11 @@ export const merchantAccountRoutes: Routes = (app, world) => {
     async ({ query, caller }) => {
       const search = query.search ?? null
       const list = `merchant-accounts\n${search ?? ''}`
-      const page = readPage(world.cipher, list, query)
-      const rows = await listMerchantAccounts(world, { search, accountIds: caller.merchantAccountIds }, page)
-      return pageOf(world.cipher, list, page, rows, newestFirstPosition, (row) =>
-        toMerchantAccount(world, row),
-      )
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listMerchantAccounts(world, { search, accountIds: caller.merchantAccountIds }, page),
+        positionOf: newestFirstPosition,
+        show: (row) => toMerchantAccount(world, row),
+      })
     },
   )
 

@@ -1,12 +1,10 @@
 import { Type } from 'typebox'
-import { type PageRequest, pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage, type PageRequest } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery } from '../../api/schema.ts'
 import { showRole } from './role.representation.ts'
 import { Roles } from './role.schema.ts'
 import { type Role, roles } from './role.ts'
-
-const LIST = 'roles'
 
 export const roleRoutes: Routes = (app, world) => {
   app.get(
@@ -23,14 +21,14 @@ export const roleRoutes: Routes = (app, world) => {
         response: { 200: Roles },
       },
     },
-    async ({ query }) => {
-      const page = readPage(world.cipher, LIST, query)
-      return pageOf(world.cipher, LIST, page, rolesOnPage(page), cursorOfRole, showRole)
-    },
+    async ({ query }) =>
+      answerPage(world.cipher, 'roles', query, {
+        read: rolesOnPage,
+        positionOf: ({ name, id }) => ({ key: name, id }),
+        show: showRole,
+      }),
   )
 }
-
-const cursorOfRole = ({ name, id }: Role) => ({ key: name, id })
 
 /** By code point, in every locale. */
 const byName = (one: Role, other: Role) => (one.name < other.name ? -1 : 1)

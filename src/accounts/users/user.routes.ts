@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
@@ -44,9 +44,11 @@ export const userRoutes: Routes = (app, world) => {
     async ({ query, caller }) => {
       const search = query.search ?? null
       const list = JSON.stringify(['users', caller.merchantAccountIds, search])
-      const page = readPage(world.cipher, list, query)
-      const rows = await listUsers(world, { search, accountIds: caller.merchantAccountIds }, page)
-      return pageOf(world.cipher, list, page, rows, newestFirstPosition, (row) => toUser(world, row))
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listUsers(world, { search, accountIds: caller.merchantAccountIds }, page),
+        positionOf: newestFirstPosition,
+        show: (row) => toUser(world, row),
+      })
     },
   )
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Caller } from '../../api/auth/caller.ts'
 import { invalid, notFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
-import { pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Described, Nullable, pageQuery, Text, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
@@ -72,9 +72,11 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
       const { id } = await subscriptionOf(caller, account, params.subscription_id)
       const { status = null, event_name: eventName = null } = query
       const list = JSON.stringify(['webhook-deliveries', id, status, eventName])
-      const page = readPage(world.cipher, list, query)
-      const rows = await listDeliveries(world, id, { status, eventName }, page)
-      return pageOf(world.cipher, list, page, rows, newestFirstPosition, showDelivery)
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listDeliveries(world, id, { status, eventName }, page),
+        positionOf: newestFirstPosition,
+        show: showDelivery,
+      })
     },
   )
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Actor } from '../../api/auth/caller.ts'
 import { invalid, notFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
-import { pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
@@ -66,15 +66,11 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
     async ({ query, account, caller }) => {
       const visible = subscriptionsVisibleTo(caller, account)
       const list = ['webhook-subscriptions', account, visible.ofInstance].join('\n')
-      const page = readPage(world.cipher, list, query)
-      return pageOf(
-        world.cipher,
-        list,
-        page,
-        await listWebhookSubscriptions(world, visible, page),
-        newestFirstPosition,
-        show,
-      )
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listWebhookSubscriptions(world, visible, page),
+        positionOf: newestFirstPosition,
+        show: show,
+      })
     },
   )
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { invalid, notFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
-import { pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery, Uuid } from '../../api/schema.ts'
 import type { ServiceSettings } from '../../configured-services/configured-service.store.ts'
@@ -46,15 +46,11 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
     },
     async ({ query, account }) => {
       const list = `gift-card-services\n${account}`
-      const page = readPage(world.cipher, list, query)
-      return pageOf(
-        world.cipher,
-        list,
-        page,
-        await listGiftCardServices(world, account, page),
-        newestFirstPosition,
-        showGiftCardService,
-      )
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listGiftCardServices(world, account, page),
+        positionOf: newestFirstPosition,
+        show: showGiftCardService,
+      })
     },
   )
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { notFound } from '../../api/errors.ts'
-import { type PageRequest, pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage, type PageRequest } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Nullable, Open, pageQuery } from '../../api/schema.ts'
 import type { Connector } from '../../connectors/contract/connector.ts'
@@ -10,7 +10,6 @@ import { createSession, NO_SERVICE } from '../session.ts'
 import { PaymentServiceDefinition, PaymentServiceDefinitions } from './definition.schema.ts'
 import { toPaymentServiceDefinition } from './definition.ts'
 
-const LIST = 'payment-service-definitions'
 const tags = ['Payment service definitions']
 const params = Type.Object({ payment_service_definition_id: Type.String() })
 const read = { scopes: ['payment-service-definitions.read'], merchantScoped: false }
@@ -29,18 +28,12 @@ export const definitionRoutes: Routes = (app, world) => {
         response: { 200: PaymentServiceDefinitions },
       },
     },
-    async ({ query }) => {
-      const page = readPage(world.cipher, LIST, query)
-      const positionOf = ({ definition: { id } }: Connector) => ({ key: id, id })
-      return pageOf(
-        world.cipher,
-        LIST,
-        page,
-        connectorsFrom(world, page),
-        positionOf,
-        toPaymentServiceDefinition,
-      )
-    },
+    async ({ query }) =>
+      answerPage(world.cipher, 'payment-service-definitions', query, {
+        read: (page) => connectorsFrom(world, page),
+        positionOf: ({ definition: { id } }) => ({ key: id, id }),
+        show: toPaymentServiceDefinition,
+      }),
   )
 
   app.get(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { badRequest, notFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
-import { pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Described, Nullable, pageQuery, Timestamp, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
@@ -44,16 +44,14 @@ export const reportExecutionRoutes: Routes = (app, world) => {
     },
     async ({ params: { report_id: reportId }, query, account }) => {
       const list = JSON.stringify(['report-executions', account, reportId])
-      const page = readPage(world.cipher, list, query)
-      if (!(await findReport(world, account, reportId))) throw notFound()
-      return pageOf(
-        world.cipher,
-        list,
-        page,
-        await listExecutions(world, account, { reportId }, page),
-        newestFirstPosition,
-        showExecution,
-      )
+      return answerPage(world.cipher, list, query, {
+        read: async (page) => {
+          if (!(await findReport(world, account, reportId))) throw notFound()
+          return listExecutions(world, account, { reportId }, page)
+        },
+        positionOf: newestFirstPosition,
+        show: showExecution,
+      })
     },
   )
 
@@ -85,7 +83,6 @@ export const reportExecutionRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const { cursor: _, limit: __, ...filters } = query
       const list = JSON.stringify(['report-executions', account, filters])
-      const page = readPage(world.cipher, list, query)
       const {
         report_name = null,
         created_at_gte = null,
@@ -100,14 +97,11 @@ export const reportExecutionRoutes: Routes = (app, world) => {
         status,
         creators: creator_id,
       }
-      return pageOf(
-        world.cipher,
-        list,
-        page,
-        await listExecutions(world, account, filter, page),
-        newestFirstPosition,
-        showExecution,
-      )
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listExecutions(world, account, filter, page),
+        positionOf: newestFirstPosition,
+        show: showExecution,
+      })
     },
   )
 

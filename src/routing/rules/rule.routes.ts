@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { notFound } from '../../api/errors.ts'
 import { merchantAccountHeader } from '../../api/headers.ts'
-import { pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Closed, Described, Nullable, Page, pageQuery } from '../../api/schema.ts'
 import { Flow } from '../action.schema.ts'
 import { FlowRules, FlowVersion, RulesChoice } from './rule.schema.ts'
 import { showRules, versionOf } from './ruleset.representation.ts'
-import { findRuleset, listRulesets, publishRules, type RulesetRow } from './ruleset.store.ts'
+import { findRuleset, listRulesets, publishRules } from './ruleset.store.ts'
 
 const tags = ['Flows']
 const headers = merchantAccountHeader
@@ -80,15 +80,11 @@ export const ruleRoutes: Routes = (app, world) => {
     },
     async ({ account, params: { flow }, query }) => {
       const list = `flow-versions\n${account}\n${flow}`
-      const page = readPage(world.cipher, list, query)
-      const rows = await listRulesets(world, { account, flow }, page)
-      const positionOf = ({ version }: RulesetRow) => ({ key: String(version), id: String(version) })
-      const item = (row: RulesetRow): FlowVersion => ({
-        type: 'flow-version',
-        ...versionOf(row),
-        rules: row.rules.length,
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listRulesets(world, { account, flow }, page),
+        positionOf: ({ version }) => ({ key: String(version), id: String(version) }),
+        show: (row): FlowVersion => ({ type: 'flow-version', ...versionOf(row), rules: row.rules.length }),
       })
-      return pageOf(world.cipher, list, page, rows, positionOf, item)
     },
   )
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { merchantAccountHeader } from '../../api/headers.ts'
-import { pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage, type PageRequest } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery } from '../../api/schema.ts'
 import { timestamp } from '../../database/timestamp.ts'
@@ -86,10 +86,7 @@ const externalRequestEntry = (
 })
 
 /** The entries of a page and one more, those nearest to its position first. Ids sort by time. */
-function entriesOfPage(
-  events: TransactionEvent[],
-  { position, limit }: ReturnType<typeof readPage>,
-): TransactionEvent[] {
+function entriesOfPage(events: TransactionEvent[], { position, limit }: PageRequest): TransactionEvent[] {
   if (!position) return events.slice(0, limit + 1)
   if (position.direction === 'next') return events.filter(({ id }) => id < position.id).slice(0, limit + 1)
   return events
@@ -117,15 +114,16 @@ export const timelineRoutes: Routes = (app, world) => {
     },
     async ({ account, params, query: { cursor, limit } }) => {
       const list = `transaction-events/${account}/${params.transaction_id}`
-      const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 100 })
-      const events = await readTimeline(world, account, params.transaction_id)
-      return pageOf(
+      return answerPage(
         world.cipher,
         list,
-        page,
-        entriesOfPage(events, page),
-        ({ id }) => ({ key: id, id }),
-        (event) => event,
+        { cursor, limit: limit ?? 100 },
+        {
+          read: async (page) =>
+            entriesOfPage(await readTimeline(world, account, params.transaction_id), page),
+          positionOf: ({ id }) => ({ key: id, id }),
+          show: (event) => event,
+        },
       )
     },
   )

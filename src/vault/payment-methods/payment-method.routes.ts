@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { type Caller, hasEmbedToken } from '../../api/auth/caller.ts'
 import { invalid, notFound } from '../../api/errors.ts'
 import { merchantAccountHeader } from '../../api/headers.ts'
-import { pageOf, readPage } from '../../api/pagination.ts'
+import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../../api/schema.ts'
 import { findBuyerRow } from '../../buyers/buyer.store.ts'
@@ -57,12 +57,11 @@ export const paymentMethodRoutes: Routes = (app, world) => {
         externalIdentifier: query.external_identifier ?? null,
       }
       const list = `payment-methods/${account}/${JSON.stringify(filter)}`
-      const page = readPage(world.cipher, list, query)
-      const rows = await listPaymentMethods(world, account, filter, page)
-      const positionOf = ({ row }: (typeof rows)[number]) => newestFirstPosition(row)
-      return pageOf(world.cipher, list, page, rows, positionOf, ({ row, buyer }) =>
-        showPaymentMethod(row, buyer),
-      )
+      return answerPage(world.cipher, list, query, {
+        read: (page) => listPaymentMethods(world, account, filter, page),
+        positionOf: ({ row }) => newestFirstPosition(row),
+        show: ({ row, buyer }) => showPaymentMethod(row, buyer),
+      })
     },
   )
 
