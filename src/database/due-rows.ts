@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely'
-import { sql } from 'kysely'
-import { isInCurrentTime } from '../base/account-clock.ts'
+import { currentTimeValues } from '../base/account-clock.ts'
+import { backOffMs } from '../base/back-off.ts'
+import { timeOf } from '../base/clock.ts'
 import type { World } from '../world.ts'
+import { selectDueSql } from './select-due.ts'
 import type {
   AccountUpdaterInquiryTable,
   NetworkTokenTable,
@@ -22,42 +24,41 @@ const BATCH = 32
 const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 600_000
 
+const leaseDueRows = (table: keyof DueTables) => `
+with due as (${selectDueSql({
+  table,
+  key: ['merchant_account_id', 'id'],
+  condition: 'check_at <= $1::timestamptz',
+  orderBy: 'check_at',
+  limit: BATCH,
+  timeParameter: 3,
+})}
+)
+update ${table} t
+   set check_at = $2::timestamptz,
+       checks = checks + 1
+  from due
+ where t.merchant_account_id = due.merchant_account_id
+   and t.id = due.id
+returning t.*`
+
 /**
  * Leases up to 32 due rows to this process. If it dies, another process claims them after `leasedUntil` (ISO
  * 8601).
  */
-async function claimDueRows<T extends keyof DueTables>(
-  world: World,
+const claimDueRows = <T extends keyof DueTables>(
+  { run, clock }: World,
   table: T,
   leasedUntil: string,
-): Promise<DueTables[T][]> {
-  const now = new Date(world.clock.now()).toISOString()
-  const { rows } = await sql<DueTables[T]>`
-    with due as (
-      select merchant_account_id, id
-        from ${sql.table(table)}
-       where check_at <= ${now}::timestamptz
-         and ${isInCurrentTime('merchant_account_id')}
-       order by check_at
-       limit ${sql.lit(BATCH)}
-         for update skip locked
-    )
-    update ${sql.table(table)} t
-       set check_at = ${leasedUntil}::timestamptz,
-           checks = checks + 1
-      from due
-     where t.merchant_account_id = due.merchant_account_id
-       and t.id = due.id
-    returning t.*`.execute(world.db)
-  return rows
-}
+): Promise<DueTables[T][]> =>
+  run<DueTables[T]>(leaseDueRows(table), [timeOf(clock), leasedUntil, ...currentTimeValues()])
 
 /**
  * When a row is due again after so many checks: after a second at first, then after ever longer times, up to
  * ten minutes.
  */
 export const nextCheckAt = ({ clock }: World, checks: number): string =>
-  new Date(clock.now() + Math.min(FIRST_WAIT_MS * 2 ** Math.min(checks, 10), MAX_WAIT_MS)).toISOString()
+  new Date(clock.now() + backOffMs(checks, { first: FIRST_WAIT_MS, max: MAX_WAIT_MS })).toISOString()
 
 export interface DueRowWork<Row> {
   /** The time until which one batch of rows is leased, ISO 8601. */

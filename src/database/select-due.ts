@@ -8,7 +8,8 @@ export interface DueRows {
   condition: string
   /** The column by which the longest due row comes first. */
   orderBy: string
-  limit: number
+  /** A number, or a parameter. */
+  limit: number | string
   /** The number of the first of the two parameters for `currentTimeValues()`. */
   timeParameter: number
 }

@@ -8,6 +8,7 @@ import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import type { OfferedReport } from '../connectors/contract/offered-reports.ts'
 import { instrumentedHttp } from '../connectors/wire/http.ts'
 import { namedStatement } from '../database/named-statement.ts'
+import { selectDueSql } from '../database/select-due.ts'
 import { notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
@@ -57,14 +58,18 @@ on conflict do nothing`
 const leaseNextDue = `
 update payment_service_report_checks c
    set check_at = $2::timestamptz
-  from (select d.merchant_account_id, d.payment_service_id
-          from payment_service_report_checks d
-          join payment_services s on s.merchant_account_id = d.merchant_account_id and s.id = d.payment_service_id and ${isEnabled}
-         where d.check_at <= $1::timestamptz
-           and ${isInCurrentTimeSql('d.merchant_account_id', 3)}
-         order by d.check_at
-         limit 1
-           for update of d skip locked) due
+  from (${selectDueSql({
+    table: 'payment_service_report_checks d',
+    key: ['merchant_account_id', 'payment_service_id'],
+    condition: `check_at <= $1::timestamptz
+     and exists (select from payment_services s
+                  where s.merchant_account_id = d.merchant_account_id
+                    and s.id = d.payment_service_id
+                    and ${isEnabled})`,
+    orderBy: 'check_at',
+    limit: 1,
+    timeParameter: 3,
+  })}) due
  where c.merchant_account_id = due.merchant_account_id
    and c.payment_service_id = due.payment_service_id
 returning c.merchant_account_id as account, c.payment_service_id as service`

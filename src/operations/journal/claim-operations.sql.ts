@@ -1,5 +1,5 @@
-import { isInCurrentTimeSql } from '../../base/account-clock.ts'
 import { namedStatement } from '../../database/named-statement.ts'
+import { selectDueSql } from '../../database/select-due.ts'
 
 /**
  * Takes operations whose time has come, each for one process alone, and gives them a new time (`until`) in
@@ -8,14 +8,14 @@ import { namedStatement } from '../../database/named-statement.ts'
 export const claimDueOperations = namedStatement(
   ['now', 'until', 'limit', 'onlyAccount', 'movedAccounts'],
   (p) => `
-with due as (
-  select merchant_account_id, id
-    from operations
-   where check_at <= ${p.now}::timestamptz
-     and ${isInCurrentTimeSql('merchant_account_id', 4)}
-   order by check_at
-   limit ${p.limit}
-     for update skip locked
+with due as (${selectDueSql({
+    table: 'operations',
+    key: ['merchant_account_id', 'id'],
+    condition: `check_at <= ${p.now}::timestamptz`,
+    orderBy: 'check_at',
+    limit: p.limit,
+    timeParameter: 4,
+  })}
 )
 update operations o
    set check_at = ${p.until}::timestamptz,

@@ -1,3 +1,5 @@
+import { backOffMs } from '../../base/back-off.ts'
+
 /** The fewest calls in the window whose shares can open a circuit. */
 export const MIN_CALLS = 20
 /** The share of failed calls in the window from which on a circuit opens. */
@@ -77,7 +79,7 @@ const hasTooManyFailures = ({ calls, failed, slow, lostInARow, unanswered }: Evi
 const openedCircuit = (earlierOpenings: number, now: number): Circuit => ({
   state: 'open',
   since: now,
-  nextProbeAt: now + Math.min(FIRST_OPEN_MS * 2 ** Math.min(earlierOpenings, 10), MAX_OPEN_MS),
+  nextProbeAt: now + backOffMs(earlierOpenings, { first: FIRST_OPEN_MS, max: MAX_OPEN_MS }),
   openings: earlierOpenings + 1,
 })
 

@@ -1,4 +1,5 @@
 import { tooEarly } from '../../api/errors.ts'
+import { backOffMs } from '../../base/back-off.ts'
 import { timeOf } from '../../base/clock.ts'
 import type { Outcome } from '../../connectors/contract/outcome.ts'
 import { namedStatement } from '../../database/named-statement.ts'
@@ -109,7 +110,7 @@ export const isReviewDecided = ({ kind, status }: OperationRow): boolean =>
 export async function recoverReview(world: World, screening: OperationRow): Promise<void> {
   const row = await readTransaction(world, screening.merchant_account_id, screening.transaction_id)
   const progress = await applyDecidedReview(world, row)
-  const wait = Math.min(FIRST_RETRY_MS * 2 ** Math.min(screening.checks, 10), MAX_RETRY_INTERVAL_MS)
+  const wait = backOffMs(screening.checks, { first: FIRST_RETRY_MS, max: MAX_RETRY_INTERVAL_MS })
   await postponeReview(
     world,
     screening,
