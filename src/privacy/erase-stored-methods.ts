@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { deleteRow } from '../database/delete-row.ts'
 import { recordEvent } from '../database/logs/outbox.ts'
 import type { Tables } from '../database/tables.ts'
 
@@ -43,12 +44,7 @@ async function eraseOneMethod(
     .limit(1)
     .executeTakeFirst()
   if (!method) return undefined
-  const row = await db
-    .deleteFrom('payment_methods')
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', method.id)
-    .returningAll()
-    .executeTakeFirst()
+  const row = await deleteRow(db, 'payment_methods', account, method.id)
   if (!row) return method.id
   await deleteDependents(db, world, account, row.id)
   await recordEvent(db, world, {

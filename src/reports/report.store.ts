@@ -3,6 +3,7 @@ import { invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { timeOf } from '../base/clock.ts'
 import { containing } from '../database/like-pattern.ts'
+import { lockRow } from '../database/lock-row.ts'
 import { type AuditAction, recordChange } from '../database/logs/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ReportCreator, ReportSchedule, ReportTable } from '../database/tables/reports.ts'
@@ -114,13 +115,7 @@ export function updateReport(
   update: ReportUpdate,
 ): Promise<ReportRow | undefined> {
   return world.db.transaction().execute(async (db) => {
-    const current = await db
-      .selectFrom('reports')
-      .selectAll()
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst()
+    const current = await lockRow(db, 'reports', account, id)
     if (!current) return undefined
     const enabled = update.schedule_enabled ?? current.schedule_enabled
     if (enabled && current.schedule === 'once') throw invalid({ '/schedule_enabled': ONCE_PROBLEM })

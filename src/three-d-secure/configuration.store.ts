@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { throwProblems } from '../api/throw-problems.ts'
 import { timeOf } from '../base/clock.ts'
 import type { CardScheme } from '../connectors/contract/method.schema.ts'
+import { deleteRow } from '../database/delete-row.ts'
 import { lockRow } from '../database/lock-row.ts'
 import {
   type AuditAction,
@@ -116,13 +117,7 @@ export async function updateConfiguration(
 
 /** False: the account has no such configuration. */
 export async function deleteConfiguration(world: World, account: string, id: string): Promise<boolean> {
-  const remove = (db: World['db']) =>
-    db
-      .deleteFrom('three_d_secure_configurations')
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst()
+  const remove = (db: World['db']) => deleteRow(db, 'three_d_secure_configurations', account, id)
   const row = await changeWithAudit(world, remove, (removed) => configurationChange('deleted', removed))
   if (row) world.changes.invalidate('three_d_secure')
   return row !== undefined

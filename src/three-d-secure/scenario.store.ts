@@ -3,6 +3,7 @@ import type { PageRequest } from '../api/pagination.ts'
 import { throwProblems } from '../api/throw-problems.ts'
 import { timeOf } from '../base/clock.ts'
 import { maskCardNumber } from '../connectors/wire/redact.ts'
+import { deleteRow } from '../database/delete-row.ts'
 import { lockRow } from '../database/lock-row.ts'
 import {
   type AuditAction,
@@ -127,13 +128,7 @@ export async function updateScenario(
 
 /** False: the account has no such scenario. */
 export async function deleteScenario(world: World, account: string, id: string): Promise<boolean> {
-  const remove = (db: World['db']) =>
-    db
-      .deleteFrom('three_d_secure_scenarios')
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst()
+  const remove = (db: World['db']) => deleteRow(db, 'three_d_secure_scenarios', account, id)
   const row = await changeWithAudit(world, remove, (removed) => scenarioChange('deleted', removed))
   if (row) world.changes.invalidate('three_d_secure')
   return row !== undefined

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { enterAccountTime } from '../../accounts/merchant-accounts/account-clock.store.ts'
 import { timeOf } from '../../base/clock.ts'
 import { type BuyerRow, findBuyerRow } from '../../buyers/buyer.store.ts'
+import { deleteRow } from '../../database/delete-row.ts'
 import type { CheckoutSessionTable } from '../../database/tables/checkout.ts'
 import type { Tables } from '../../database/tables.ts'
 import { writeChanges } from '../../database/write-changes.ts'
@@ -122,12 +123,7 @@ export async function updateCheckoutSession(
  */
 export const deleteCheckoutSession = (world: World, account: string, id: string): Promise<boolean> =>
   world.db.transaction().execute(async (db) => {
-    const row = await db
-      .deleteFrom('checkout_sessions')
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .returning(['id', 'expires_at'])
-      .executeTakeFirst()
+    const row = await deleteRow(db, 'checkout_sessions', account, id)
     if (!row) return false
     await dropSecurityCode({ db }, account, row.id)
     return Date.parse(row.expires_at) > world.clock.now()
