@@ -1,3 +1,6 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+
 const BATCH = 100
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 
@@ -8,14 +11,35 @@ export interface ErasureProgress {
   waiting: number
 }
 
-/** Selects a batch of a buyer's resources. */
-export interface BuyerBatch {
+/** A batch of a buyer's resources. */
+interface BuyerBatch {
   account: string
   buyer: string
   /** The buyer's `external_identifier`, by which resources of guests are found; null: the buyer has none. */
   name: string | null
   after: string
   limit: number
+}
+
+/**
+ * The ids of a batch of a buyer's rows, and of guests with the same `external_identifier`. `buyerId`: the
+ * buyer's id in a row, null for a guest.
+ */
+export async function idsOfBuyer(
+  db: Kysely<Tables>,
+  table: 'payment_links' | 'payouts',
+  buyerId: RawBuilder<unknown>,
+  { account, buyer, name, after, limit }: BuyerBatch,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id
+      from ${sql.table(table)}
+     where merchant_account_id = ${account}
+       and id > ${after}
+       and (${buyerId} = ${buyer} or (${buyerId} is null and buyer ->> 'external_identifier' = ${name}))
+     order by id
+     limit ${sql.lit(limit)}`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /**

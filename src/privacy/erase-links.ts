@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { timeOf } from '../base/clock.ts'
+import { lockRow } from '../database/lock-row.ts'
 import type { PaymentLinkTable } from '../database/tables/payment-links.ts'
 import type { Tables } from '../database/tables.ts'
 import { expirePaymentLink } from '../payment-links/expire-links.ts'
@@ -7,7 +8,7 @@ import { PaymentLinkCreate } from '../payment-links/payment-link.schema.ts'
 import { openLink, type PaymentLinkDetails, sealLink } from '../payment-links/payment-link.ts'
 import type { BuyerSnapshot } from '../transactions/transaction.row.ts'
 import type { World } from '../world.ts'
-import { type BuyerBatch, type ErasureProgress, eraseEach } from './erase-each.ts'
+import { type ErasureProgress, eraseEach, idsOfBuyer } from './erase-each.ts'
 import { eraseEventsOfLink } from './erase-events.ts'
 import { erasedBuyer, makeEraser, withoutNulls } from './erased-rows.ts'
 
@@ -28,7 +29,7 @@ export async function eraseLink(
   account: string,
   id: string,
 ): Promise<boolean> {
-  const row = await lockLink(db, account, id)
+  const row = (await lockRow(db, 'payment_links', account, id)) as LinkRow | undefined
   if (!row || row.status === 'active' || row.status === 'processing') return !row
   const { token, connectionOptions } = openLink(world, row as Parameters<typeof openLink>[1])
   const { guest: _guest, ...pageDetails } = row.details
@@ -52,16 +53,6 @@ export async function eraseLink(
   return true
 }
 
-const lockLink = (db: Kysely<Tables>, account: string, id: string): Promise<LinkRow | undefined> =>
-  db
-    .selectFrom('payment_links')
-    .selectAll()
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
-    .forUpdate()
-    .$castTo<LinkRow>()
-    .executeTakeFirst()
-
 /**
  * Erases the links of a buyer, and of guests with the same `external_identifier`. Links that can still be
  * paid expire first.
@@ -73,24 +64,10 @@ export const eraseLinksOfBuyer = (
   name: string | null,
 ): Promise<ErasureProgress> =>
   eraseEach(
-    (after, limit) => linksOfBuyer(world.db, { account, buyer, name, after, limit }),
+    (after, limit) =>
+      idsOfBuyer(world.db, 'payment_links', sql.ref('buyer_id'), { account, buyer, name, after, limit }),
     async (id) => {
       await expirePaymentLink(world, account, id)
       return world.db.transaction().execute((db) => eraseLink(world, db, account, id))
     },
   )
-
-async function linksOfBuyer(
-  db: Kysely<Tables>,
-  { account, buyer, name, after, limit }: BuyerBatch,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id
-      from payment_links
-     where merchant_account_id = ${account}
-       and id > ${after}
-       and (buyer_id = ${buyer} or (buyer_id is null and buyer ->> 'external_identifier' = ${name}))
-     order by id
-     limit ${sql.lit(limit)}`.execute(db)
-  return rows.map(({ id }) => id)
-}

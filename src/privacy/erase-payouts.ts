@@ -4,7 +4,7 @@ import type { Tables } from '../database/tables.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
 import type { PayoutRow } from '../payouts/payout.row.ts'
 import type { World } from '../world.ts'
-import { type BuyerBatch, type ErasureProgress, eraseEach } from './erase-each.ts'
+import { type ErasureProgress, eraseEach, idsOfBuyer } from './erase-each.ts'
 import { eraseOperations } from './erase-operations.ts'
 import { eraseStoredAnswers } from './erase-stored-answers.ts'
 import { erasedPayout } from './erased-rows.ts'
@@ -17,24 +17,10 @@ export const erasePayoutsOfBuyer = (
   name: string | null,
 ): Promise<ErasureProgress> =>
   eraseEach(
-    (after, limit) => payoutsOfBuyer(world.db, { account, buyer, name, after, limit }),
+    (after, limit) =>
+      idsOfBuyer(world.db, 'payouts', sql`buyer ->> 'id'`, { account, buyer, name, after, limit }),
     (id) => world.db.transaction().execute((db) => erasePayout(world, db, account, id)),
   )
-
-async function payoutsOfBuyer(
-  db: Kysely<Tables>,
-  { account, buyer, name, after, limit }: BuyerBatch,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id
-      from payouts
-     where merchant_account_id = ${account}
-       and id > ${after}
-       and (buyer ->> 'id' = ${buyer} or (buyer ->> 'id' is null and buyer ->> 'external_identifier' = ${name}))
-     order by id
-     limit ${sql.lit(limit)}`.execute(db)
-  return rows.map(({ id }) => id)
-}
 
 /** Erases one payout. False: its outcome is not known yet, so it must wait. */
 async function erasePayout(
