@@ -4,6 +4,7 @@ import type { PageRequest } from '../api/pagination.ts'
 import { reconciliationId } from '../api/values/reconciliation-id.ts'
 import { isUuid } from '../api/values/uuid.ts'
 import { timeOf } from '../base/clock.ts'
+import { deleteRow } from '../database/delete-row.ts'
 import { containing } from '../database/like-pattern.ts'
 import { recordChange } from '../database/logs/audit-log.ts'
 import { recordEvent } from '../database/logs/outbox.ts'
@@ -41,6 +42,25 @@ export async function findBuyerRow(
   return typeof externalIdentifier === 'string'
     ? (await select(byExternalIdentifier, externalIdentifier))[0]
     : undefined
+}
+
+/** The buyers of these rows, by their ids. */
+export async function buyersOf(
+  { db }: Pick<World, 'db'>,
+  account: string,
+  rows: readonly { buyer_id: string | null }[],
+): Promise<Map<string, BuyerRow>> {
+  const ids = [...new Set(rows.flatMap(({ buyer_id }) => buyer_id ?? []))]
+  const buyers =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('buyers')
+          .selectAll()
+          .where('merchant_account_id', '=', account)
+          .where('id', 'in', ids)
+          .execute()
+  return new Map(buyers.map((buyer) => [buyer.id, buyer]))
 }
 
 /** The members by which a request names a buyer; null is the same as absent. */
@@ -197,12 +217,7 @@ const mergeBillingDetails = ({ billing_details: before }: BuyerRow, update: Bill
  */
 export function deleteBuyer(world: World, account: string, id: string): Promise<boolean> {
   return world.db.transaction().execute(async (transaction) => {
-    const row = await transaction
-      .deleteFrom('buyers')
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst()
+    const row = await deleteRow(transaction, 'buyers', account, id)
     if (!row) return false
     await transaction
       .updateTable('payment_methods')

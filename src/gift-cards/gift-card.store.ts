@@ -1,13 +1,13 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { badRequest, duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { timeOf } from '../base/clock.ts'
-import { type BuyerKey, type BuyerRow, lockBuyer } from '../buyers/buyer.store.ts'
+import { type BuyerKey, type BuyerRow, buyersOf, lockBuyer } from '../buyers/buyer.store.ts'
 import type { GiftCardForCall } from '../connectors/contract/gift-card-connector.ts'
+import { deleteRow } from '../database/delete-row.ts'
 import { type AuditAction, type AuditedChange, recordChange } from '../database/logs/audit-log.ts'
 import { recordEvent } from '../database/logs/outbox.ts'
 import { newestFirst } from '../database/newest-first.ts'
-import type { BuyerTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
 import {
   giftCardDigits,
@@ -260,12 +260,7 @@ export async function archiveGiftCards(world: World, account: string, ids: reado
  */
 export function deleteGiftCard(world: World, account: string, id: string): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
-    const row = await db
-      .deleteFrom('gift_cards')
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst()
+    const row = await deleteRow(db, 'gift_cards', account, id)
     if (!row) return false
     const [target] = await showGiftCards({ ...world, db }, account, [row], readGiftCardServices)
     if (target) await recordEvent(db, world, { account, name: 'gift-card.deleted', target })
@@ -282,25 +277,9 @@ export async function showGiftCards(
   read = giftCardServices,
 ): Promise<GiftCard[]> {
   const services = new Map((await read(world, account)).map((service) => [service.id, service]))
-  const buyers = new Map((await buyersOf(world, account, rows)).map((buyer) => [buyer.id, buyer]))
+  const buyers = await buyersOf(world, account, rows)
   return rows.flatMap((row) => {
     const service = services.get(row.gift_card_service_id)
     return service ? [showGiftCard(row, service, buyers.get(row.buyer_id ?? ''))] : []
   })
-}
-
-async function buyersOf(
-  world: World,
-  account: string,
-  rows: readonly GiftCardRow[],
-): Promise<Selectable<BuyerTable>[]> {
-  const ids = [...new Set(rows.flatMap(({ buyer_id }) => buyer_id ?? []))]
-  return ids.length === 0
-    ? []
-    : world.db
-        .selectFrom('buyers')
-        .selectAll()
-        .where('merchant_account_id', '=', account)
-        .where('id', 'in', ids)
-        .execute()
 }

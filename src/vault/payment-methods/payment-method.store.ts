@@ -1,7 +1,7 @@
 import { duplicateRecord, invalid } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
 import { timeOf } from '../../base/clock.ts'
-import type { BuyerRow } from '../../buyers/buyer.store.ts'
+import { type BuyerRow, buyersOf } from '../../buyers/buyer.store.ts'
 import {
   type AuditAction,
   type AuditedChange,
@@ -82,18 +82,13 @@ export async function findPaymentMethod(
  * The buyer of a payment method; undefined: it has none. `db` may be a database transaction; then no other
  * statement may run at the same time, as the embedded database has one session.
  */
-export const buyerOfMethod = async (
-  { db }: Pick<World, 'db'>,
-  { merchant_account_id: account, buyer_id: id }: PaymentMethodRow,
-): Promise<BuyerRow | undefined> =>
-  id === null
-    ? undefined
-    : db
-        .selectFrom('buyers')
-        .selectAll()
-        .where('merchant_account_id', '=', account)
-        .where('id', '=', id)
-        .executeTakeFirst()
+export async function buyerOfMethod(
+  world: Pick<World, 'db'>,
+  row: PaymentMethodRow,
+): Promise<BuyerRow | undefined> {
+  const buyers = await buyersOf(world, row.merchant_account_id, [row])
+  return buyers.get(row.buyer_id ?? '')
+}
 
 /** A page of payment methods, the newest first (semantics §1.11), each with its buyer. */
 export async function listPaymentMethods(
@@ -117,7 +112,8 @@ export async function listPaymentMethods(
     .$if(filter.status.length > 0, (query) => query.where('status', 'in', filter.status))
     .$call(newestFirst(page))
     .execute()
-  return withBuyers(world, account, rows)
+  const buyers = await buyersOf(world, account, rows)
+  return rows.map((row) => ({ row, buyer: buyers.get(row.buyer_id ?? '') }))
 }
 
 const buyerByExternalIdentifier = ({ db }: World, account: string, externalIdentifier: string | null) =>
@@ -126,21 +122,6 @@ const buyerByExternalIdentifier = ({ db }: World, account: string, externalIdent
     .select('id')
     .where('merchant_account_id', '=', account)
     .where('external_identifier', '=', externalIdentifier)
-
-async function withBuyers(world: World, account: string, rows: PaymentMethodRow[]) {
-  const ids = [...new Set(rows.map((row) => row.buyer_id).filter((id) => id !== null))]
-  const buyers =
-    ids.length === 0
-      ? []
-      : await world.db
-          .selectFrom('buyers')
-          .selectAll()
-          .where('merchant_account_id', '=', account)
-          .where('id', 'in', ids)
-          .execute()
-  const byId = new Map(buyers.map((buyer) => [buyer.id, buyer]))
-  return rows.map((row) => ({ row, buyer: byId.get(row.buyer_id ?? '') }))
-}
 
 /**
  * Throws 409 `duplicate_record` if another payment method has the external identifier; the unique index
