@@ -27,7 +27,6 @@ import { TransactionConnectionOptions } from '../connectors/contract/connection-
 import {
   ApprovalTarget,
   CardScheme,
-  CardType,
   InstrumentType,
   IntegrationClient,
   Method,
@@ -45,6 +44,7 @@ import {
   ThreeDSecureDataV2,
   TransactionThreeDSecureSummary,
 } from '../three-d-secure/three-d-secure.schema.ts'
+import { PaymentMethodDetailsCard } from '../vault/payment-methods/payment-method.schema.ts'
 import {
   ApplePayInput,
   BankInput,
@@ -199,13 +199,6 @@ export const TransactionUpdate = Closed('TransactionUpdate', {
   connection_options: Type.Optional(Personal(Nullable(TransactionConnectionOptions))),
 })
 export type TransactionUpdate = Static<typeof TransactionUpdate>
-
-export const PaymentMethodDetailsCard = Closed('PaymentMethodDetailsCard', {
-  bin: Nullable(Type.String({ pattern: '^\\d+$', minLength: 6, maxLength: 8 })),
-  card_type: Nullable(CardType),
-  card_issuer_name: Nullable(Type.String()),
-})
-export type PaymentMethodDetailsCard = Static<typeof PaymentMethodDetailsCard>
 
 export const TransactionPaymentMethod = Closed('TransactionPaymentMethod', {
   type: Type.Literal('payment-method'),

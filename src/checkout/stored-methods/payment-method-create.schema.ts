@@ -8,24 +8,16 @@ import {
   Nullable,
   Personal,
   RedirectUrl,
-  Text,
   Uuid,
   Words,
 } from '../../api/schema.ts'
 import { CardType, RedirectMethod } from '../../connectors/contract/method.schema.ts'
-import { BankAccountHolder } from '../../vault/payment-methods/payment-method-input.schema.ts'
-
-/** The buyer who owns it, and the merchant's name for it. */
-const owner = {
-  buyer_id: Type.Optional(Nullable(Uuid)),
-  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
-}
+import { BankAccountHolder, ownerMembers } from '../../vault/payment-methods/payment-method-input.schema.ts'
 
 const CardPaymentMethodCreate = Closed('CardPaymentMethodCreate', {
   expiration_date: CardExpiry,
   number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
-  ...owner,
+  ...ownerMembers,
   card_type: Type.Optional(Nullable(CardType)),
   method: Type.Optional(Type.Literal('card')),
   security_code: Type.Optional(Nullable(Type.String({ pattern: '^\\d+$', minLength: 3, maxLength: 4 }))),
@@ -33,7 +25,7 @@ const CardPaymentMethodCreate = Closed('CardPaymentMethodCreate', {
 
 const RedirectPaymentMethodCreate = Closed('RedirectPaymentMethodCreate', {
   method: RedirectMethod,
-  ...owner,
+  ...ownerMembers,
   country: Country,
   currency: Currency,
   redirect_url: Erasable(RedirectUrl),
@@ -42,7 +34,7 @@ const RedirectPaymentMethodCreate = Closed('RedirectPaymentMethodCreate', {
 const CheckoutSessionPaymentMethodCreate = Closed('CheckoutSessionPaymentMethodCreate', {
   method: Type.Optional(Type.Literal('checkout-session')),
   id: Uuid,
-  ...owner,
+  ...ownerMembers,
 })
 
 const PlaidPaymentMethodCreate = Closed('PlaidPaymentMethodCreate', {
@@ -50,13 +42,13 @@ const PlaidPaymentMethodCreate = Closed('PlaidPaymentMethodCreate', {
   token: Type.String(),
   account_id: Type.Optional(Personal(Nullable(Type.String()))),
   payment_service_id: Type.Optional(Nullable(Uuid)),
-  ...owner,
+  ...ownerMembers,
 })
 
 const bank = {
   method: Type.Optional(Type.Literal('bank')),
   account_holder: BankAccountHolder,
-  ...owner,
+  ...ownerMembers,
   account_number: Personal(Type.String()),
 }
 

@@ -17,7 +17,7 @@ import {
 import { CardScheme, CardType, ReturningMethod } from '../../connectors/contract/method.schema.ts'
 
 /** The buyer who owns the payment method, and the merchant's name for it. */
-const ownerMembers = {
+export const ownerMembers = {
   buyer_id: Type.Optional(Nullable(Uuid)),
   buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),

@@ -25,6 +25,7 @@ export const PaymentMethodStatus = Words(
 )
 export type PaymentMethodStatus = Static<typeof PaymentMethodStatus>
 
+/** What is known of a card from its number's first digits. */
 export const PaymentMethodDetailsCard = Closed('PaymentMethodDetailsCard', {
   bin: Nullable(Type.String({ pattern: '^\\d+$', minLength: 6, maxLength: 8 })),
   card_type: Nullable(CardType),
