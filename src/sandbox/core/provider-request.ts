@@ -16,7 +16,15 @@ export const isUuid = (value: unknown): value is string => typeof value === 'str
 export const isSaleBody = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'sale'
 
-type Process = () => Answer | Promise<Answer>
+export type Process = () => Answer | Promise<Answer>
+
+/** A call to this payment service's provider. */
+export const newCall = (
+  { service }: ProviderRequest,
+  operation: Call['operation'],
+  key: string | null,
+  process: Process,
+): Call => ({ payment_service_id: service, operation, key, process })
 
 /**
  * Makes a provider's calls. `refuseCredentials` answers a caller with wrong credentials; null: they are good.
@@ -29,16 +37,12 @@ export function providerCalls(
    * about.
    */
   const authenticatedCall = (
-    { incoming, service }: ProviderRequest,
+    request: ProviderRequest,
     operation: Call['operation'],
     key: string | null,
     process: Process,
-  ): Call => ({
-    payment_service_id: service,
-    operation,
-    key,
-    process: () => refuseCredentials(incoming, operation) ?? process(),
-  })
+  ): Call =>
+    newCall(request, operation, key, () => refuseCredentials(request.incoming, operation) ?? process())
 
   /** A call that is processed once for each idempotency key, which it must have. */
   const idempotentCall = (

@@ -1,5 +1,5 @@
 import { type Answer, type Call, type Incoming, json } from '../../core/provider-messages.ts'
-import { isUuid, type ProviderRequest } from '../../core/provider-request.ts'
+import { isUuid, newCall, type Process, type ProviderRequest } from '../../core/provider-request.ts'
 import { reportAnswer, reportListAnswer } from '../../core/settlement-report.ts'
 import { scriptAnswer } from '../../page/html-answer.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
@@ -92,20 +92,6 @@ function receive(wallet: Wallet, sandbox: Sandbox, incoming: Incoming): Call | n
       return null
   }
 }
-
-type Process = () => Answer | Promise<Answer>
-
-const newCall = (
-  { service }: WalletRequest,
-  operation: Call['operation'],
-  key: string | null,
-  process: Process,
-): Call => ({
-  payment_service_id: service,
-  operation,
-  key,
-  process,
-})
 
 /**
  * A call of the API: checks the bearer token, then answers the issue that the caller asks to rehearse, if
