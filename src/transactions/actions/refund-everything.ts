@@ -1,6 +1,7 @@
 import { ApiError, badRequest } from '../../api/errors.ts'
 import { fingerprintColumns } from '../../api/request/request-fingerprint.ts'
 import { timeOf } from '../../base/clock.ts'
+import { findStoredRequest } from '../../database/idempotency-key.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import type { OperationInput } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
@@ -82,32 +83,16 @@ export async function refundEverything(
   return refunded.flatMap(({ name }) => refunds.get(name) ?? [])
 }
 
-const selectAnsweredParts = namedStatement(
-  ['account', 'scope', 'key'],
-  (p) => `
-select answer
-  from idempotency_keys
- where merchant_account_id = ${p.account}
-   and scope = ${p.scope}
-   and key = ${p.key}`,
-)
-
 /**
  * The parts in the stored answer to a request with this key; undefined: none is stored. The parts' own claims
  * refuse the key with another body.
  */
 async function readAnsweredParts(
   world: World,
-  request: KeyedTransactionRequest,
+  { account, scope, key }: KeyedTransactionRequest,
 ): Promise<string[] | undefined> {
-  const claim = createClaim(world, request)
-  if (!claim) return undefined
-  const { scope, key } = claim
-  const [stored] = await selectAnsweredParts.run<{ answer: { parts: string[] } }>(world, {
-    account: request.account,
-    scope,
-    key,
-  })
+  if (key === undefined) return undefined
+  const stored = await findStoredRequest<{ parts: string[] }>(world, { account, scope, key })
   return stored?.answer.parts
 }
 
