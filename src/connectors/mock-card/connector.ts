@@ -2,8 +2,8 @@ import type { Call } from '../contract/call.ts'
 import type { Connector } from '../contract/connector.ts'
 import { readReportList } from '../contract/offered-reports.ts'
 import type { Outcome } from '../contract/outcome.ts'
-import type { HttpAnswer } from '../wire/http-message.ts'
-import { readAccount, readResult, simulatorFinding, toOutcome } from '../wire/simulator-answer.ts'
+import { readAccount, readResult, toOutcome } from '../wire/simulator-answer.ts'
+import { simulatorBooks } from '../wire/simulator-books.ts'
 import { simulatorRequest } from '../wire/simulator-request.ts'
 import { definition } from './definition.ts'
 import { settlementReport } from './settlement-report.ts'
@@ -15,9 +15,6 @@ export function mockCard(baseUrl: string): Connector {
     toOutcome(call, await call.http(request(call, 'POST', path, body, call.operation.id)))
   const followUp = (path: string, body: (call: Call) => unknown) => (call: Call) =>
     send(call, `/payments/${encodeURIComponent(call.operation.paymentReference ?? '')}${path}`, body(call))
-
-  const booked = (call: Call, answer: HttpAnswer, closes: boolean) =>
-    simulatorFinding(answer, { id: call.operation.id, closes }, (body) => readResult(call, body))
 
   return {
     definition,
@@ -34,14 +31,7 @@ export function mockCard(baseUrl: string): Connector {
       refund: followUp('/refunds', ({ operation }) => ({ amount: operation.amount })),
       payout: (call) => send(call, '/payouts', payout(call)),
     },
-    find: async (call) =>
-      booked(call, await call.http(request(call, 'GET', `/operations/${call.operation.id}`)), false),
-    close: async (call) =>
-      booked(
-        call,
-        await call.http(request(call, 'POST', `/operations/${call.operation.id}/close`, {})),
-        true,
-      ),
+    ...simulatorBooks(request, readResult),
     verifyCredentials: async (call) => readAccount(await call.http(request(call, 'GET', '/account'))),
     settlementReport,
     async offeredReports(call, since) {

@@ -1,6 +1,5 @@
 import type { GiftCardConnector, GiftCardLookup, GiftCardOutcome } from '../contract/gift-card-connector.ts'
-import type { HttpAnswer } from '../wire/http-message.ts'
-import { simulatorFinding } from '../wire/simulator-answer.ts'
+import { simulatorBooks } from '../wire/simulator-books.ts'
 import { simulatorRequest } from '../wire/simulator-request.ts'
 import { readResult, toBalance, toOutcome } from './answer.ts'
 import { definition } from './definition.ts'
@@ -11,9 +10,6 @@ export function mockGiftCard(baseUrl: string): GiftCardConnector {
   const send = async (call: GiftCardLookup, path: string, body: unknown): Promise<GiftCardOutcome> =>
     toOutcome(call, await call.http(request(call, 'POST', path, body, call.operation.id)))
   const redemptionPath = (id: string) => `/redemptions/${encodeURIComponent(id)}`
-
-  const booked = (call: GiftCardLookup, answer: HttpAnswer, closes: boolean) =>
-    simulatorFinding(answer, { id: call.operation.id, closes }, (body) => readResult(call, body))
 
   return {
     definition,
@@ -38,13 +34,6 @@ export function mockGiftCard(baseUrl: string): GiftCardConnector {
         return send(call, '/issuances', { theme, amount, currency, reference })
       },
     },
-    find: async (call) =>
-      booked(call, await call.http(request(call, 'GET', `/operations/${call.operation.id}`)), false),
-    close: async (call) =>
-      booked(
-        call,
-        await call.http(request(call, 'POST', `/operations/${call.operation.id}/close`, {})),
-        true,
-      ),
+    ...simulatorBooks(request, readResult),
   }
 }
