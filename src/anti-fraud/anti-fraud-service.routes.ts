@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { invalid, notFound } from '../api/errors.ts'
+import { invalid, notFound, orNotFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { pageQuery, Uuid } from '../api/schema.ts'
-import { validFieldsAfter } from '../configured-services/fields.ts'
+import { settingsAfter } from '../configured-services/fields.ts'
 import type { AntiFraudDefinition } from '../connectors/contract/anti-fraud-connector.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
 import type { World } from '../world.ts'
@@ -94,11 +94,8 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
         response: { 200: AntiFraudService },
       },
     },
-    async ({ params, account }) => {
-      const service = await findAntiFraudService(world, account, params.anti_fraud_service_id)
-      if (!service) throw notFound()
-      return service
-    },
+    async ({ params, account }) =>
+      orNotFound(await findAntiFraudService(world, account, params.anti_fraud_service_id)),
   )
 
   app.put(
@@ -166,9 +163,7 @@ function applyValidUpdate(
   update: AntiFraudServiceUpdate,
 ): AntiFraudServiceSettings {
   return {
-    display_name: update.display_name ?? settings.display_name,
-    active: update.active ?? settings.active,
+    ...settingsAfter(definition, settings, update),
     position: update.position ?? settings.position,
-    values: validFieldsAfter(definition.fields, settings.values, update.fields ?? []),
   }
 }

@@ -8,11 +8,11 @@ import {
   listServices,
   positionAfterLast,
   type ServiceKind,
-  type ServiceSettings,
   type SettingsChange,
   updateService,
   type WithSecrets,
 } from '../configured-services/configured-service.store.ts'
+import type { ServiceSettings } from '../configured-services/fields.ts'
 import type { AntiFraudDefinition } from '../connectors/contract/anti-fraud-connector.ts'
 import type { AntiFraudServiceTable } from '../database/tables/services.ts'
 import type { World } from '../world.ts'

@@ -109,6 +109,13 @@ export const mistimedToken = (reason: string) =>
 export const forbidden = (message: string) => new ApiError(403, 'forbidden', message)
 export const notFound = (message = 'The resource could not be found') =>
   new ApiError(404, 'not_found', message)
+
+/** What was looked up. Throws 404 for undefined. */
+export function orNotFound<T extends object>(resource: T | undefined): T {
+  if (!resource) throw notFound()
+  return resource
+}
+
 /**
  * 404 for a path that no operation has: a typing error rather than a missing resource. A worker process has
  * no API, and no pages that list one.

@@ -20,7 +20,7 @@ import { newestFirst } from '../database/newest-first.ts'
 import type { Tables } from '../database/tables.ts'
 import { isSame } from '../database/would-change.ts'
 import type { World } from '../world.ts'
-import type { FieldValues } from './fields.ts'
+import type { FieldValues, ServiceSettings } from './fields.ts'
 import { openFields, sealFields } from './sealed-fields.ts'
 
 /** The tables of the services that merchants configure. Each is the topic of its cached copies, too. */
@@ -47,13 +47,6 @@ type CommonColumn =
 interface ServiceDefinition {
   id: string
   fields: readonly FieldDefinition[]
-}
-
-/** How a service is configured, its secrets in the clear. */
-export interface ServiceSettings {
-  display_name: string
-  active: boolean
-  values: FieldValues
 }
 
 /** Where services of one kind are stored, and how. */

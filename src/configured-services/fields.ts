@@ -5,6 +5,13 @@ import type { VoidableField } from './field.schema.ts'
 /** The fields' values by their keys, secret ones included. */
 export type FieldValues = Readonly<Record<string, string>>
 
+/** How a service is configured, its secrets in the clear. */
+export interface ServiceSettings {
+  display_name: string
+  active: boolean
+  values: FieldValues
+}
+
 /** Replaces the values of the fields in the request; an empty value removes the field. */
 export function withFields(values: FieldValues, fields: readonly VoidableField[]): FieldValues {
   const requested = fields.map(({ key, value }): [string, string] => [key, value])
@@ -57,3 +64,21 @@ export function fieldProblems(
   })
   return Object.fromEntries([...wrongKeys, ...lacking, ...wrongValues])
 }
+
+/** What an update may say of every kind of service; null is the same as absent. */
+interface ServiceUpdate {
+  display_name?: string | null
+  active?: boolean | null
+  fields?: readonly VoidableField[] | null
+}
+
+/** The settings that every kind of service has, after an update. Throws 400 as `validFieldsAfter`. */
+export const settingsAfter = (
+  definition: { fields: readonly FieldDefinition[] },
+  settings: ServiceSettings,
+  { display_name, active, fields }: ServiceUpdate,
+): ServiceSettings => ({
+  display_name: display_name ?? settings.display_name,
+  active: active ?? settings.active,
+  values: validFieldsAfter(definition.fields, settings.values, fields ?? []),
+})

@@ -1,7 +1,7 @@
 import { Check } from 'typebox/value'
 import { countryProblem } from '../api/values/country.ts'
 import { escapePointerStep } from '../api/values/json-pointer.ts'
-import type { ServiceSettings } from '../configured-services/configured-service.store.ts'
+import type { ServiceSettings } from '../configured-services/fields.ts'
 import { fieldProblems, withFields } from '../configured-services/fields.ts'
 import type { Definition } from '../connectors/contract/connector.ts'
 import { CardScheme } from '../connectors/contract/method.schema.ts'

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { invalid, notFound } from '../../api/errors.ts'
+import { invalid, notFound, orNotFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery, Uuid } from '../../api/schema.ts'
-import type { ServiceSettings } from '../../configured-services/configured-service.store.ts'
-import { validFieldsAfter } from '../../configured-services/fields.ts'
+import { settingsAfter } from '../../configured-services/fields.ts'
 import type { GiftCardServiceDefinition } from '../../connectors/contract/gift-card-connector.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
 import type { World } from '../../world.ts'
@@ -71,7 +70,7 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
     },
     async ({ body: { gift_card_service_definition_id, ...input }, account }, reply) => {
       const definition = definitionOf(world, gift_card_service_definition_id)
-      const settings = applyValidUpdate(
+      const settings = settingsAfter(
         definition,
         { display_name: input.display_name, active: true, values: {} },
         input,
@@ -94,11 +93,8 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
         response: { 200: ConfiguredGiftCardService },
       },
     },
-    async ({ params, account }) => {
-      const service = await findGiftCardService(world, account, params.gift_card_service_id)
-      if (!service) throw notFound()
-      return service
-    },
+    async ({ params, account }) =>
+      orNotFound(await findGiftCardService(world, account, params.gift_card_service_id)),
   )
 
   app.put(
@@ -124,7 +120,7 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
         params.gift_card_service_id,
         (definitionId, settings) => {
           const definition = definitionOf(world, definitionId)
-          return { definition, settings: applyValidUpdate(definition, settings, body) }
+          return { definition, settings: settingsAfter(definition, settings, body) }
         },
       )
       if (!service) throw notFound()
@@ -157,17 +153,4 @@ function definitionOf({ giftCardConnectors }: World, id: string): GiftCardServic
   const connector = giftCardConnectors.get(id)
   if (!connector) throw invalid({ '/gift_card_service_definition_id': `${id} cannot be configured here` })
   return connector.definition
-}
-
-/** The settings after the update. Throws 400 if they break a rule. */
-function applyValidUpdate(
-  definition: GiftCardServiceDefinition,
-  settings: ServiceSettings,
-  update: GiftCardServiceUpdate,
-): ServiceSettings {
-  return {
-    display_name: update.display_name ?? settings.display_name,
-    active: update.active ?? settings.active,
-    values: validFieldsAfter(definition.fields, settings.values, update.fields ?? []),
-  }
 }

@@ -8,11 +8,11 @@ import {
   listServices,
   readServices,
   type ServiceKind,
-  type ServiceSettings,
   type SettingsChange,
   updateService,
   type WithSecrets,
 } from '../../configured-services/configured-service.store.ts'
+import type { ServiceSettings } from '../../configured-services/fields.ts'
 import type { GiftCardServiceDefinition } from '../../connectors/contract/gift-card-connector.ts'
 import type { GiftCardServiceTable } from '../../database/tables/services.ts'
 import { withUniqueValue } from '../../database/unique-holder.ts'
