@@ -31,6 +31,10 @@ export const Described = <T extends TSchema>(schema: T, description: string): T 
   description,
 })
 
+/** A query parameter. Null is the same as absent. */
+export const Parameter = <T extends TSchema>(schema: T, description: string) =>
+  Type.Optional(Nullable(Described(schema, description)))
+
 /**
  * Marks personal data (docs/guides/personal-data.md), also in the API document. `restricted`: who a buyer is
  * and how to reach them; callers without the scope `buyers.billing-details.read` get null in its place.
@@ -117,3 +121,11 @@ export const pageQuery = (defaultLimit = 20) => ({
     }),
   ),
 })
+
+/** The times by which a list is filtered. */
+export const timeParameters = {
+  created_at_lte: Parameter(Timestamp, 'Created then or before; ISO 8601 with offset'),
+  created_at_gte: Parameter(Timestamp, 'Created then or after; ISO 8601 with offset'),
+  updated_at_lte: Parameter(Timestamp, 'Changed last then or before; ISO 8601 with offset'),
+  updated_at_gte: Parameter(Timestamp, 'Changed last then or after; ISO 8601 with offset'),
+}

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { notFound } from '../api/errors.ts'
+import { notFound, orNotFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
@@ -86,11 +86,8 @@ export const buyerRoutes: Routes = (app, world) => {
         response: { 200: Buyer },
       },
     },
-    async ({ params, account }) => {
-      const row = await findBuyerRow(world, account, { id: params.buyer_id })
-      if (!row) throw notFound()
-      return showBuyer(row)
-    },
+    async ({ params, account }) =>
+      showBuyer(orNotFound(await findBuyerRow(world, account, { id: params.buyer_id }))),
   )
 
   app.put(
@@ -109,11 +106,7 @@ export const buyerRoutes: Routes = (app, world) => {
         response: { 200: Buyer },
       },
     },
-    async ({ params, body, account }) => {
-      const buyer = await updateBuyer(world, account, params.buyer_id, body)
-      if (!buyer) throw notFound()
-      return buyer
-    },
+    async ({ params, body, account }) => orNotFound(await updateBuyer(world, account, params.buyer_id, body)),
   )
 
   app.delete(

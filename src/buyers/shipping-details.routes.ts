@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { notFound } from '../api/errors.ts'
+import { notFound, orNotFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
@@ -82,11 +82,8 @@ export const shippingDetailsRoutes: Routes = (app, world) => {
         response: { 200: ShippingDetails },
       },
     },
-    async ({ params, account }) => {
-      const details = await findShippingDetails(world, account, params.buyer_id, params.shipping_details_id)
-      if (!details) throw notFound()
-      return details
-    },
+    async ({ params, account }) =>
+      orNotFound(await findShippingDetails(world, account, params.buyer_id, params.shipping_details_id)),
   )
 
   app.put(
@@ -105,17 +102,10 @@ export const shippingDetailsRoutes: Routes = (app, world) => {
         response: { 200: ShippingDetails },
       },
     },
-    async ({ params, body, account }) => {
-      const details = await updateShippingDetails(
-        world,
-        account,
-        params.buyer_id,
-        params.shipping_details_id,
-        body,
-      )
-      if (!details) throw notFound()
-      return details
-    },
+    async ({ params, body, account }) =>
+      orNotFound(
+        await updateShippingDetails(world, account, params.buyer_id, params.shipping_details_id, body),
+      ),
   )
 
   app.delete(

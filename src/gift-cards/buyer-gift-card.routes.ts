@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { hasEmbedToken } from '../api/auth/caller.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, Uuid, Words } from '../api/schema.ts'
 import { findBuyerRow } from '../buyers/buyer.store.ts'
-import { constrainBuyer } from '../buyers/constrain-buyer.ts'
+import { listedBuyer } from '../buyers/constrain-buyer.ts'
 import { usableCardsOfBuyer } from './balance.ts'
 import { GiftCardSort, GiftCardSummaries } from './gift-card.schema.ts'
 
@@ -33,17 +32,11 @@ export const buyerGiftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query, caller }) => {
-      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(
-        caller,
-        query,
-      )
-      if (id === null && externalIdentifier === null) {
-        if (hasEmbedToken(caller)) return { items: [] }
-        throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier')
-      }
-      if (id !== null && externalIdentifier !== null)
+      const key = listedBuyer(caller, query)
+      if (!key) return { items: [] }
+      if (key.id !== null && key.externalIdentifier !== null)
         throw invalidQuery('buyer_id', 'and buyer_external_identifier exclude each other')
-      const buyer = await findBuyerRow(world, account, { id, externalIdentifier })
+      const buyer = await findBuyerRow(world, account, key)
       if (!buyer) return { items: [] }
       return {
         items: await usableCardsOfBuyer(world, buyer, {

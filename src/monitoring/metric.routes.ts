@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { invalid, invalidQuery, notFound } from '../api/errors.ts'
+import { invalid, invalidQuery, notFound, orNotFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
-import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
+import { Described, Nullable, Parameter, pageQuery, Uuid } from '../api/schema.ts'
 import { readInterval, type TimeInterval } from '../api/values/interval.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
 import { showMetric } from './metric.representation.ts'
@@ -63,9 +63,7 @@ export const metricRoutes: Routes = (app, world) => {
             }),
           ),
           samples_timestamp_interval: SamplesInterval,
-          search: Type.Optional(
-            Nullable(Described(Type.String(), 'A part of the display name, in upper or lower case')),
-          ),
+          search: Parameter(Type.String(), 'A part of the display name, in upper or lower case'),
         }),
         response: { 200: MonitoringMetrics },
       },
@@ -154,9 +152,7 @@ export const metricRoutes: Routes = (app, world) => {
     async ({ params, body, account }) => {
       const settings = toSettings(body)
       throwProblems(policyProblems(settings))
-      const row = await updateMetric(world, account, params.metric_id, settings)
-      if (!row) throw notFound()
-      return showMetric(row, null)
+      return showMetric(orNotFound(await updateMetric(world, account, params.metric_id, settings)), null)
     },
   )
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../api/errors.ts'
+import { badRequest, notFound, orNotFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
@@ -82,11 +82,8 @@ export const paymentLinkRoutes: Routes = (app, world) => {
         response: { 200: PaymentLink },
       },
     },
-    async ({ account, params }) => {
-      const row = await findPaymentLink(world, account, params.payment_link_id)
-      if (!row) throw notFound()
-      return show(row)
-    },
+    async ({ account, params }) =>
+      show(orNotFound(await findPaymentLink(world, account, params.payment_link_id))),
   )
 
   app.post(

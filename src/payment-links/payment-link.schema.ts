@@ -11,10 +11,12 @@ import {
   Nullable,
   Open,
   Page,
+  Parameter,
   Personal,
   pageQuery,
   Text,
   Timestamp,
+  timeParameters,
   Uuid,
   Words,
 } from '../api/schema.ts'
@@ -117,23 +119,17 @@ export type PaymentLink = Static<typeof PaymentLink>
 
 export const PaymentLinks = Page('PaymentLinks', PaymentLink)
 
-const described = <T extends Parameters<typeof Nullable>[0]>(schema: T, description: string) =>
-  Type.Optional(Nullable(Described(schema, description)))
-
 /** Values of one filter are alternatives; different filters all apply (semantics §1.11). */
 export const PaymentLinkQuery = Type.Object(
   {
     ...pageQuery(),
-    created_at_lte: described(Timestamp, 'Created then or before; ISO 8601 with offset'),
-    created_at_gte: described(Timestamp, 'Created then or after; ISO 8601 with offset'),
-    updated_at_lte: described(Timestamp, 'Changed last then or before; ISO 8601 with offset'),
-    updated_at_gte: described(Timestamp, 'Changed last then or after; ISO 8601 with offset'),
-    currency: described(Type.Array(Currency), 'Any of these currencies'),
-    amount_eq: described(FilterAmount, 'The amount, in the smallest unit of the currency'),
-    amount_gte: described(FilterAmount, 'That amount or more'),
-    amount_lte: described(FilterAmount, 'That amount or less'),
-    status: described(Type.Array(PaymentLinkStatus), 'Any of these statuses'),
-    buyer_search: described(
+    ...timeParameters,
+    currency: Parameter(Type.Array(Currency), 'Any of these currencies'),
+    amount_eq: Parameter(FilterAmount, 'The amount, in the smallest unit of the currency'),
+    amount_gte: Parameter(FilterAmount, 'That amount or more'),
+    amount_lte: Parameter(FilterAmount, 'That amount or less'),
+    status: Parameter(Type.Array(PaymentLinkStatus), 'Any of these statuses'),
+    buyer_search: Parameter(
       Personal(Type.Array(Type.String())),
       'Each value must be one of the buyer’s data exactly: name, e-mail address, telephone, address, identifiers',
     ),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { invalid, notFound } from '../api/errors.ts'
+import { invalid, notFound, orNotFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
@@ -103,11 +103,8 @@ export const paymentServiceRoutes: Routes = (app, world) => {
         response: { 200: PaymentService },
       },
     },
-    async ({ params, account }) => {
-      const service = await findPaymentService(world, account, params.payment_service_id)
-      if (!service) throw notFound()
-      return service
-    },
+    async ({ params, account }) =>
+      orNotFound(await findPaymentService(world, account, params.payment_service_id)),
   )
 
   app.put(

@@ -8,10 +8,12 @@ import {
   Erasable,
   Nullable,
   Page,
+  Parameter,
   PhoneNumber,
   pageQuery,
   Text,
   Timestamp,
+  timeParameters,
   Uuid,
   Words,
 } from '../api/schema.ts'
@@ -132,20 +134,14 @@ export type PayoutSummary = Static<typeof PayoutSummary>
 
 export const PayoutSummaries = Page('PayoutSummaries', PayoutSummary)
 
-const filter = <T extends Parameters<typeof Nullable>[0]>(schema: T, description: string) =>
-  Type.Optional(Nullable(Described(schema, description)))
-
 /** The filters of `GET /payouts` (semantics §1.11): all of them apply; several statuses are alternatives. */
 export const PayoutQuery = Type.Object(
   {
     ...pageQuery(),
-    created_at_lte: filter(Timestamp, 'Created then or before; ISO 8601 with offset'),
-    created_at_gte: filter(Timestamp, 'Created then or after; ISO 8601 with offset'),
-    updated_at_lte: filter(Timestamp, 'Changed last then or before; ISO 8601 with offset'),
-    updated_at_gte: filter(Timestamp, 'Changed last then or after; ISO 8601 with offset'),
-    external_identifier: filter(Type.String(), 'The merchant’s own reference'),
-    payment_service_payout_id: filter(Type.String(), 'The id of the payout at the payment service'),
-    status: filter(Type.Array(PayoutStatus), 'Any of these statuses'),
+    ...timeParameters,
+    external_identifier: Parameter(Type.String(), 'The merchant’s own reference'),
+    payment_service_payout_id: Parameter(Type.String(), 'The id of the payout at the payment service'),
+    status: Parameter(Type.Array(PayoutStatus), 'Any of these statuses'),
   },
   { additionalProperties: false },
 )

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { notFound } from '../api/errors.ts'
+import { notFound, orNotFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
@@ -53,11 +53,8 @@ export const erasureRoutes: Routes = (app, world) => {
         response: { 200: BuyerErasure },
       },
     },
-    async ({ params, account }) => {
-      const erasure = await findBuyerErasure(world, account, params.buyer_id)
-      if (!erasure) throw notFound()
-      return showBuyerErasure(erasure)
-    },
+    async ({ params, account }) =>
+      showBuyerErasure(orNotFound(await findBuyerErasure(world, account, params.buyer_id))),
   )
 
   app.post(
@@ -97,10 +94,7 @@ export const erasureRoutes: Routes = (app, world) => {
         response: { 200: TransactionErasure },
       },
     },
-    async ({ params, account }) => {
-      const erasure = await findTransactionErasure(world, account, params.transaction_id)
-      if (!erasure) throw notFound()
-      return erasure
-    },
+    async ({ params, account }) =>
+      orNotFound(await findTransactionErasure(world, account, params.transaction_id)),
   )
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { notFound } from '../api/errors.ts'
+import { orNotFound } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Closed, Uuid } from '../api/schema.ts'
@@ -43,9 +43,7 @@ export const settlementRoutes: Routes = (app, world) => {
     params: { transaction_id: string; settlement_id: string },
     type: SettlementRow['type'],
   ) => {
-    const row = await settlementOf(world, account, params.transaction_id, type, params.settlement_id)
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await settlementOf(world, account, params.transaction_id, type, params.settlement_id))
   }
   const tags = ['Transactions - Settlements']
   const refundTags = ['Transactions - Refund settlements']

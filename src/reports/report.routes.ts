@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Actor, Caller } from '../api/auth/caller.ts'
-import { forbidden, invalid, notFound } from '../api/errors.ts'
+import { forbidden, invalid, orNotFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
-import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
+import { Parameter, pageQuery, Uuid } from '../api/schema.ts'
 import { canSeePersonalData } from '../api/visibility/personal-data.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
 import type { ReportCreator } from '../database/tables/reports.ts'
@@ -38,11 +38,9 @@ export const reportRoutes: Routes = (app, world) => {
         headers,
         querystring: Type.Object({
           ...pageQuery(),
-          schedule: Type.Optional(Nullable(Described(Type.Array(ReportSchedule), 'Any of these schedules'))),
-          schedule_enabled: Type.Optional(
-            Nullable(Described(Type.Boolean(), 'Whether reports are made by the schedule')),
-          ),
-          name: Type.Optional(Nullable(Described(Type.String(), 'A part of the name'))),
+          schedule: Parameter(Type.Array(ReportSchedule), 'Any of these schedules'),
+          schedule_enabled: Parameter(Type.Boolean(), 'Whether reports are made by the schedule'),
+          name: Parameter(Type.String(), 'A part of the name'),
         }),
         response: { 200: Reports },
       },
@@ -105,11 +103,7 @@ export const reportRoutes: Routes = (app, world) => {
         response: { 200: Report },
       },
     },
-    async ({ params, account }) => {
-      const report = await findReport(world, account, params.report_id)
-      if (!report) throw notFound()
-      return showReport(report)
-    },
+    async ({ params, account }) => showReport(orNotFound(await findReport(world, account, params.report_id))),
   )
 
   app.put(
@@ -128,11 +122,8 @@ export const reportRoutes: Routes = (app, world) => {
         response: { 200: Report },
       },
     },
-    async ({ params, body, account }) => {
-      const report = await updateReport(world, account, params.report_id, body)
-      if (!report) throw notFound()
-      return showReport(report)
-    },
+    async ({ params, body, account }) =>
+      showReport(orNotFound(await updateReport(world, account, params.report_id, body))),
   )
 }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { cachedMerchantAccount } from '../accounts/merchant-accounts/merchant-account.store.ts'
 import { type Caller, canSeeAccount } from '../api/auth/caller.ts'
-import { notFound } from '../api/errors.ts'
+import { notFound, orNotFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Currency, Described, Nullable, Uuid } from '../api/schema.ts'
 import type { World } from '../world.ts'
@@ -96,9 +96,7 @@ export const threeDSConfigurationRoutes: Routes = (app, world) => {
     },
     async ({ params, body, caller }) => {
       const id = await visibleAccount(world, caller, params.merchant_account_id)
-      const configuration = await updateConfiguration(world, id, params.three_ds_configuration_id, body)
-      if (!configuration) throw notFound()
-      return configuration
+      return orNotFound(await updateConfiguration(world, id, params.three_ds_configuration_id, body))
     },
   )
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { forbidden, notFound } from '../api/errors.ts'
+import { forbidden, notFound, orNotFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
@@ -94,11 +94,8 @@ export const threeDSScenarioRoutes: Routes = (app, world) => {
         response: { 200: ThreeDSScenario },
       },
     },
-    async ({ params, body, account }) => {
-      const scenario = await updateScenario(world, account, params.three_ds_scenario_id, body)
-      if (!scenario) throw notFound()
-      return scenario
-    },
+    async ({ params, body, account }) =>
+      orNotFound(await updateScenario(world, account, params.three_ds_scenario_id, body)),
   )
 
   app.delete(

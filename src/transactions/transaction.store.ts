@@ -1,4 +1,4 @@
-import { notFound } from '../api/errors.ts'
+import { orNotFound } from '../api/errors.ts'
 import type { World } from '../world.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
@@ -17,7 +17,5 @@ export async function findTransaction(
 
 /** Throws 404 if the account has no such transaction. */
 export async function readTransaction(world: World, account: string, id: string): Promise<TransactionRow> {
-  const row = await findTransaction(world, account, id)
-  if (!row) throw notFound()
-  return row
+  return orNotFound(await findTransaction(world, account, id))
 }

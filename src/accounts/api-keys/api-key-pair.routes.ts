@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../api/auth/caller.ts'
-import { notFound } from '../../api/errors.ts'
+import { notFound, orNotFound } from '../../api/errors.ts'
 import { pageOf, readPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery, Uuid } from '../../api/schema.ts'
@@ -105,11 +105,8 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
         response: { 200: ApiKeyPair },
       },
     },
-    async ({ params, caller }) => {
-      const row = await findKeyPair(world, caller, params.api_key_pair_id)
-      if (!row) throw notFound()
-      return showKeyPair(world, row)
-    },
+    async ({ params, caller }) =>
+      showKeyPair(world, orNotFound(await findKeyPair(world, caller, params.api_key_pair_id))),
   )
 
   app.put(
@@ -128,11 +125,8 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
         response: { 200: ApiKeyPair },
       },
     },
-    async ({ params, body, caller }) => {
-      const pair = await updateKeyPair(world, caller, params.api_key_pair_id, body)
-      if (!pair) throw notFound()
-      return pair
-    },
+    async ({ params, body, caller }) =>
+      orNotFound(await updateKeyPair(world, caller, params.api_key_pair_id, body)),
   )
 
   app.delete(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { badRequest, invalid, notFound } from '../../api/errors.ts'
+import { badRequest, invalid, orNotFound } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
 import type { World } from '../../world.ts'
 import { USED_BEFORE, wasUsedBefore } from '../sign-in/password-history.ts'
@@ -55,9 +55,7 @@ export const ownUserRoutes: Routes = (app, world) => {
       const session = requireSession(caller)
       if (body.password !== undefined)
         await checkNewPassword(world, caller.actor.id, body.password, body.current_password)
-      const row = await updateOwnUser(world, caller.actor.id, body, session.id)
-      if (!row) throw notFound()
-      return toUser(world, row)
+      return toUser(world, orNotFound(await updateOwnUser(world, caller.actor.id, body, session.id)))
     },
   )
 
@@ -133,9 +131,7 @@ export const ownUserRoutes: Routes = (app, world) => {
 }
 
 async function requireOwnUser(world: World, id: string): Promise<UserRow> {
-  const row = await findUser(world, id)
-  if (!row) throw notFound()
-  return row
+  return orNotFound(await findUser(world, id))
 }
 
 /**

@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 import { invalidQuery } from '../../api/errors.ts'
 import { merchantAccountHeader } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
-import { Country, Described, Nullable, Uuid } from '../../api/schema.ts'
+import { Country, Described, Parameter, Uuid } from '../../api/schema.ts'
 import { countryProblem } from '../../api/values/country.ts'
 import { isCurrency } from '../../api/values/currency.ts'
 import { constrainBuyer } from '../../buyers/constrain-buyer.ts'
@@ -12,20 +12,17 @@ import { TransactionIntent, TransactionPaymentSource } from '../payment-terms.sc
 import { Bin, CardDetail } from './card-details.schema.ts'
 import { cardDetailOfBin, cardDetailOfStoredCard } from './card-details.ts'
 
-const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T, meaning: string) =>
-  Type.Optional(Nullable(Described(schema, meaning)))
-
 const CardDetailsQuery = Type.Object({
   currency: Described(Type.String(), 'The currency of the payment, ISO 4217'),
-  bin: optional(Bin, 'The first 6 to 8 digits of the card number; or `payment_method_id`'),
-  payment_method_id: optional(Uuid, 'A stored card; or `bin`'),
-  country: optional(Country, 'The country of the payment'),
-  amount: optional(Type.Integer(), 'The amount of the payment, in the smallest unit of the currency'),
-  intent: optional(TransactionIntent, 'What the payment will ask for; `authorize` where it is absent'),
-  is_subsequent_payment: optional(Type.Boolean(), 'Whether it follows an earlier payment of the buyer'),
-  merchant_initiated: optional(Type.Boolean(), 'Whether the merchant starts it without the buyer'),
-  metadata: optional(Type.String(), 'A JSON object of strings'),
-  payment_source: optional(TransactionPaymentSource, 'Where the payment comes from'),
+  bin: Parameter(Bin, 'The first 6 to 8 digits of the card number; or `payment_method_id`'),
+  payment_method_id: Parameter(Uuid, 'A stored card; or `bin`'),
+  country: Parameter(Country, 'The country of the payment'),
+  amount: Parameter(Type.Integer(), 'The amount of the payment, in the smallest unit of the currency'),
+  intent: Parameter(TransactionIntent, 'What the payment will ask for; `authorize` where it is absent'),
+  is_subsequent_payment: Parameter(Type.Boolean(), 'Whether it follows an earlier payment of the buyer'),
+  merchant_initiated: Parameter(Type.Boolean(), 'Whether the merchant starts it without the buyer'),
+  metadata: Parameter(Type.String(), 'A JSON object of strings'),
+  payment_source: Parameter(TransactionPaymentSource, 'Where the payment comes from'),
 })
 
 export const cardDetailsRoutes: Routes = (app, world) => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { badRequest, invalid, notFound } from '../../api/errors.ts'
+import { badRequest, invalid, notFound, orNotFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
@@ -76,11 +76,8 @@ export const digitalWalletRoutes: Routes = (app, world) => {
         response: { 200: DigitalWallet },
       },
     },
-    async ({ params, account }) => {
-      const wallet = await findDigitalWallet(world, account, params.digital_wallet_id)
-      if (!wallet) throw notFound()
-      return wallet
-    },
+    async ({ params, account }) =>
+      orNotFound(await findDigitalWallet(world, account, params.digital_wallet_id)),
   )
 
   app.put(
@@ -99,11 +96,8 @@ export const digitalWalletRoutes: Routes = (app, world) => {
         response: { 200: DigitalWallet },
       },
     },
-    async ({ params, body, account }) => {
-      const wallet = await updateDigitalWallet(world, account, params.digital_wallet_id, body)
-      if (!wallet) throw notFound()
-      return wallet
-    },
+    async ({ params, body, account }) =>
+      orNotFound(await updateDigitalWallet(world, account, params.digital_wallet_id, body)),
   )
 
   app.delete(

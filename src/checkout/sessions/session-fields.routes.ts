@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../api/app.ts'
 import { limitRate, limitRates, tokenRate } from '../../api/auth/rate-limit.ts'
-import { invalid, notFound } from '../../api/errors.ts'
+import { invalid, notFound, orNotFound } from '../../api/errors.ts'
 import { clientAddress } from '../../api/request/client-address.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Open } from '../../api/schema.ts'
@@ -129,9 +129,7 @@ function fieldsRoute(
 }
 
 async function requireCheckoutSession(world: World, id: string): Promise<CheckoutSessionRow> {
-  const session = await findSessionForBrowser(world, id)
-  if (!session) throw notFound()
-  return session
+  return orNotFound(await findSessionForBrowser(world, id))
 }
 
 async function readEnteredMethod(

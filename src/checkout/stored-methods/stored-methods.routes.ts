@@ -5,7 +5,7 @@ import { merchantAccountHeader } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Country, Currency, Nullable, Text, Uuid, Words } from '../../api/schema.ts'
 import { countryProblem } from '../../api/values/country.ts'
-import { constrainBuyer } from '../../buyers/constrain-buyer.ts'
+import { listedBuyer } from '../../buyers/constrain-buyer.ts'
 import { withoutFingerprint } from '../../vault/cards/card-fingerprint.ts'
 import { PaymentMethod, PaymentMethodSummaries } from '../../vault/payment-methods/payment-method.schema.ts'
 import { PaymentMethodCreate } from './payment-method-create.schema.ts'
@@ -58,17 +58,11 @@ export const storedMethodRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query, caller }) => {
-      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(
-        caller,
-        query,
-      )
       const wrongCountry = query.country && countryProblem(query.country)
       if (wrongCountry) throw invalidQuery('country', wrongCountry)
-      if (id === null && externalIdentifier === null) {
-        if (hasEmbedToken(caller)) return { items: [] }
-        throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier')
-      }
-      const items = await usableMethods(world, account, { id, externalIdentifier }, query)
+      const buyer = listedBuyer(caller, query)
+      if (!buyer) return { items: [] }
+      const items = await usableMethods(world, account, buyer, query)
       return { items: hasEmbedToken(caller) ? items.map(withoutFingerprint) : items }
     },
   )

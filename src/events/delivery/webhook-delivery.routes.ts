@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../api/auth/caller.ts'
-import { invalid, notFound } from '../../api/errors.ts'
+import { invalid, notFound, orNotFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
-import { Described, Nullable, pageQuery, Text, Uuid } from '../../api/schema.ts'
+import { Nullable, Parameter, pageQuery, Text, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
 import { showEvents } from '../event.ts'
 import {
@@ -43,9 +43,7 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
     account: string,
     id: string,
   ): Promise<WebhookSubscriptionRow> {
-    const row = await findWebhookSubscription(world, subscriptionsVisibleTo(caller, account), id)
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await findWebhookSubscription(world, subscriptionsVisibleTo(caller, account), id))
   }
 
   app.get(
@@ -63,7 +61,7 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
         querystring: Type.Object({
           ...pageQuery(),
           status: Type.Optional(Nullable(WebhookDeliveryStatus)),
-          event_name: Type.Optional(Nullable(Described(Text(1, 100), 'e.g. `transaction.captured`'))),
+          event_name: Parameter(Text(1, 100), 'e.g. `transaction.captured`'),
         }),
         response: { 200: WebhookDeliveries },
       },
@@ -121,9 +119,7 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
     },
     async ({ params, account, caller }) => {
       const { id } = await subscriptionOf(caller, account, params.subscription_id)
-      const row = await retryDelivery(world, id, params.delivery_id)
-      if (!row) throw notFound()
-      return showDelivery(row)
+      return showDelivery(orNotFound(await retryDelivery(world, id, params.delivery_id)))
     },
   )
 

@@ -1,5 +1,5 @@
 import { type Limit, limitRates } from '../../api/auth/rate-limit.ts'
-import { ApiError, badRequest, invalid, notFound } from '../../api/errors.ts'
+import { ApiError, badRequest, invalid, orNotFound } from '../../api/errors.ts'
 import { clientAddress } from '../../api/request/client-address.ts'
 import type { Routes } from '../../api/routes.ts'
 import { attemptLimits } from '../../checkout/cards/card-attempts.ts'
@@ -99,9 +99,7 @@ export const payRoutes: Routes = (app, world) => {
 }
 
 async function requireLink(world: World, token: string): Promise<PaymentLinkRow> {
-  const link = await findLinkByToken(world, token)
-  if (!link) throw notFound()
-  return link
+  return orNotFound(await findLinkByToken(world, token))
 }
 
 const limitPageRequests = async (

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../../api/errors.ts'
+import { badRequest, notFound, orNotFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
-import { Described, Nullable, pageQuery, Timestamp, Uuid } from '../../api/schema.ts'
+import { Nullable, Parameter, pageQuery, Timestamp, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import { showExecution } from '../report.representation.ts'
@@ -67,15 +67,11 @@ export const reportExecutionRoutes: Routes = (app, world) => {
         headers,
         querystring: Type.Object({
           ...pageQuery(),
-          report_name: Type.Optional(Nullable(Described(Type.String(), 'A part of the report’s name'))),
-          created_at_lte: Type.Optional(Nullable(Described(Timestamp, 'Created then or before'))),
-          created_at_gte: Type.Optional(Nullable(Described(Timestamp, 'Created then or after'))),
-          status: Type.Optional(
-            Nullable(Described(Type.Array(ReportExecutionStatus), 'Any of these statuses')),
-          ),
-          creator_id: Type.Optional(
-            Nullable(Described(Type.Array(Uuid), 'Of reports that any of these users or API keys created')),
-          ),
+          report_name: Parameter(Type.String(), 'A part of the report’s name'),
+          created_at_lte: Parameter(Timestamp, 'Created then or before'),
+          created_at_gte: Parameter(Timestamp, 'Created then or after'),
+          status: Parameter(Type.Array(ReportExecutionStatus), 'Any of these statuses'),
+          creator_id: Parameter(Type.Array(Uuid), 'Of reports that any of these users or API keys created'),
         }),
         response: { 200: ReportExecutions },
       },
@@ -119,11 +115,8 @@ export const reportExecutionRoutes: Routes = (app, world) => {
         response: { 200: ReportExecution },
       },
     },
-    async ({ params, account }) => {
-      const execution = await findExecution(world.db, account, params.report_execution_id)
-      if (!execution) throw notFound()
-      return showExecution(execution)
-    },
+    async ({ params, account }) =>
+      showExecution(orNotFound(await findExecution(world.db, account, params.report_execution_id))),
   )
 
   app.post(

@@ -1,5 +1,5 @@
 import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant-account.store.ts'
-import { badRequest, forbidden, gatewayTimeout, notFound } from '../../api/errors.ts'
+import { badRequest, forbidden, gatewayTimeout, notFound, orNotFound } from '../../api/errors.ts'
 import { canonicalId } from '../../api/values/uuid.ts'
 import type { TokenAnswer, TokenService } from '../../connectors/contract/token-service.ts'
 import { answerDeadline } from '../../connectors/wire/answer-deadline.ts'
@@ -147,9 +147,7 @@ export async function changeToken(
     await scheduleTokenCheck(world, row, nextCheckAt(world, 0), [from])
     throw gatewayTimeout()
   }
-  const changed = await applyTokenState(world, row, answer.value, ['active', 'suspended'])
-  if (!changed) throw notFound()
-  return changed
+  return orNotFound(await applyTokenState(world, row, answer.value, ['active', 'suspended']))
 }
 
 /** A token of this payment method that the token service has made. Throws 404. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type Caller, hasEmbedToken } from '../../api/auth/caller.ts'
-import { invalid, notFound } from '../../api/errors.ts'
+import { invalid, notFound, orNotFound } from '../../api/errors.ts'
 import { merchantAccountHeader } from '../../api/headers.ts'
 import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
@@ -79,11 +79,8 @@ export const paymentMethodRoutes: Routes = (app, world) => {
         response: { 200: PaymentMethod },
       },
     },
-    async ({ account, params }) => {
-      const method = await findPaymentMethod(world, account, params.payment_method_id)
-      if (!method) throw notFound()
-      return method
-    },
+    async ({ account, params }) =>
+      orNotFound(await findPaymentMethod(world, account, params.payment_method_id)),
   )
 
   app.put(
@@ -107,9 +104,7 @@ export const paymentMethodRoutes: Routes = (app, world) => {
         ? cardExpiryProblem(body.expiration_date, world.clock.now())
         : undefined
       if (problem) throw invalid({ '/expiration_date': problem })
-      const updated = await updatePaymentMethod(world, account, params.payment_method_id, body)
-      if (!updated) throw notFound()
-      return updated
+      return orNotFound(await updatePaymentMethod(world, account, params.payment_method_id, body))
     },
   )
 
