@@ -4,6 +4,13 @@ import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { pageQuery, Uuid } from '../api/schema.ts'
+import {
+  deleteService,
+  findService,
+  insertService,
+  listServices,
+  updateService,
+} from '../configured-services/configured-service.store.ts'
 import { settingsAfter } from '../configured-services/fields.ts'
 import type { AntiFraudDefinition } from '../connectors/contract/anti-fraud-connector.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
@@ -16,12 +23,8 @@ import {
 } from './anti-fraud-service.schema.ts'
 import {
   type AntiFraudServiceSettings,
-  deleteAntiFraudService,
-  findAntiFraudService,
-  insertAntiFraudService,
-  listAntiFraudServices,
+  antiFraudServiceKind,
   showAntiFraudService,
-  updateAntiFraudService,
 } from './anti-fraud-service.store.ts'
 
 const tags = ['Anti-fraud services']
@@ -47,7 +50,7 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const list = `anti-fraud-services\n${account}`
       return answerPage(world.cipher, list, query, {
-        read: (page) => listAntiFraudServices(world, account, page),
+        read: (page) => listServices(world, 'anti_fraud_services', account, page),
         positionOf: newestFirstPosition,
         show: (row) => showAntiFraudService(world, row),
       })
@@ -76,7 +79,9 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
         { display_name: input.display_name, active: true, position: null, values: {} },
         input,
       )
-      return reply.code(201).send(await insertAntiFraudService(world, account, definition, settings))
+      return reply
+        .code(201)
+        .send(await insertService(world, antiFraudServiceKind, account, definition, settings))
     },
   )
 
@@ -95,7 +100,7 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account }) =>
-      orNotFound(await findAntiFraudService(world, account, params.anti_fraud_service_id)),
+      orNotFound(await findService(world, antiFraudServiceKind, account, params.anti_fraud_service_id)),
   )
 
   app.put(
@@ -115,8 +120,9 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, body, account }) => {
-      const service = await updateAntiFraudService(
+      const service = await updateService(
         world,
+        antiFraudServiceKind,
         account,
         params.anti_fraud_service_id,
         (definitionId, settings) => {
@@ -144,7 +150,8 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account }, reply) => {
-      if (!(await deleteAntiFraudService(world, account, params.anti_fraud_service_id))) throw notFound()
+      if (!(await deleteService(world, antiFraudServiceKind, account, params.anti_fraud_service_id)))
+        throw notFound()
       return reply.code(204).send(null)
     },
   )

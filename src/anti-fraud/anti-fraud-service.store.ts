@@ -1,15 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { PageRequest } from '../api/pagination.ts'
 import {
   cachedServices,
-  deleteService,
-  findService,
-  insertService,
-  listServices,
   positionAfterLast,
   type ServiceKind,
-  type SettingsChange,
-  updateService,
   type WithSecrets,
 } from '../configured-services/configured-service.store.ts'
 import type { ServiceSettings } from '../configured-services/fields.ts'
@@ -28,7 +21,10 @@ export interface AntiFraudServiceSettings extends ServiceSettings {
   position: number | null
 }
 
-const antiFraudServiceKind: ServiceKind<
+/**
+ * A deleted anti-fraud service gets no more payments to check, but may still decide those that it reviews.
+ */
+export const antiFraudServiceKind: ServiceKind<
   'anti_fraud_services',
   AntiFraudDefinition,
   AntiFraudServiceSettings,
@@ -60,42 +56,6 @@ const antiFraudServiceKind: ServiceKind<
  */
 export const antiFraudServices = (world: World, account: string): Promise<ConfiguredAntiFraudService[]> =>
   cachedServices(world, antiFraudServiceKind, account)
-
-/** As it is now. Undefined: the account has no such service, or it is deleted. */
-export const findAntiFraudService = (
-  world: World,
-  account: string,
-  id: string,
-): Promise<AntiFraudService | undefined> => findService(world, antiFraudServiceKind, account, id)
-
-/** A page of the services that are not deleted, the newest first. */
-export const listAntiFraudServices = (
-  world: World,
-  account: string,
-  page: PageRequest,
-): Promise<AntiFraudServiceRow[]> => listServices(world, 'anti_fraud_services', account, page)
-
-export const insertAntiFraudService = (
-  world: World,
-  account: string,
-  definition: AntiFraudDefinition,
-  settings: AntiFraudServiceSettings,
-): Promise<AntiFraudService> => insertService(world, antiFraudServiceKind, account, definition, settings)
-
-/** Undefined: the account has no such service, or it is deleted. */
-export const updateAntiFraudService = (
-  world: World,
-  account: string,
-  id: string,
-  change: SettingsChange<AntiFraudDefinition, AntiFraudServiceSettings>,
-): Promise<AntiFraudService | undefined> => updateService(world, antiFraudServiceKind, account, id, change)
-
-/**
- * Marks the service as deleted: it gets no more payments to check, but may still decide those that it
- * reviews. False: the account has no such service.
- */
-export const deleteAntiFraudService = (world: World, account: string, id: string): Promise<boolean> =>
-  deleteService(world, antiFraudServiceKind, account, id)
 
 /** As the API shows it: without its secret fields. */
 export function showAntiFraudService(

@@ -6,6 +6,12 @@ import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { throwProblems } from '../api/throw-problems.ts'
 import { timeOf } from '../base/clock.ts'
+import {
+  deleteService,
+  findService,
+  insertService,
+  updateService,
+} from '../configured-services/configured-service.store.ts'
 import type { Definition } from '../connectors/contract/connector.ts'
 import { Method } from '../connectors/contract/method.schema.ts'
 import type { World } from '../world.ts'
@@ -17,12 +23,9 @@ import {
 } from './payment-service.schema.ts'
 import {
   cursorPositionOf,
-  deletePaymentService,
-  findPaymentService,
-  insertPaymentService,
   listPaymentServices,
+  paymentServiceKind,
   toPaymentService,
-  updatePaymentService,
 } from './payment-service.store.ts'
 import {
   applyUpdate,
@@ -85,7 +88,9 @@ export const paymentServiceRoutes: Routes = (app, world) => {
     async ({ body: { payment_service_definition_id, ...input }, account }, reply) => {
       const definition = definitionOf(world, payment_service_definition_id)
       const settings = applyValidUpdate(world, definition, newServiceSettings(definition), input)
-      return reply.code(201).send(await insertPaymentService(world, account, definition, settings))
+      return reply
+        .code(201)
+        .send(await insertService(world, paymentServiceKind, account, definition, settings))
     },
   )
 
@@ -104,7 +109,7 @@ export const paymentServiceRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account }) =>
-      orNotFound(await findPaymentService(world, account, params.payment_service_id)),
+      orNotFound(await findService(world, paymentServiceKind, account, params.payment_service_id)),
   )
 
   app.put(
@@ -124,8 +129,9 @@ export const paymentServiceRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, body, account }) => {
-      const service = await updatePaymentService(
+      const service = await updateService(
         world,
+        paymentServiceKind,
         account,
         params.payment_service_id,
         (definitionId, settings) => {
@@ -154,7 +160,8 @@ export const paymentServiceRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account }, reply) => {
-      if (!(await deletePaymentService(world, account, params.payment_service_id))) throw notFound()
+      if (!(await deleteService(world, paymentServiceKind, account, params.payment_service_id)))
+        throw notFound()
       return reply.code(204).send(null)
     },
   )

@@ -3,13 +3,8 @@ import type { PageRequest } from '../api/pagination.ts'
 import { canonicalId } from '../api/values/uuid.ts'
 import {
   cachedServices,
-  deleteService,
-  findService,
-  insertService,
   positionAfterLast,
   type ServiceKind,
-  type SettingsChange,
-  updateService,
   type WithSecrets,
 } from '../configured-services/configured-service.store.ts'
 import type { Definition } from '../connectors/contract/connector.ts'
@@ -25,7 +20,11 @@ export type PaymentServiceRow = Selectable<PaymentServiceTable>
 
 export type ConfiguredService = WithSecrets<PaymentServiceRow>
 
-const paymentServiceKind: ServiceKind<
+/**
+ * Settings are checked with `settingsProblems` before they are stored. A payment in flight still finds the
+ * credentials of a deleted service.
+ */
+export const paymentServiceKind: ServiceKind<
   'payment_services',
   Definition,
   PaymentServiceSettings,
@@ -84,13 +83,6 @@ export async function paymentService(
   return services.find((service) => service.id === canonicalId(id))
 }
 
-/** As it is now. Undefined: the account has no such service, or it is deleted. */
-export const findPaymentService = (
-  world: World,
-  account: string,
-  id: string,
-): Promise<PaymentService | undefined> => findService(world, paymentServiceKind, account, id)
-
 export interface PaymentServiceFilter {
   method: Method | null
   /** True: only deleted services. False: only the others. */
@@ -128,29 +120,6 @@ export const cursorPositionOf = ({ position, created_at, id }: PaymentServiceRow
   key: `${position} ${created_at}`,
   id,
 })
-
-/** The caller has checked the settings with `settingsProblems`. */
-export const insertPaymentService = (
-  world: World,
-  account: string,
-  definition: Definition,
-  settings: PaymentServiceSettings,
-): Promise<PaymentService> => insertService(world, paymentServiceKind, account, definition, settings)
-
-/** Undefined: the account has no such service, or it is deleted. */
-export const updatePaymentService = (
-  world: World,
-  account: string,
-  id: string,
-  change: SettingsChange<Definition, PaymentServiceSettings>,
-): Promise<PaymentService | undefined> => updateService(world, paymentServiceKind, account, id, change)
-
-/**
- * Marks the service as deleted; a payment in flight still finds its credentials. False: the account has no
- * such service.
- */
-export const deletePaymentService = (world: World, account: string, id: string): Promise<boolean> =>
-  deleteService(world, paymentServiceKind, account, id)
 
 /** The column is written from settings only. */
 const profileOf = (row: PaymentServiceRow) =>

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
-import { insertPaymentService, paymentService, updatePaymentService } from './payment-service.store.ts'
+import { insertService, updateService } from '../configured-services/configured-service.store.ts'
+import { paymentService, paymentServiceKind } from './payment-service.store.ts'
 import { newServiceSettings } from './payment-service.ts'
 
 let railyard: TestRailyard
@@ -262,13 +263,13 @@ test('secret fields are sealed, go to the payment service, and are never answere
     display_name: 'Cards',
     values: { merchant_id: 'm-1', api_key: 'hunter2' },
   }
-  const answer = await insertPaymentService(world, account, definition, settings)
+  const answer = await insertService(world, paymentServiceKind, account, definition, settings)
   expect(answer.fields).toEqual([{ key: 'merchant_id', value: 'm-1' }])
   expect(await paymentService(world, account, answer.id)).toMatchObject({
     values: { merchant_id: 'm-1', api_key: 'hunter2' },
   })
 
-  const renamed = await updatePaymentService(world, account, answer.id, (_, before) => ({
+  const renamed = await updateService(world, paymentServiceKind, account, answer.id, (_, before) => ({
     definition,
     settings: { ...before, display_name: 'Renamed' },
   }))

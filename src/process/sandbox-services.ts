@@ -1,7 +1,8 @@
+import { insertService } from '../configured-services/configured-service.store.ts'
 import type { FieldValues } from '../configured-services/fields.ts'
 import { insertGiftCardService } from '../gift-cards/services/gift-card-service.store.ts'
 import { supportedCountries, supportedCurrencies } from '../payment-services/definitions/definition.ts'
-import { insertPaymentService } from '../payment-services/payment-service.store.ts'
+import { paymentServiceKind } from '../payment-services/payment-service.store.ts'
 import { newServiceSettings } from '../payment-services/payment-service.ts'
 import type { World } from '../world.ts'
 
@@ -36,7 +37,7 @@ export async function insertSandboxServices(world: World, account: string): Prom
       open_loop: false,
       values,
     }
-    const { id: service } = await insertPaymentService(world, account, definition, settings)
+    const { id: service } = await insertService(world, paymentServiceKind, account, definition, settings)
     ids.set(id, service)
   }
   const giftCards = world.giftCardConnectors.get('mock-gift-card')?.definition

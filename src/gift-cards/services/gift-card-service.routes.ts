@@ -4,6 +4,11 @@ import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery, Uuid } from '../../api/schema.ts'
+import {
+  deleteService,
+  findService,
+  listServices,
+} from '../../configured-services/configured-service.store.ts'
 import { settingsAfter } from '../../configured-services/fields.ts'
 import type { GiftCardServiceDefinition } from '../../connectors/contract/gift-card-connector.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
@@ -15,10 +20,8 @@ import {
   GiftCardServiceUpdate,
 } from './gift-card-service.schema.ts'
 import {
-  deleteGiftCardService,
-  findGiftCardService,
+  giftCardServiceKind,
   insertGiftCardService,
-  listGiftCardServices,
   showGiftCardService,
   updateGiftCardService,
 } from './gift-card-service.store.ts'
@@ -46,7 +49,7 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const list = `gift-card-services\n${account}`
       return answerPage(world.cipher, list, query, {
-        read: (page) => listGiftCardServices(world, account, page),
+        read: (page) => listServices(world, 'gift_card_services', account, page),
         positionOf: newestFirstPosition,
         show: showGiftCardService,
       })
@@ -94,7 +97,7 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account }) =>
-      orNotFound(await findGiftCardService(world, account, params.gift_card_service_id)),
+      orNotFound(await findService(world, giftCardServiceKind, account, params.gift_card_service_id)),
   )
 
   app.put(
@@ -143,7 +146,8 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account }, reply) => {
-      if (!(await deleteGiftCardService(world, account, params.gift_card_service_id))) throw notFound()
+      if (!(await deleteService(world, giftCardServiceKind, account, params.gift_card_service_id)))
+        throw notFound()
       return reply.code(204).send(null)
     },
   )

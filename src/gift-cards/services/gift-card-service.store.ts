@@ -1,11 +1,7 @@
 import type { Selectable } from 'kysely'
-import type { PageRequest } from '../../api/pagination.ts'
 import {
   cachedServices,
-  deleteService,
-  findService,
   insertService,
-  listServices,
   readServices,
   type ServiceKind,
   type SettingsChange,
@@ -24,7 +20,8 @@ export type GiftCardServiceRow = Selectable<GiftCardServiceTable>
 
 export type GiftCardServiceWithSecrets = WithSecrets<GiftCardServiceRow>
 
-const giftCardServiceKind: ServiceKind<
+/** Redemptions of a deleted gift card service can still be undone. */
+export const giftCardServiceKind: ServiceKind<
   'gift_card_services',
   GiftCardServiceDefinition,
   ServiceSettings,
@@ -60,20 +57,6 @@ export const readGiftCardServices = (
   world: Pick<World, 'db' | 'cipher'>,
   account: string,
 ): Promise<GiftCardServiceWithSecrets[]> => readServices(world, giftCardServiceKind, account)
-
-/** As it is now. Undefined: the account has no such service, or it is deleted. */
-export const findGiftCardService = (
-  world: World,
-  account: string,
-  id: string,
-): Promise<ConfiguredGiftCardService | undefined> => findService(world, giftCardServiceKind, account, id)
-
-/** A page of the services that are not deleted, the newest first. */
-export const listGiftCardServices = (
-  world: World,
-  account: string,
-  page: PageRequest,
-): Promise<GiftCardServiceRow[]> => listServices(world, 'gift_card_services', account, page)
 
 /** Throws 409 `duplicate_record` if this service is active and the account has an active one already. */
 export const insertGiftCardService = (
@@ -115,12 +98,6 @@ async function findPrimaryId({ db }: World, account: string): Promise<string | u
     .executeTakeFirst()
   return primary?.id
 }
-
-/**
- * Marks the service as deleted; its redemptions can still be undone. False: the account has no such service.
- */
-export const deleteGiftCardService = (world: World, account: string, id: string): Promise<boolean> =>
-  deleteService(world, giftCardServiceKind, account, id)
 
 /** The column is written from definitions only, whose ids the API's schema lists. */
 export const providerOf = ({

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
-import { notFound } from '../../api/errors.ts'
+import { orNotFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import { pageOf, readPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery, Uuid } from '../../api/schema.ts'
-import { cursorPositionOf, findPaymentService, listPaymentServices } from '../payment-service.store.ts'
+import { findService } from '../../configured-services/configured-service.store.ts'
+import { cursorPositionOf, listPaymentServices, paymentServiceKind } from '../payment-service.store.ts'
 import { closedCircuit } from './circuit.ts'
 import { showHealth } from './payment-service-health.representation.ts'
 import { PaymentServiceHealth, PaymentServicesHealth } from './payment-service-health.schema.ts'
@@ -69,8 +70,8 @@ export const paymentServiceHealthRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account }) => {
-      const service = await findPaymentService(world, account, params.payment_service_id)
-      if (!service) throw notFound()
+      const found = await findService(world, paymentServiceKind, account, params.payment_service_id)
+      const service = orNotFound(found)
       const show = await healthOf(account, [service])
       return show(service)
     },
