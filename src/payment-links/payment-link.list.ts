@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import { timeOf } from '../base/clock.ts'
 import { hasBuyerData } from '../buyers/buyer-search.ts'
+import { lastUpdatedFirst } from '../database/newest-first.ts'
 import type { Tables } from '../database/tables.ts'
 import type { World } from '../world.ts'
 import type { PaymentLinkQuery, PaymentLinkStatus } from './payment-link.schema.ts'
@@ -45,29 +46,18 @@ const conditions: {
   buyer_search: (values) => hasBuyerData('payment_links.buyer', values),
 }
 
-export const cursorOfPaymentLink = (row: PaymentLinkRow) => ({ key: row.updated_at, id: row.id })
-
 /** Up to `limit + 1` links of the account from the page's position on, the most recently changed first. */
 export function listPaymentLinks(
   world: World,
   account: string,
   filters: Filters,
-  { limit, position }: PageRequest,
+  page: PageRequest,
 ): Promise<PaymentLinkRow[]> {
   const now = timeOf(world.clock)
-  const backwards = position?.direction === 'previous'
-  const order = backwards ? 'asc' : 'desc'
   return selectLinks(world.db, now)
     .where('merchant_account_id', '=', account)
-    .$if(position !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(updated_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`,
-      ),
-    )
     .where(({ and }: ExpressionBuilder<Tables, 'payment_links'>) => and(conditionsOf(filters, now)))
-    .orderBy('updated_at', order)
-    .orderBy('id', order)
-    .limit(limit + 1)
+    .$call(lastUpdatedFirst(page))
     .execute()
 }
 

@@ -4,8 +4,9 @@ import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
+import { lastUpdatedFirstPosition } from '../database/newest-first.ts'
 import { expirePaymentLink } from './expire-links.ts'
-import { cursorOfPaymentLink, listPaymentLinks } from './payment-link.list.ts'
+import { listPaymentLinks } from './payment-link.list.ts'
 import { showPaymentLink } from './payment-link.representation.ts'
 import { PaymentLink, PaymentLinkCreate, PaymentLinkQuery, PaymentLinks } from './payment-link.schema.ts'
 import { findPaymentLink, insertPaymentLink } from './payment-link.store.ts'
@@ -42,8 +43,8 @@ export const paymentLinkRoutes: Routes = (app, world) => {
         { cursor, limit },
         {
           read: (page) => listPaymentLinks(world, account, filters, page),
-          positionOf: cursorOfPaymentLink,
-          show: show,
+          positionOf: lastUpdatedFirstPosition,
+          show,
         },
       )
     },

@@ -3,16 +3,15 @@ import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
+import { lastUpdatedFirstPosition } from '../database/newest-first.ts'
 import { runIdempotently } from '../operations/idempotency.ts'
 import { createPayout } from './create-payout.ts'
 import { showPayout } from './payout.representation.ts'
-import type { PayoutResult, PayoutRow } from './payout.row.ts'
+import type { PayoutResult } from './payout.row.ts'
 import { PayoutCreate, PayoutQuery, PayoutSummaries, PayoutSummary } from './payout.schema.ts'
 import { listPayouts, readPayout } from './payout.store.ts'
 
 const tags = ['Payouts']
-
-const cursorOfPayout = ({ updated_at, id }: PayoutRow) => ({ key: updated_at, id })
 
 const representPayout = (_representation: string, { payout }: PayoutResult) => ({
   status: 201,
@@ -43,7 +42,7 @@ export const payoutRoutes: Routes = (app, world) => {
         { cursor, limit },
         {
           read: (page) => listPayouts(world, account, filters, page),
-          positionOf: cursorOfPayout,
+          positionOf: lastUpdatedFirstPosition,
           show: showPayout,
         },
       )

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { notFound } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
+import { lastUpdatedFirst } from '../database/newest-first.ts'
 import type { Tables } from '../database/tables.ts'
 import type { World } from '../world.ts'
 import type { PayoutRow } from './payout.row.ts'
@@ -59,25 +60,12 @@ export async function listPayouts(
   world: World,
   account: string,
   filters: PayoutFilters,
-  { limit, position }: PageRequest,
+  page: PageRequest,
 ): Promise<PayoutRow[]> {
-  const backwards = position?.direction === 'previous'
-  const order = backwards ? 'asc' : 'desc'
   const base: Query = world.db.selectFrom('payouts').where('merchant_account_id', '=', account)
   const rows = await withFilters(base, filters)
-    .$if(position !== undefined, (all) =>
-      all.where(({ eb, refTuple, tuple }) =>
-        eb(
-          refTuple('updated_at', 'id'),
-          backwards ? '>' : '<',
-          tuple(position?.key ?? '', position?.id ?? ''),
-        ),
-      ),
-    )
     .select(sql<PayoutRow>`row_to_json(payouts)`.as('payout'))
-    .orderBy('updated_at', order)
-    .orderBy('id', order)
-    .limit(limit + 1)
+    .$call(lastUpdatedFirst(page))
     .execute()
   return rows.map(({ payout }) => payout)
 }

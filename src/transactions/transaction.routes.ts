@@ -3,9 +3,9 @@ import { forbidden } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
+import { lastUpdatedFirstPosition } from '../database/newest-first.ts'
 import { correctsMoney, correctTransaction } from './actions/correct-transaction.ts'
 import { syncTransaction } from './outcome/sync-transaction.ts'
-import type { TransactionRow } from './transaction.row.ts'
 import {
   Transaction,
   TransactionSummaries,
@@ -16,8 +16,6 @@ import { readTransaction } from './transaction.store.ts'
 import { DescribedQuery } from './views/transaction.filters.ts'
 import { listTransactions } from './views/transaction.list.ts'
 import { showTransaction, transactionSummary } from './views/transaction.representation.ts'
-
-const cursorPosition = (row: TransactionRow) => ({ key: row.updated_at, id: row.id })
 
 export const transactionRoutes: Routes = (app, world) => {
   app.get(
@@ -43,7 +41,7 @@ export const transactionRoutes: Routes = (app, world) => {
         { cursor, limit },
         {
           read: (page) => listTransactions(world, account, filters, page),
-          positionOf: cursorPosition,
+          positionOf: lastUpdatedFirstPosition,
           show: transactionSummary,
         },
       )
