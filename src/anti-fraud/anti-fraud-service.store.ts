@@ -7,10 +7,11 @@ import {
 } from '../configured-services/configured-service.store.ts'
 import type { ServiceSettings } from '../configured-services/fields.ts'
 import type { AntiFraudDefinition } from '../connectors/contract/anti-fraud-connector.ts'
+import { signedNotificationUrl } from '../connectors/wire/signed-notification-url.ts'
 import type { AntiFraudServiceTable } from '../database/tables/services.ts'
 import type { World } from '../world.ts'
 import type { AntiFraudService } from './anti-fraud-service.schema.ts'
-import { antiFraudNotificationUrl } from './notification-url.ts'
+import { antiFraudNotifications } from './notification-url.ts'
 
 export type AntiFraudServiceRow = Selectable<AntiFraudServiceTable>
 
@@ -66,7 +67,7 @@ export function showAntiFraudService(
   return {
     type: 'anti-fraud-service',
     ...shown,
-    webhook_url: antiFraudNotificationUrl(world, row.merchant_account_id, row.id),
+    webhook_url: signedNotificationUrl(world, antiFraudNotifications, row.merchant_account_id, row.id),
     is_deleted: deleted_at !== null,
   }
 }

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { isAntiFraudNotificationToken } from '../../anti-fraud/notification-url.ts'
+import { antiFraudNotifications } from '../../anti-fraud/notification-url.ts'
 import { notFound } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Open, Uuid } from '../../api/schema.ts'
+import { isNotificationSignature } from '../../connectors/wire/signed-notification-url.ts'
 import { handleReviewNotification } from './review-notification.ts'
 
 /**
@@ -32,7 +33,7 @@ export const reviewNotificationRoutes: Routes = (app, world) => {
       headers,
       text,
     }) => {
-      if (!isAntiFraudNotificationToken(world, account, id, token)) throw notFound()
+      if (!isNotificationSignature(world, antiFraudNotifications, account, id, token)) throw notFound()
       return { received: await handleReviewNotification(world, account, id, { headers, text, body }) }
     },
   )

@@ -1,23 +1,7 @@
-import {
-  isNotificationSignature,
-  type NotificationKind,
-  signedNotificationUrl,
-} from '../../connectors/wire/signed-notification-url.ts'
-import type { World } from '../../world.ts'
+import type { NotificationKind } from '../../connectors/wire/signed-notification-url.ts'
 
-const kind: NotificationKind = { path: 'notifications/network-tokens', purpose: 'token-notification' }
-
-/** The URL to which the token service sends notifications that a scheme changed this token. */
-export const tokenNotificationUrl = (
-  world: Pick<World, 'cipher' | 'publicUrl'>,
-  account: string,
-  id: string,
-): string => signedNotificationUrl(world, kind, account, id)
-
-/** Whether a text is the last part of the token's notification URL. */
-export const isNotificationProof = (
-  world: Pick<World, 'cipher'>,
-  account: string,
-  id: string,
-  proof: string,
-): boolean => isNotificationSignature(world, kind, account, id, proof)
+/** The URLs to which the token service sends notifications that a scheme changed a token. */
+export const tokenNotifications: NotificationKind = {
+  path: 'notifications/network-tokens',
+  purpose: 'token-notification',
+}

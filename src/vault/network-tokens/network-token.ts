@@ -4,6 +4,7 @@ import { canonicalId } from '../../api/values/uuid.ts'
 import type { TokenAnswer, TokenService } from '../../connectors/contract/token-service.ts'
 import { answerDeadline } from '../../connectors/wire/answer-deadline.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
+import { signedNotificationUrl } from '../../connectors/wire/signed-notification-url.ts'
 import { nextCheckAt, processDueRows } from '../../database/due-rows.ts'
 import type { World } from '../../world.ts'
 import type { PaymentMethodRow } from '../payment-methods/payment-method.row.ts'
@@ -21,7 +22,7 @@ import {
   retireToken,
   scheduleTokenCheck,
 } from './network-token.store.ts'
-import { tokenNotificationUrl } from './network-token-notification.ts'
+import { tokenNotifications } from './network-token-notification.ts'
 
 /** The token service of this installation. Throws 403 if there is none (semantics §5.4). */
 export function tokenService({ schemes }: World): TokenService {
@@ -111,7 +112,7 @@ async function requestNetworkToken(
     requestor: await requestorOf(world, row.merchant_account_id, row.scheme),
     merchantInitiated,
     isSubsequentPayment,
-    notificationUrl: tokenNotificationUrl(world, row.merchant_account_id, row.id),
+    notificationUrl: signedNotificationUrl(world, tokenNotifications, row.merchant_account_id, row.id),
   })
   if (answer.status === 'done')
     return { status: 'done', value: (await applyTokenState(world, row, answer.value, ['requested'])) ?? null }
