@@ -43,7 +43,7 @@ export const unmatchedLineRoutes: Routes = (app, world) => {
       return answerPage(world.cipher, list, query, {
         read: (page) => listUnmatched(world, account, page),
         positionOf: newestFirstPosition,
-        show: show,
+        show,
       })
     },
   )

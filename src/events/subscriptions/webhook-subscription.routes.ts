@@ -69,7 +69,7 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
       return answerPage(world.cipher, list, query, {
         read: (page) => listWebhookSubscriptions(world, visible, page),
         positionOf: newestFirstPosition,
-        show: show,
+        show,
       })
     },
   )
