@@ -1,30 +1,26 @@
 import type { World } from '../../world.ts'
-import { openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'
-
-const context = (account: string, id: string) => rowContext('held_instruments', account, id)
+import { openEnvelope, rowContext } from '../envelope.ts'
+import { dropExpiringSecret, storeExpiringSecret } from './expiring-secret.ts'
 
 /**
  * Seals the instrument of a transaction while its cardholder is with the card's issuer
  * (docs/decisions/006-checks-are-operations.md), in place of one that was sealed before. `instrument` is
  * stored as JSON; `expiresAt` is ISO 8601.
  */
-export async function sealInstrument(
+export const sealInstrument = (
   world: Pick<World, 'db' | 'keys'>,
   account: string,
   transaction: string,
   instrument: object,
   expiresAt: string,
-): Promise<void> {
-  const envelope = {
-    ...(await sealEnvelope(world, JSON.stringify(instrument), context(account, transaction))),
-    expires_at: expiresAt,
-  }
-  await world.db
-    .insertInto('held_instruments')
-    .values({ merchant_account_id: account, id: transaction, ...envelope })
-    .onConflict((conflict) => conflict.columns(['merchant_account_id', 'id']).doUpdateSet(envelope))
-    .execute()
-}
+): Promise<void> =>
+  storeExpiringSecret(
+    world,
+    'held_instruments',
+    { account, id: transaction },
+    JSON.stringify(instrument),
+    expiresAt,
+  )
 
 /**
  * Opens and deletes the sealed instrument; of two calls at once one gets it. Undefined: there is none, or it
@@ -42,20 +38,13 @@ export async function takeSealedInstrument<T>(
     .where('id', '=', transaction)
     .executeTakeFirst()
   if (!row || Date.parse(row.expires_at) <= world.clock.now()) return undefined
-  const instrument = await openEnvelope(world, row, context(account, row.id))
+  const instrument = await openEnvelope(world, row, rowContext('held_instruments', account, row.id))
   return (await dropSealedInstrument(world, account, transaction)) ? (JSON.parse(instrument) as T) : undefined
 }
 
 /** Deletes the sealed instrument unused. False: there is none, or another call has taken it. */
-export async function dropSealedInstrument(
-  { db }: Pick<World, 'db'>,
+export const dropSealedInstrument = (
+  world: Pick<World, 'db'>,
   account: string,
   transaction: string,
-): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('held_instruments')
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', transaction)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
+): Promise<boolean> => dropExpiringSecret(world, 'held_instruments', account, transaction)

@@ -1,26 +1,18 @@
 import type { World } from '../../world.ts'
-import { openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'
-
-const context = (account: string, id: string) => rowContext('security_codes', account, id)
+import { openEnvelope, rowContext } from '../envelope.ts'
+import { dropExpiringSecret, storeExpiringSecret } from './expiring-secret.ts'
 
 /**
  * Stores a security code for one use, for example by a checkout session (semantics §5.6), in place of one
  * that was stored before. `expiresAt` is ISO 8601. `world.db` may be a database transaction.
  */
-export async function storeSecurityCode(
+export const storeSecurityCode = (
   world: Pick<World, 'db' | 'keys'>,
   account: string,
   id: string,
   code: string,
   expiresAt: string,
-): Promise<void> {
-  const envelope = { ...(await sealEnvelope(world, code, context(account, id))), expires_at: expiresAt }
-  await world.db
-    .insertInto('security_codes')
-    .values({ merchant_account_id: account, id, ...envelope })
-    .onConflict((conflict) => conflict.columns(['merchant_account_id', 'id']).doUpdateSet(envelope))
-    .execute()
-}
+): Promise<void> => storeExpiringSecret(world, 'security_codes', { account, id }, code, expiresAt)
 
 /**
  * The security code, which is deleted; of two calls at once one gets it. Null: there is none, or it has
@@ -38,21 +30,12 @@ export async function takeSecurityCode(
     .returningAll()
     .executeTakeFirst()
   if (!row || Date.parse(row.expires_at) <= world.clock.now()) return null
-  return openEnvelope(world, row, context(account, row.id))
+  return openEnvelope(world, row, rowContext('security_codes', account, row.id))
 }
 
 /** Deletes a security code unused. */
-export async function dropSecurityCode(
-  { db }: Pick<World, 'db'>,
-  account: string,
-  id: string,
-): Promise<void> {
-  await db
-    .deleteFrom('security_codes')
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
-    .execute()
-}
+export const dropSecurityCode = (world: Pick<World, 'db'>, account: string, id: string): Promise<boolean> =>
+  dropExpiringSecret(world, 'security_codes', account, id)
 
 /** A security code lives as long as the session into which it was entered. */
 export async function prolongSecurityCode(
