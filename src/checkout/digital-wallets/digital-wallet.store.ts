@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely'
 import { badRequest, duplicateRecord } from '../../api/errors.ts'
 import { throwProblems } from '../../api/throw-problems.ts'
 import { timeOf } from '../../base/clock.ts'
@@ -203,32 +203,36 @@ export async function deleteDigitalWallet(world: World, account: string, id: str
 export const lockDigitalWallet = (db: World['db'], account: string, id: string): Promise<Row | undefined> =>
   lockRow(db, 'digital_wallets', account, id)
 
-export async function addDomain(world: World, account: string, id: string, name: string): Promise<void> {
+export function addDomain(world: World, account: string, id: string, name: string): Promise<void> {
   const domain = normalizeDomain(name)
-  const add = (db: World['db']) =>
-    db
-      .updateTable('digital_wallets')
-      .set({ domain_names: sql`array_append(domain_names, ${domain})`, updated_at: timeOf(world.clock) })
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .where(sql<boolean>`not (domain_names @> array[${domain}]::text[])`)
-      .returningAll()
-      .executeTakeFirst()
-  await changeWithAudit(world, add, (changed) => walletChange('updated', changed))
+  const isNew = sql<boolean>`not (domain_names @> array[${domain}]::text[])`
+  return changeDomains(world, account, id, isNew, sql`array_append(domain_names, ${domain})`)
 }
 
-export async function removeDomain(world: World, account: string, id: string, name: string): Promise<void> {
+export function removeDomain(world: World, account: string, id: string, name: string): Promise<void> {
   const domain = normalizeDomain(name)
-  const remove = (db: World['db']) =>
+  const isThere = sql<boolean>`domain_names @> array[${domain}]::text[]`
+  return changeDomains(world, account, id, isThere, sql`array_remove(domain_names, ${domain})`)
+}
+
+/** Writes nothing if `condition` does not hold: the domains are as they should be. */
+async function changeDomains(
+  world: World,
+  account: string,
+  id: string,
+  condition: RawBuilder<boolean>,
+  domain_names: RawBuilder<string[]>,
+): Promise<void> {
+  const change = (db: World['db']) =>
     db
       .updateTable('digital_wallets')
-      .set({ domain_names: sql`array_remove(domain_names, ${domain})`, updated_at: timeOf(world.clock) })
+      .set({ domain_names, updated_at: timeOf(world.clock) })
       .where('merchant_account_id', '=', account)
       .where('id', '=', id)
-      .where(sql<boolean>`domain_names @> array[${domain}]::text[]`)
+      .where(condition)
       .returningAll()
       .executeTakeFirst()
-  await changeWithAudit(world, remove, (changed) => walletChange('updated', changed))
+  await changeWithAudit(world, change, (changed) => walletChange('updated', changed))
 }
 
 /** The entry of the audit log for a wallet; its domains and certificates are part of it. */
