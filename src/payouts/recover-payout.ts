@@ -16,7 +16,7 @@ import type { PayoutRow } from './payout.row.ts'
 /**
  * Recovery of a payout: finds out its outcome and records it. The payout is never sent again, since only the
  * request had the card. It is closed at the payment service, and counts as failed only after that
- * (docs/decisions/002-close-before-giving-up.md). Answers the rows as they are now.
+ * (docs/decisions/002-close-lost-authorizations.md). Answers the rows as they are now.
  */
 export async function recoverPayout(
   world: World,
