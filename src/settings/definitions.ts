@@ -82,7 +82,7 @@ export const definitions = {
     oneOf('required', 'optional'),
     undefined,
     'Whether people need an authenticator app; with `required`, a person without one can only set it up. Unset: `required` in production, `optional` in the sandbox',
-    'operations/people.md#a-second-factor',
+    'operations/people.md#require-a-second-factor',
   ),
   cardNumbers: setting<'accept' | 'refuse'>(
     'CARD_NUMBERS',

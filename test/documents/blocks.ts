@@ -5,21 +5,28 @@ export interface Block {
   /** The line of its opening fence, from 1. */
   line: number
   language: string
-  /** What stands behind the language: `no-run`, or the name of the file that a reader saves it as. */
+  /**
+   * What stands behind the language: `no-run`, `stopped` for commands that need the service stopped, or the
+   * name of the file that a reader saves it as.
+   */
   info: string
   code: string
 }
 
-const fence = /^```(\w*)[ \t]*([^\n]*)\n([\s\S]*?)^```$/gm
+/** A block in a list is indented; the closing fence is indented as the opening one. */
+const fence = /^( *)```(\w*)[ \t]*([^\n]*)\n([\s\S]*?)^\1```$/gm
 
 export function blocksOf(file: string): Block[] {
   const text = readFileSync(file, 'utf8')
-  return Array.from(text.matchAll(fence), ({ index, 1: language = '', 2: info = '', 3: code = '' }) => ({
-    line: text.slice(0, index).split('\n').length,
-    language,
-    info: info.trim(),
-    code,
-  }))
+  return Array.from(
+    text.matchAll(fence),
+    ({ index, 1: indent = '', 2: language = '', 3: info = '', 4: code = '' }) => ({
+      line: text.slice(0, index).split('\n').length,
+      language,
+      info: info.trim(),
+      code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  )
 }
 
 /**

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,8 +16,16 @@ const guides = Array.from(
   readFileSync(join(root, INDEX), 'utf8').matchAll(/^(?:\d+\.|-) \[[^\]]+\]\(([\w-]+\.md)\)/gm),
   ([, name]) => `docs/guides/${name}`,
 )
-const pages = ['README.md', ...guides].map((path) => ({ path, blocks: blocksOf(join(root, path)) }))
+const operations = readdirSync(join(root, 'docs/operations'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/operations/${name}`)
+const pages = ['README.md', ...guides, ...operations].map((path) => ({
+  path,
+  blocks: blocksOf(join(root, path)),
+}))
 const isRun = ({ info }: Block) => info !== 'no-run'
+/** Commands that need the embedded database for themselves: they run on an instance that no process serves. */
+const needsStop = ({ info }: Block) => info === 'stopped'
 const hasName = ({ info }: Block) => /^[\w-]+\.ts$/.test(info)
 /** What a reader has saved under a name. */
 const saved = pages.flatMap(({ blocks }) => blocks.filter(hasName))
@@ -36,6 +44,12 @@ const notRun: Record<string, number> = {
   'docs/guides/reconciliation.md': 1, // a payment service's report
   'docs/guides/scaling.md': 3, // PostgreSQL and several processes
   'docs/guides/testing.md': 1, // examples/testing runs it
+  'docs/operations/audit.md': 1, // a link of the reader's audit log
+  'docs/operations/logs.md': 1, // starts the service
+  'docs/operations/monitoring.md': 1, // installs packages, and starts the service
+  'docs/operations/outgoing.md': 1, // starts the service
+  'docs/operations/verify.md': 1, // a link of the reader's journal
+  'docs/operations/webhooks.md': 1, // a delivery of the reader's
 }
 
 let folder: string
@@ -76,8 +90,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+interface Program {
+  page: string
+  command: string
+  /** The name that the program is saved under. */
+  file: string
+  program: string
+  env: Record<string, string>
+}
+
 /** Runs a program in a folder of its own, in which `npm run` finds this clone. */
-async function run(page: string, command: string, file: string, program: string): Promise<string> {
+async function run({ page, command, file, program, env }: Program): Promise<string> {
   const place = await mkdtemp(join(folder, 'page-'))
   for (const name of ['package.json', 'src', 'dist', 'node_modules', 'examples'])
     await symlink(join(root, name), join(place, name))
@@ -105,7 +128,13 @@ const withExamples = pages.filter(({ blocks }) =>
 describe.each(withExamples)('$path', ({ path, blocks }) => {
   const typescript = blocks.filter((block) => block.language === 'ts' && isRun(block) && !hasName(block))
   const runTypeScript = async () => {
-    const printed = await run(path, process.execPath, 'page.ts', programOf(typescript))
+    const printed = await run({
+      page: path,
+      command: process.execPath,
+      file: 'page.ts',
+      program: programOf(typescript),
+      env,
+    })
     const lines = printed.split('\n')
     let from = 0
     for (const line of expectedLines(typescript)) {
@@ -121,11 +150,22 @@ describe.each(withExamples)('$path', ({ path, blocks }) => {
     test('its TypeScript examples run and print what their comments say', runTypeScript)
 
   const shell = blocks.filter((block) => block.language === 'sh' && isRun(block))
-  const runShell = async () => {
+  const runShell = (some: readonly Block[], variables: Record<string, string>) => {
     const trap = `set -Eeuo pipefail; trap 'echo "line $LINENO: $BASH_COMMAND" >&2' ERR`
-    await run(path, 'bash', 'page.sh', programOf(shell).replace(/^\n/, `${trap}\n`))
+    const program = programOf(some).replace(/^\n/, `${trap}\n`)
+    return run({ page: path, command: 'bash', file: 'page.sh', program, env: variables })
   }
-  if (shell.length > 0) test('its shell examples run', runShell)
+  const whileServed = shell.filter((block) => !needsStop(block))
+  if (whileServed.length > 0)
+    test('its shell examples run', async () => void (await runShell(whileServed, env)))
+
+  const whileStopped = shell.filter(needsStop)
+  const runOnStoppedInstance = async () => {
+    const instance = await mkdtemp(join(folder, 'stopped-'))
+    await makeInstance(instance)
+    await runShell(whileStopped, { DATA_DIR: instance, PATH: env['PATH'] ?? '' })
+  }
+  if (whileStopped.length > 0) test('its commands run on a stopped instance', runOnStoppedInstance)
 })
 
 test('examples that are not run are few, and listed with their reason', () => {
