@@ -60,7 +60,7 @@ export const corruptions: readonly Corruption[] = [
       transaction('refund_reserved = 0', 'overCaptured'),
       'refund_reserved: ',
     ],
-    ['a reservation is invented', transaction('capture_reserved = 100', 'authorized'), 'capture_reserved: '],
+    ['a reservation is added', transaction('capture_reserved = 100', 'authorized'), 'capture_reserved: '],
     [
       'a payment without operations is authorized',
       transaction(`authorized_amount = amount`, 'refusedUnasked'),
@@ -109,7 +109,7 @@ export const corruptions: readonly Corruption[] = [
     ['a captured payment has failed', transaction(`status = 'authorization_failed'`, 'captured'), 'status: '],
     ['a captured payment is processing', transaction(`status = 'processing'`, 'captured'), 'status: '],
     [
-      'a payment waits for a buyer who was not asked',
+      'a payment waits for a buyer without an approval',
       transaction(`status = 'buyer_approval_pending'`, 'captured'),
       'status: ',
     ],
@@ -120,7 +120,7 @@ export const corruptions: readonly Corruption[] = [
     ],
     ['a pending capture has succeeded', transaction(`status = 'capture_succeeded'`, 'pending'), 'status: '],
     [
-      'the status that a person has corrected is another one',
+      'the status of a person’s correction is replaced',
       transaction(`status = 'authorization_voided'`, 'corrected'),
       'status: ',
     ],
@@ -130,7 +130,7 @@ export const corruptions: readonly Corruption[] = [
       'status: ',
     ],
     [
-      'what the intent came to is changed',
+      'the outcome of the intent is changed',
       transaction(`intent_outcome = 'failed'`, 'captured'),
       'intent_outcome: ',
     ],
@@ -142,17 +142,17 @@ export const corruptions: readonly Corruption[] = [
       'renewed by another payment',
     ],
     [
-      'the operation under way is forgotten, so that another may begin',
+      'the operation under way is removed, so that another may begin',
       transaction('active_operation_id = null', 'capturing'),
       'operation under way: ',
     ],
     [
-      'an operation under way is invented',
+      'an operation under way is added',
       transaction('active_operation_id = gen_random_uuid()', 'authorized'),
       'operation under way: ',
     ],
     [
-      'the error code of a declined payment is another one',
+      'the error code of a declined payment is replaced',
       transaction(`error_code = 'service_error'`, 'declined'),
       'error_code: ',
     ],
@@ -162,30 +162,30 @@ export const corruptions: readonly Corruption[] = [
       'error_code: ',
     ],
     [
-      'when it was authorized is changed',
+      'the time of its authorization is changed',
       transaction(`authorized_at = authorized_at - interval '1 day'`, 'authorized'),
       'authorized_at: ',
     ],
-    ['when it was captured is gone', transaction('captured_at = null', 'captured'), 'captured_at: '],
-    ['when it was voided is invented', transaction('voided_at = created_at', 'authorized'), 'voided_at: '],
+    ['the time of its capture is removed', transaction('captured_at = null', 'captured'), 'captured_at: '],
+    ['a time of a void is added', transaction('voided_at = created_at', 'authorized'), 'voided_at: '],
     [
-      'when it was canceled is invented',
+      'a time of a cancellation is added',
       transaction('canceled_at = created_at', 'authorized'),
       'canceled_at: ',
     ],
     ['a payment in another currency', transaction(`currency = 'JPY'`, 'captured'), 'currency: '],
     [
-      'another payment service holds it',
+      'its payment service is replaced',
       transaction('payment_service_id = :walletService', 'captured'),
       'payment service: ',
     ],
     [
-      'the charge at the payment service is gone',
+      'its id at the payment service is removed',
       transaction('payment_service_transaction_id = null', 'captured'),
       'id at the payment service: ',
     ],
     [
-      'the charge at the payment service is another one',
+      'its id at the payment service is replaced',
       transaction(`payment_service_transaction_id = 'pay_other'`, 'captured'),
       'id at the payment service: ',
     ],
@@ -194,22 +194,26 @@ export const corruptions: readonly Corruption[] = [
       `update transactions set payment_service_transaction_id = (select payment_service_transaction_id from transactions where id = :captured) where id = :refunded`,
       'payment at the payment service of several transactions: ',
     ],
-    ['it is settled without a report', transaction('settled = true', 'captured'), 'settled: '],
-    ['it is not settled, and a report says so', transaction('settled = false', 'settled'), 'settled: '],
+    ['it becomes settled without a report', transaction('settled = true', 'captured'), 'settled: '],
     [
-      'what was settled is changed',
+      'it is no longer settled, although a report settled it',
+      transaction('settled = false', 'settled'),
+      'settled: ',
+    ],
+    [
+      'the settled amount is changed',
       transaction('settled_amount = settled_amount + 1', 'settled'),
       'settled_amount: ',
     ],
     [
-      'the currency that was settled is another one',
+      'the currency of the settlement is replaced',
       transaction(`settled_currency = 'JPY'`, 'settled'),
       'settled_currency: ',
     ],
-    ['a dispute is taken away', transaction('disputed = false', 'disputed'), 'disputed: '],
-    ['a dispute is invented', transaction('disputed = true', 'captured'), 'disputed: '],
+    ['a dispute is removed', transaction('disputed = false', 'disputed'), 'disputed: '],
+    ['a dispute is added', transaction('disputed = true', 'captured'), 'disputed: '],
     [
-      'what a chargeback has taken is forgotten, so that it can be refunded',
+      'the amount of a chargeback is removed, so that it can be refunded',
       transaction('disputed_amount = null', 'disputed'),
       'disputed_amount: ',
     ],
@@ -219,7 +223,7 @@ export const corruptions: readonly Corruption[] = [
       'disputed_amount: ',
     ],
     [
-      'a dispute that was won takes money again',
+      'a won dispute takes money again',
       transaction('disputed_amount = 570002', 'disputeWon'),
       'disputed_amount: ',
     ],
@@ -229,17 +233,17 @@ export const corruptions: readonly Corruption[] = [
       'disputed_amount: ',
     ],
     [
-      'a correction’s status is kept, and what the intent came to is not',
+      'the status of a correction stays, and the outcome of its intent is changed',
       transaction(`intent_outcome = 'failed'`, 'corrected'),
       'intent_outcome: ',
     ],
     [
-      'when a corrected payment was captured is changed',
+      'the time of capture of a corrected payment is changed',
       transaction(`captured_at = captured_at - interval '1 day'`, 'corrected'),
       'captured_at: ',
     ],
     [
-      'it belongs to another account',
+      'it is moved to another account',
       transaction('merchant_account_id = :fraudAccount', 'captured'),
       'operation without a transaction: ',
     ],
@@ -249,19 +253,19 @@ export const corruptions: readonly Corruption[] = [
       'events of its transaction: ',
     ],
     [
-      'it came through a payment link that is none',
+      'its payment link does not exist',
       transaction('payment_link_id = gen_random_uuid()', 'captured'),
       'payment link: ',
     ],
   ]),
   ...detected('Reviews', [
     [
-      'a payment that is held for review is let go',
+      'a payment under review is released',
       transaction('pending_review = false', 'held'),
       'held for review: ',
     ],
     [
-      'a payment that is held for review is accepted',
+      'a payment under review is accepted',
       transaction(`pending_review = false, anti_fraud = anti_fraud || '{"decision": "accept"}'`, 'held'),
       'let go without a review',
     ],
@@ -271,12 +275,12 @@ export const corruptions: readonly Corruption[] = [
       'review that is decided and not followed: ',
     ],
     [
-      'what the anti-fraud service decided is gone',
+      'the decision of the anti-fraud service is removed',
       transaction('anti_fraud = null', 'held'),
       'decision of the anti-fraud service: ',
     ],
     [
-      'a payment is held that was not to be',
+      'a captured payment is put under review',
       transaction('pending_review = true', 'captured'),
       'held for review: ',
     ],
@@ -312,7 +316,7 @@ export const corruptions: readonly Corruption[] = [
       'operation under way: ',
     ],
     [
-      'a refund is put in',
+      'a refund is added',
       copyOf(
         'operations',
         `transaction_id = :refunded and kind = 'refund'`,
@@ -321,7 +325,7 @@ export const corruptions: readonly Corruption[] = [
       'refunded_amount: ',
     ],
     [
-      'a second authorization is put in',
+      'a second authorization is added',
       copyOf(
         'operations',
         `transaction_id = :authorized and kind = 'authorize'`,
@@ -345,12 +349,12 @@ export const corruptions: readonly Corruption[] = [
       'refunded_amount: ',
     ],
     [
-      'of a capture less took effect than was asked for',
+      'the amount of a capture that took effect is lowered',
       operation('effective_amount = 1', 'parted', 'capture'),
       'operation: part of it took effect',
     ],
     [
-      'of an authorization more took effect than was asked for',
+      'the amount of an authorization that took effect is raised',
       operation('effective_amount = amount + 1', 'authorized', 'authorize'),
       'operation: more of it took effect',
     ],
@@ -403,29 +407,29 @@ export const corruptions: readonly Corruption[] = [
       'decided operation that is looked at again: ',
     ],
     [
-      'when it was decided is gone',
+      'the time of its decision is removed',
       operation('settled_at = null', 'captured', 'sale'),
       'operation: when it was decided',
     ],
-    ['a capture is a refund', operation(`kind = 'refund'`, 'captured', 'sale'), 'captured_amount: '],
+    ['a capture becomes a refund', operation(`kind = 'refund'`, 'captured', 'sale'), 'captured_amount: '],
     [
-      'it is another transaction’s',
+      'it is moved to another transaction',
       operation('transaction_id = :authorized', 'refunded', 'refund'),
       'refunded_amount: ',
     ],
     [
-      'it is of a transaction that is none',
+      'its transaction does not exist',
       operation('transaction_id = gen_random_uuid()', 'refunded', 'refund'),
       'operation without a transaction: ',
     ],
     [
-      'it is another account’s',
+      'it is moved to another account',
       operation('merchant_account_id = :fraudAccount', 'refunded', 'refund'),
       'operation without a transaction: ',
     ],
-    ['its currency is another one', operation(`currency = 'JPY'`, 'refunded', 'refund'), 'currency: '],
+    ['its currency is replaced', operation(`currency = 'JPY'`, 'refunded', 'refund'), 'currency: '],
     [
-      'it went to another payment service',
+      'its payment service is replaced',
       operation('payment_service_id = :walletService', 'refunded', 'refund'),
       'payment service of its operations: ',
     ],
@@ -440,7 +444,7 @@ export const corruptions: readonly Corruption[] = [
       'charge at the payment service of several payments: ',
     ],
     [
-      'what was settled of a refund is changed',
+      'the settled amount of a refund is changed',
       operation('settled_amount = 5', 'refunded', 'refund'),
       'settled_amount of a refund: ',
     ],
@@ -460,7 +464,7 @@ export const corruptions: readonly Corruption[] = [
       'operation: error code',
     ],
     [
-      'an undecided operation has a place in the journal',
+      'an undecided operation gets a position in the journal',
       operation('journal_position = 1', 'capturing', 'capture'),
       'undecided operation with a place in the journal: ',
     ],
@@ -477,17 +481,17 @@ export const corruptions: readonly Corruption[] = [
       'gift card redemption: amount',
     ],
     [
-      'a redemption is another one at the gift card service',
+      'the id of a redemption at the gift card service is replaced',
       transaction(`gift_cards = jsonb_set(gift_cards, '{redemptions,0,reference}', '"other"')`, 'shared'),
       'gift card redemption: id at its service',
     ],
     [
-      'what was put back on the card is forgotten',
+      'the amount that was put back on the card is removed',
       transaction(`gift_cards = jsonb_set(gift_cards, '{redemptions,0,refunded}', '0')`, 'shared'),
       'refunded to gift cards: ',
     ],
     [
-      'a refund to the card is invented',
+      'a refund to the card is added',
       transaction(`gift_cards = jsonb_set(gift_cards, '{redemptions,0,refund_reserved}', '100')`, 'giftOnly'),
       'refunds to gift cards under way: ',
     ],
@@ -502,29 +506,29 @@ export const corruptions: readonly Corruption[] = [
     ['the amount is changed', 'update payouts set amount = amount + 1 where id = :payout', 'payout: amount'],
     ['the status is changed', `update payouts set status = 'failed' where id = :payout`, 'payout: status'],
     [
-      'the currency is another one',
+      'the currency is replaced',
       `update payouts set currency = 'JPY' where id = :payout`,
       'payout: currency',
     ],
     [
-      'the payment service is another one',
+      'the payment service is replaced',
       'update payouts set payment_service_id = :walletService where id = :payout',
       'payout: payment service',
     ],
     [
-      'the id at the payment service is another one',
+      'the id at the payment service is replaced',
       `update payouts set payment_service_payout_id = 'other' where id = :payout`,
       'payout: id at the payment service',
     ],
     ['its operation is gone', 'delete from operations where transaction_id = :payout', 'payout: operations'],
     [
-      'it was made twice',
+      'it is added twice',
       copyOf('operations', 'transaction_id = :payout', `'{"id": "00000000-0000-4000-8000-000000000001"}'`),
       'payout: operations',
     ],
     ['it is gone', 'delete from payouts where id = :payout', 'operation without a payout: '],
     [
-      'it is gone, with everything of it',
+      'it is deleted with all its rows',
       [
         'delete from events where target_id = :payout',
         'delete from idempotency_keys where resource_id = :payout',
@@ -541,17 +545,17 @@ export const corruptions: readonly Corruption[] = [
       'operation without a transaction: ',
     ],
     [
-      'a payment is gone, with everything of it',
+      'a payment is deleted with all its rows',
       removedPayment('captured'),
       'made, by the audit log, and gone: ',
     ],
     [
-      'a payment that is not decided is gone, with everything of it',
+      'an undecided payment is deleted with all its rows',
       removedPayment('uncertain'),
       'made, by the audit log, and gone: ',
     ],
     [
-      'a refund is gone, with everything of it',
+      'a refund is deleted with all its rows',
       [
         `delete from events where target_id in (select id from operations where transaction_id = :refunded and kind = 'refund')`,
         `delete from idempotency_keys where resource_id in (select id from operations where transaction_id = :refunded and kind = 'refund')`,
@@ -581,7 +585,7 @@ export const corruptions: readonly Corruption[] = [
       'events of its transaction: ',
     ],
     [
-      'an event is numbered wrong',
+      'an event has a wrong number',
       'update events set sequence = sequence + 1 where target_id = :captured and sequence = 1',
       'events of its transaction: ',
     ],
@@ -595,52 +599,52 @@ export const corruptions: readonly Corruption[] = [
       'events of its transaction: ',
     ],
     [
-      'it says another status',
+      'its status is replaced',
       `update events set target = jsonb_set(target::jsonb, '{status}', '"authorization_failed"')::json where target_id = :captured`,
       'last event: status',
     ],
     [
-      'it says another amount',
+      'its amount is replaced',
       `update events set target = jsonb_set(target::jsonb, '{amount}', '1')::json where target_id = :captured`,
       'last event: amount',
     ],
     [
-      'it says another captured amount',
+      'its captured amount is replaced',
       `update events set target = jsonb_set(target::jsonb, '{captured_amount}', '1')::json where target_id = :captured`,
       'last event: captured_amount',
     ],
     [
-      'it says another currency',
+      'its currency is replaced',
       `update events set target = jsonb_set(target::jsonb, '{currency}', '"JPY"')::json where target_id = :captured`,
       'last event: currency',
     ],
     [
-      'it is about nothing',
+      'its resource does not exist',
       'update events set target_id = gen_random_uuid() where target_id = :declined',
       'event of nothing: ',
     ],
     [
-      'it is another account’s',
+      'it is moved to another account',
       'update events set merchant_account_id = :fraudAccount where target_id = :declined',
       'event of nothing: ',
     ],
     [
-      'that of a refund says another amount',
+      'the amount in a refund’s event is replaced',
       `update events set target = jsonb_set(target::jsonb, '{amount}', '1')::json where target_id = (select id from operations where transaction_id = :refunded and kind = 'refund')`,
       'last event of an operation: amount',
     ],
     [
-      'that of a refund says that it failed',
+      'a refund’s event becomes a failure',
       `update events set target = jsonb_set(target::jsonb, '{status}', '"failed"')::json where target_id = (select id from operations where transaction_id = :refunded and kind = 'refund')`,
       'last event of an operation: status',
     ],
     [
-      'that of a payout says another amount',
+      'the amount in a payout’s event is replaced',
       `update events set target = jsonb_set(target::jsonb, '{amount}', '1')::json where target_id = :payout`,
       'last event of a payout: amount',
     ],
     [
-      'a resource has told of itself more often than it says',
+      'a resource has more events than it counts',
       'update event_sequences set last = last + 1 where target_id = :openLink',
       'events of its resource: ',
     ],
@@ -652,37 +656,37 @@ export const corruptions: readonly Corruption[] = [
       'idempotency key that is gone: ',
     ],
     [
-      'a key is another one',
+      'a key is replaced',
       `update idempotency_keys set key = 'other' where key = 'corruption-captured'`,
       'idempotency key that is gone: ',
     ],
     [
-      'a key is of another request',
+      'a key is moved to another request',
       `update idempotency_keys set scope = 'POST /elsewhere' where key = 'corruption-refunded'`,
       'idempotency key that is gone: ',
     ],
     [
-      'a key stands for nothing',
+      'the resource of a key does not exist',
       `update idempotency_keys set resource_id = gen_random_uuid() where key = 'corruption-captured'`,
       'idempotency key of nothing: ',
     ],
     [
-      'its answer is gone',
+      'its stored answer is removed',
       `update idempotency_keys set answer = null where key = 'corruption-captured'`,
       'idempotency key without its answer: ',
     ],
     [
-      'its answer shows another payment',
+      'its stored answer shows another payment',
       `update idempotency_keys set answer = jsonb_set(answer::jsonb, '{transaction,id}', to_jsonb(:authorized::text))::json where key = 'corruption-captured'`,
       'stored answer: transaction',
     ],
     [
-      'its answer shows another amount',
+      'its stored answer shows another amount',
       `update idempotency_keys set answer = jsonb_set(answer::jsonb, '{operation,amount}', '1')::json where key = 'corruption-captured'`,
       'stored answer: amount',
     ],
     [
-      'its answer shows another outcome',
+      'its stored answer shows another outcome',
       `update idempotency_keys set answer = jsonb_set(answer::jsonb, '{operation,status}', '"declined"')::json where key = 'corruption-refunded'`,
       'stored answer: outcome',
     ],
@@ -692,14 +696,14 @@ export const corruptions: readonly Corruption[] = [
     name: 'the oldest key of the instance is gone',
     sql: `delete from idempotency_keys where key = 'corruption-oldest'`,
     notDetected:
-      'a key that is older than all others may have been forgotten when `IDEMPOTENCY_RETENTION` was shorter. A transaction or refund that is repeated without it is a second one, which the audit log, the events and the payment service’s books show',
+      'Railyard may have deleted the oldest key while `IDEMPOTENCY_RETENTION` was shorter. A transaction or refund that is repeated without it is executed a second time, which the audit log, the events and the payment service’s books show',
   },
   {
     subject: 'Idempotency keys',
-    name: 'a key’s fingerprint is another one',
+    name: 'the hash of a key’s request is replaced',
     sql: `update idempotency_keys set fingerprint = '\\x00' where key = 'corruption-captured'`,
     notDetected:
-      'the request’s body, over which it is, is not kept. A repetition is refused with a 409, and nothing is carried out',
+      'Railyard does not keep the request’s body. It refuses a repetition with a 409, and executes nothing',
   },
   ...detected('Payment links', [
     [
@@ -708,7 +712,7 @@ export const corruptions: readonly Corruption[] = [
       'payment link: paid',
     ],
     [
-      'a link is completed that was not paid',
+      'an unpaid link is completed',
       `update payment_links set status = 'completed', transaction_id = :captured where id = :openLink`,
       'payment link: completed by a payment',
     ],
@@ -718,22 +722,22 @@ export const corruptions: readonly Corruption[] = [
       'payment link: its transaction came through',
     ],
     [
-      'a paid link names a payment that is none',
+      'the payment of a paid link does not exist',
       'update payment_links set transaction_id = gen_random_uuid() where id = :paidLink',
       'payment link: transaction',
     ],
     [
-      'a link asks for less',
+      'the amount of a link is lowered',
       'update payment_links set amount = 1 where id = :openLink',
       'last event of a payment link: amount',
     ],
     [
-      'a paid link asked for another amount',
+      'the amount of a paid link is replaced',
       'update payment_links set amount = amount + 1 where id = :paidLink',
       'amount of its payment link: ',
     ],
     [
-      'a link asks in another currency',
+      'the currency of a link is replaced',
       `update payment_links set currency = 'JPY' where id = :openLink`,
       'last event of a payment link: currency',
     ],
@@ -777,7 +781,7 @@ export const corruptions: readonly Corruption[] = [
       'disputed_amount: ',
     ],
     [
-      'a chargeback’s reversal is invented',
+      'a chargeback’s reversal is added',
       copyOf(
         'settlements',
         `transaction_id = :disputed and type = 'chargeback'`,
@@ -786,12 +790,12 @@ export const corruptions: readonly Corruption[] = [
       'disputed_amount: ',
     ],
     [
-      'a settlement is of another payment',
+      'a settlement is moved to another payment',
       `update settlements set transaction_id = :captured where transaction_id = :settled and type = 'settlement'`,
       'settled_amount: ',
     ],
     [
-      'a settlement is of nothing',
+      'the payment of a settlement does not exist',
       `update settlements set transaction_id = gen_random_uuid() where transaction_id = :disputed and type = 'chargeback'`,
       'settlement of nothing: ',
     ],
@@ -808,7 +812,7 @@ export const corruptions: readonly Corruption[] = [
       'provisional payment method without a payment under way: ',
     ],
   ]),
-  ...detected('What agrees with everything else', [
+  ...detected('Changes that agree with all other rows', [
     [
       'a capture and its payment are of another amount',
       [
@@ -842,7 +846,7 @@ export const corruptions: readonly Corruption[] = [
       CHANGED,
     ],
     [
-      'when a payment was authorized is another day, with its operation',
+      'the day of an authorization is replaced, with its operation',
       [
         operation(`settled_at = settled_at - interval '1 day'`, 'authorized', 'authorize'),
         transaction(`authorized_at = authorized_at - interval '1 day'`, 'authorized'),
@@ -850,31 +854,27 @@ export const corruptions: readonly Corruption[] = [
       CHANGED,
     ],
     [
-      'when a payment was made is another day',
+      'the day of a payment’s creation is replaced',
       transaction(`created_at = created_at - interval '1 day'`, 'captured'),
       CHANGED,
     ],
+    ['it becomes merchant-initiated', transaction('merchant_initiated = true', 'captured'), CHANGED],
+    ['its payment method is replaced', transaction(`method = 'wallet'`, 'captured'), CHANGED],
+    ['its intent is replaced', transaction(`intent = 'authorize'`, 'captured'), CHANGED],
+    ['its country is replaced', transaction(`country = 'JP'`, 'captured'), CHANGED],
     [
-      'it was the merchant who began it, and not the buyer',
-      transaction('merchant_initiated = true', 'captured'),
-      CHANGED,
-    ],
-    ['how it was paid is another method', transaction(`method = 'wallet'`, 'captured'), CHANGED],
-    ['what was to become of it is another intent', transaction(`intent = 'authorize'`, 'captured'), CHANGED],
-    ['its country is another one', transaction(`country = 'JP'`, 'captured'), CHANGED],
-    [
-      'its buyer is another one',
+      'its buyer is replaced',
       transaction(`buyer = '{"id": "00000000-0000-4000-8000-000000000001"}'`, 'captured'),
       CHANGED,
     ],
-    ['it came through no payment link', transaction('payment_link_id = null', 'paidThroughLink'), CHANGED],
+    ['its payment link is removed', transaction('payment_link_id = null', 'paidThroughLink'), CHANGED],
     [
-      'it renews no other payment',
+      'the payment that it renews is removed',
       transaction('reauthorized_from_transaction_id = null', 'renewal'),
       CHANGED,
     ],
     [
-      'the charge at the payment service is another one, with its operation',
+      'its id at the payment service is replaced, with its operation',
       [
         `update operations set payment_service_transaction_id = 'pay_other' where transaction_id = :voided`,
         transaction(`payment_service_transaction_id = 'pay_other'`, 'voided'),
@@ -882,7 +882,7 @@ export const corruptions: readonly Corruption[] = [
       CHANGED,
     ],
     [
-      'another payment service was asked, by payment and operations',
+      'its payment service is replaced, with its operations',
       [
         transaction('payment_service_id = :walletService', 'voided'),
         'update operations set payment_service_id = :walletService where transaction_id = :voided',
@@ -898,7 +898,7 @@ export const corruptions: readonly Corruption[] = [
       CHANGED,
     ],
     [
-      'the screening of a payment is gone, with what it decided',
+      'the screening of a payment is deleted, with its decision',
       [
         `delete from operations where transaction_id = :accepted and kind = 'screening'`,
         transaction('anti_fraud = null', 'accepted'),
@@ -914,17 +914,17 @@ export const corruptions: readonly Corruption[] = [
       CHANGED,
     ],
     [
-      'an operation is decided at another place in the journal',
+      'the position of an operation in the journal is replaced',
       operation('journal_position = journal_position + 1', 'captured', 'sale'),
       CHANGED,
     ],
     [
-      'an operation lost its place in the journal',
+      'the position of an operation in the journal is removed',
       operation('journal_position = null', 'captured', 'sale'),
       COUNTED,
     ],
     [
-      'an event says another amount, and there are later ones',
+      'the amount of an event that has later ones is replaced',
       `update events set target = jsonb_set(target::jsonb, '{amount}', '1')::json where target_id = :settled and sequence = 1`,
       CHANGED,
     ],
@@ -934,12 +934,12 @@ export const corruptions: readonly Corruption[] = [
       CHANGED,
     ],
     [
-      'an event is at another place in the log',
+      'the position of an event in the log is replaced',
       'update events set position = position + 1 where target_id = :captured',
       CHANGED,
     ],
     [
-      'when an event happened is another time',
+      'the time of an event is replaced',
       `update events set created_at = created_at - interval '1 hour' where target_id = :captured`,
       CHANGED,
     ],
@@ -952,12 +952,12 @@ export const corruptions: readonly Corruption[] = [
       CHANGED,
     ],
     [
-      'a settlement’s fee is another one',
+      'a settlement’s fee is replaced',
       `update settlements set commission = commission + 1 where transaction_id = :settled and type = 'settlement'`,
       CHANGED,
     ],
     [
-      'a settlement’s gross amount is another one',
+      'a settlement’s gross amount is replaced',
       `update settlements set gross_amount = gross_amount + 1 where transaction_id = :settled and type = 'settlement'`,
       CHANGED,
     ],
@@ -991,12 +991,12 @@ export const corruptions: readonly Corruption[] = [
       'journal: link is missing',
     ],
     [
-      'a link is another one',
+      'a link is replaced',
       `update journal_seals set hash = '\\x00' where merchant_account_id = :account and number = 1`,
       CHANGED,
     ],
     [
-      'a link is over more',
+      'a link covers more rows',
       'update journal_seals set position = position + 1000000 where merchant_account_id = :fraudAccount and number = 1',
       CHANGED,
     ],
@@ -1013,37 +1013,37 @@ export const corruptions: readonly Corruption[] = [
   ]),
   {
     subject: 'The chain of the journal',
-    name: 'the chain of an account is gone, and no link of it was written down elsewhere',
+    name: 'the chain of an account is gone, and the operator has kept no link of it',
     sql: 'delete from journal_seals where merchant_account_id = :fraudAccount',
     notDetected:
-      'a chain whose end was cut off is whole: only an operator who kept a link (`--journal-head`) can tell. The entries are counted as not sealed yet, and sealed again',
+      'a chain whose end was cut off is still valid: only an operator with a kept link (`--journal-head`) can detect it. Railyard counts the entries as not sealed yet, and seals them again',
   },
   ...(
     [
       [
         'personal data',
         transaction(`shipping_details = '{"name": "Eve"}', ip_address = '192.0.2.1'`, 'captured'),
-        'personal data is in no hash, since people have the right to be forgotten. No money follows from it',
+        'personal data is in no hash, because people have a right to erasure. It moves no money',
       ],
       [
-        'the merchant’s own words',
+        'a text of the merchant',
         transaction(`external_identifier = 'other', metadata = '{"a": "b"}'`, 'captured'),
-        'merchants change them (`PUT`), and no money follows from them',
+        'merchants change it (`PUT`), and it moves no money',
       ],
       [
-        'what a payment shows of its card',
+        'the card that a payment shows',
         transaction(`payment_method = payment_method || '{"label": "9999"}'`, 'captured'),
-        'it is replaced where the account updater knows a newer card, and no money follows from it',
+        'Railyard replaces it when the account updater knows a newer card, and it moves no money',
       ],
       [
         'the record of requests and answers (`exchanges`)',
         operation(`exchanges = '[]'`, 'captured', 'sale'),
-        'it may hold personal data, which can be erased. What it came to is in the operation, and is sealed',
+        'it may hold personal data, which can be erased. The operation has the outcome, and is sealed',
       ],
       [
-        'the story of a payment for people',
+        'the timeline of a payment',
         `update transaction_events set entries = '[]' where transaction_id = :captured`,
-        'it may hold personal data, and nothing follows from it: the log of events is sealed',
+        'it may hold personal data, and Railyard does not act on it: the log of events is sealed',
       ],
       [
         'the amount of a payment whose outcome is not known yet, and of its operation,',
@@ -1051,7 +1051,7 @@ export const corruptions: readonly Corruption[] = [
           operation('amount = amount - 1', 'uncertain', 'authorize'),
           transaction('amount = amount - 1', 'uncertain'),
         ],
-        'what is not decided is in no link yet, and of a payment that has just begun nothing was told. Once the payment service says what was authorized, an amount above the one that is written down is found',
+        'an undecided operation is in no link yet, and a payment that has just begun has no event. When the payment service answers with the authorized amount, an amount above the stored one is a finding',
       ],
     ] as const
   ).map(

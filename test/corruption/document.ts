@@ -17,8 +17,8 @@ export function documentOf(corruptions: readonly Corruption[]): string {
   return [
     '# What verification finds',
     '',
-    `Changes that an attacker who can write into the database may make behind the service’s back, and the finding of \`railyard verify\` ([verify.md](verify.md)) that shows each. ${corruptions.length} kinds, ${missed.length} of them not detected.`,
-    'This page is written by `npm test -- test/corruption -u`, from test/corruption/corruptions.ts.',
+    `Look up a finding of \`railyard verify\` ([verify.md](verify.md)) to see which changes of the database lead to it. The tables list ${corruptions.length} kinds of changes that an attacker with write access to the database may make; verification does not detect ${missed.length} of them.`,
+    '`npm test -- test/corruption -u` writes this page from test/corruption/corruptions.ts.',
     '',
     ...subjects.flatMap(([subject, all = []]) => [
       `## ${subject}`,
@@ -28,7 +28,7 @@ export function documentOf(corruptions: readonly Corruption[]): string {
       ...all.map(row),
       '',
     ]),
-    '## What is not detected, and why',
+    '## Changes that verification does not detect',
     '',
     ...missed.flatMap(({ subject, name, notDetected }) => [
       `- **${subject}: ${name}.** ${notDetected[0]?.toUpperCase()}${notDetected.slice(1)}.`,
