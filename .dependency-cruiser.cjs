@@ -47,7 +47,7 @@ module.exports = {
   forbidden: [
     {
       name: 'no-circles',
-      comment: 'no file imports itself by way of others',
+      comment: 'no file imports itself through other files',
       severity: 'error',
       from: { path: '^src/' },
       to: { circular: true },

@@ -41,7 +41,7 @@ const purposes: Readonly<Record<string, string>> = {
   accounts: 'Merchant accounts, people, API keys, roles, the audit log',
   'configured-services':
     'What configured payment, anti-fraud and gift card services share: rows, fields, secrets',
-  connectors: 'One folder for each payment service, and what they implement',
+  connectors: 'One folder for each payment service, and the contract that they implement',
 }
 
 /** What the diagram shows together, from the top down. */
@@ -110,7 +110,7 @@ export function foldersPage(): string {
   checkKnown(folders)
   const others = forbidden.filter(({ name }) => !UPWARD.test(name))
   return page(
-    '# Folders, and which may import which',
+    '# Folders and their allowed imports',
     `The folders of \`src\` are ordered. A folder may import itself and every folder below it, never one above it and never in a circle. \`.dependency-cruiser.cjs\` has the order, and \`npm run check\` fails when an
 import breaks it.`,
     diagram(),
