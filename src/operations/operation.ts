@@ -1,7 +1,7 @@
 import type { Exchange, OperationKind } from '../connectors/contract/call.ts'
 import type { ErrorCode } from '../connectors/contract/error-codes.ts'
 import type { GiftCardErrorCode } from '../connectors/contract/gift-card-error-codes.ts'
-import type { Facts, Outcome } from '../connectors/contract/outcome.ts'
+import type { Outcome, ResponseDetails } from '../connectors/contract/outcome.ts'
 
 /**
  * `queued`: intended, and sent later by recovery. `sent`: intended, and on its way. `unknown`: no answer that
@@ -104,7 +104,7 @@ export interface OperationRow {
   payment_service_operation_id: string | null
   input: OperationInput
   error_code: OperationCode | null
-  facts: Facts
+  facts: ResponseDetails
   exchanges: Exchange[]
   idempotency_scope: string | null
   idempotency_key: string | null
@@ -171,7 +171,7 @@ export const rejectedUnprocessed = (outcome: OperationOutcome): boolean =>
 
 export const errorCodeOf = (outcome: OperationOutcome): OperationCode | null =>
   outcome.status === 'declined' || outcome.status === 'failed' ? outcome.code : null
-export const factsOf = (outcome: OperationOutcome): Facts =>
+export const responseDetailsOf = (outcome: OperationOutcome): ResponseDetails =>
   outcome.status === 'unknown' ? {} : outcome.facts
 export const referencesOf = (outcome: OperationOutcome) =>
   outcome.status === 'unknown' ? {} : outcome.references

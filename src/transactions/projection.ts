@@ -1,5 +1,5 @@
 import { isGiftCardErrorCode } from '../connectors/contract/gift-card-error-codes.ts'
-import type { Facts } from '../connectors/contract/outcome.ts'
+import type { ResponseDetails } from '../connectors/contract/outcome.ts'
 import {
   nextRedemption,
   type RedemptionChanges,
@@ -255,7 +255,7 @@ const redeem: Projection = (row, operation, outcome) => {
 }
 
 const giftCardCode = (code: OperationCode) => (isGiftCardErrorCode(code) ? code : 'unknown_error')
-const rawError = ({ raw_response_code: code, raw_response_description: message }: Facts) => ({
+const rawError = ({ raw_response_code: code, raw_response_description: message }: ResponseDetails) => ({
   raw_error_code: code ?? null,
   raw_error_message: message ?? null,
 })

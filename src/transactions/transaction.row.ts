@@ -2,7 +2,7 @@ import type { Screening } from '../anti-fraud/screening.schema.ts'
 import type { GuestBuyer, ShippingDetailsCreate } from '../buyers/buyer.schema.ts'
 import type { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { InstrumentType, IntegrationClient, Method, Mode } from '../connectors/contract/method.schema.ts'
-import type { Facts } from '../connectors/contract/outcome.ts'
+import type { ResponseDetails } from '../connectors/contract/outcome.ts'
 import type { GiftCardTender } from '../gift-cards/redemptions/redemption.ts'
 import type { OperationCode, OperationRow } from '../operations/operation.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
@@ -145,7 +145,7 @@ export interface TransactionRow {
   external_identifier: string | null
   metadata: Record<string, string> | null
   error_code: OperationCode | FlowCode | null
-  facts: Facts
+  facts: ResponseDetails
   details: Details
   three_d_secure: TransactionThreeDSecureSummary | null
   payment_source: TransactionPaymentSource

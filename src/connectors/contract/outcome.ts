@@ -2,7 +2,7 @@ import type { Shipping } from './call.ts'
 import { type ErrorCode, errorCodes } from './error-codes.ts'
 
 /** The details of an outcome. Raw codes are the payment service's own; the others are the card schemes'. */
-export interface Facts {
+export interface ResponseDetails {
   raw_response_code?: string | null
   raw_response_description?: string | null
   auth_response_code?: string | null
@@ -57,14 +57,14 @@ export type Outcome<Code extends string = ErrorCode> =
   | {
       status: 'approved'
       amount: number
-      facts: Facts
+      facts: ResponseDetails
       references: References
       buyer?: BuyerApproval
       /** The provider's token for an instrument that the payment stores (`storesInstrument`). */
       storedToken?: string
     }
-  | { status: 'pending'; facts: Facts; references: References; approval?: Approval }
-  | { status: 'declined'; code: Code; facts: Facts; references: References }
+  | { status: 'pending'; facts: ResponseDetails; references: References; approval?: Approval }
+  | { status: 'declined'; code: Code; facts: ResponseDetails; references: References }
   | FailedOutcome<Code>
   | UnprocessedOutcome<Code>
   | UnknownOutcome
@@ -73,7 +73,7 @@ export type Outcome<Code extends string = ErrorCode> =
 export interface FailedOutcome<Code extends string> {
   status: 'failed'
   code: Code
-  facts: Facts
+  facts: ResponseDetails
   references: References
   unprocessed?: never
 }
@@ -108,7 +108,7 @@ export type BookFinding<Result = Outcome> =
 
 export const unknownOutcome = (reason: string): UnknownOutcome => ({ status: 'unknown', reason })
 
-export const failedOutcome = (code: ErrorCode, facts: Facts = {}): FailedOutcome<ErrorCode> => ({
+export const failedOutcome = (code: ErrorCode, facts: ResponseDetails = {}): FailedOutcome<ErrorCode> => ({
   status: 'failed',
   code,
   facts,
@@ -116,13 +116,13 @@ export const failedOutcome = (code: ErrorCode, facts: Facts = {}): FailedOutcome
 })
 
 /** A refusal: declined if its code is a decline (semantics §3.10), else failed. */
-export const refusedOutcome = (code: ErrorCode, facts: Facts = {}, references: References = {}): Outcome =>
+export const refusedOutcome = (code: ErrorCode, facts: ResponseDetails = {}, references: References = {}): Outcome =>
   errorCodes[code].group === 'decline'
     ? { status: 'declined', code, facts, references }
     : { status: 'failed', code, facts, references }
 
 /** For a request that did not reach the payment service, or that it refused before it read it. */
-export const unprocessedOutcome = (code: ErrorCode, facts: Facts): UnprocessedOutcome<ErrorCode> => ({
+export const unprocessedOutcome = (code: ErrorCode, facts: ResponseDetails): UnprocessedOutcome<ErrorCode> => ({
   ...failedOutcome(code, facts),
   unprocessed: true,
 })

@@ -1,6 +1,6 @@
 import type { Call } from '../contract/call.ts'
 import type { ErrorCode } from '../contract/error-codes.ts'
-import type { Facts, Outcome, References } from '../contract/outcome.ts'
+import type { Outcome, References, ResponseDetails } from '../contract/outcome.ts'
 import { markUnprocessed, refusedOutcome, unknownOutcome, unprocessedOutcome } from '../contract/outcome.ts'
 import type { HttpAnswer } from '../wire/http-message.ts'
 import { issueOf, type Movement, type Order } from './answer.schema.ts'
@@ -73,7 +73,7 @@ export function toOutcome({ operation }: Call, movement: Movement, references: R
   const meaning = isKnown(movement.status) ? meanings[movement.status] : undefined
   if (!meaning) return unknownOutcome(`its status is ${movement.status}`)
   const code = movement.processor_response?.response_code ?? null
-  const facts: Facts = code ? { raw_response_code: code } : {}
+  const facts: ResponseDetails = code ? { raw_response_code: code } : {}
   if (meaning === 'pending') return { status: 'pending', facts, references }
   if (meaning !== 'approved')
     return refusedOutcome(

@@ -1,7 +1,7 @@
 import type { Call } from '../contract/call.ts'
 import type { CredentialCheck } from '../contract/connector.ts'
 import { type ErrorCode, errorCodes, isErrorCode } from '../contract/error-codes.ts'
-import type { Facts, Outcome, References } from '../contract/outcome.ts'
+import type { Outcome, References, ResponseDetails } from '../contract/outcome.ts'
 import {
   absent,
   type BookFinding,
@@ -66,7 +66,7 @@ export function readResult({ operation }: Call, body: Record<string, unknown>): 
     body['payment_id'] !== operation.paymentReference
   )
     return unknownOutcome('the answer is about another payment')
-  const facts: Facts = {
+  const facts: ResponseDetails = {
     raw_response_code: text(body['raw_response_code']),
     raw_response_description: text(body['raw_response_description']),
     auth_response_code: text(body['auth_response_code']),

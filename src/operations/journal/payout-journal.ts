@@ -4,11 +4,11 @@ import type { World } from '../../world.ts'
 import type { SendResult } from '../calls/call-result.ts'
 import {
   errorCodeOf,
-  factsOf,
   type OperationRow,
   type OperationStatus,
   openStatuses,
   referencesOf,
+  responseDetailsOf,
 } from '../operation.ts'
 import { type Claim, claimParameters, retryJournalWrite, traceCommit } from './journal.ts'
 import {
@@ -78,7 +78,7 @@ export async function recordPayoutOutcome<T>(
     effectiveAmount: outcome.status === 'approved' ? outcome.amount : null,
     serviceOperationId: referencesOf(outcome).operation ?? null,
     errorCode: errorCodeOf(outcome),
-    facts: JSON.stringify(factsOf(outcome)),
+    facts: JSON.stringify(responseDetailsOf(outcome)),
     exchanges: JSON.stringify(exchanges),
     checkAt,
     payoutStatus,

@@ -1,6 +1,6 @@
 import { timeOf } from '../../base/clock.ts'
 import type { Exchange } from '../../connectors/contract/call.ts'
-import type { Facts, References } from '../../connectors/contract/outcome.ts'
+import type { References, ResponseDetails } from '../../connectors/contract/outcome.ts'
 import type { RedemptionChanges } from '../../gift-cards/redemptions/redemption.ts'
 import type { World } from '../../world.ts'
 import { type OperationCode, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
@@ -30,7 +30,7 @@ export interface OutcomeRecord {
   isRejectedUnprocessed: boolean
   effectiveAmount: number | null
   errorCode: OperationCode | null
-  facts: Facts
+  facts: ResponseDetails
   references: References
   exchanges: Exchange[]
   checkAt: string | null

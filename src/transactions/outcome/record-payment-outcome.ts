@@ -9,7 +9,6 @@ import { readOperation } from '../../operations/journal/read-operations.ts'
 import { recordOutcome } from '../../operations/journal/record-outcome.ts'
 import {
   errorCodeOf,
-  factsOf,
   isBuyerStep,
   isOpen,
   isPaymentKind,
@@ -17,6 +16,7 @@ import {
   type OperationRow,
   referencesOf,
   rejectedUnprocessed,
+  responseDetailsOf,
 } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { openChallengeOf } from '../approval/challenge.ts'
@@ -174,7 +174,7 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
   const following = intended?.opens ? undefined : intended?.operation
   const opensPayment = intended?.opens ?? null
   const reserves = (kind: OperationRow['kind']) => (following?.kind === kind ? following.amount : 0)
-  const { facts, references } = { facts: factsOf(outcome), references: referencesOf(outcome) }
+  const { facts, references } = { facts: responseDetailsOf(outcome), references: referencesOf(outcome) }
   const isPayment = isPaymentKind(operation.kind)
   const awaitsBuyer = isPayment && outcome.status === 'pending' && outcome.approval !== undefined
   const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
