@@ -65,7 +65,7 @@ describe('a payment', () => {
     })
     expect(request?.parentSpanId || undefined).toBeUndefined()
     const steps = within(request)
-    expect(steps.map(({ name }) => name)).toEqual(['intend', 'mock-card authorize', 'settle'])
+    expect(steps.map(({ name }) => name)).toEqual(['intend', 'mock-card authorize', 'record outcome'])
     expect(new Set(steps.map(({ traceId }) => traceId))).toEqual(new Set([request?.traceId]))
   })
 
@@ -92,7 +92,7 @@ describe('a payment', () => {
       expect(parentSpanId || undefined).toBeUndefined()
     }
     const names = recovery.flatMap((span) => within(span).map(({ name }) => name))
-    expect(names).toEqual(expect.arrayContaining(['mock-card close', 'settle']))
+    expect(names).toEqual(expect.arrayContaining(['mock-card close', 'record outcome']))
   })
 })
 

@@ -167,7 +167,7 @@ describe('a queued capture is sent by one process, and a refusal of another requ
 test('a stalled request that was refused for its credentials does not decide an operation that was sent again', async () => {
   const { id } = await paid(1_500_000, 'authorize')
   refuseNext(({ url }) => url.includes('/captures'), 401)
-  const [answer] = await stalled('before settle', () =>
+  const [answer] = await stalled('before record', () =>
     merchant.post(`/transactions/${id}/capture`, { amount: 500_003 }),
   )
   stage.clock.advance(60_000)
@@ -276,7 +276,7 @@ test('a rejected payment is voided once, although recovery follows the decision 
 test('a review decision that arrives before its screening is recorded is requested again', async () => {
   const own = await openMerchant(stage.railyard)
   const fraud = await addAntiFraudService(stage.railyard, own)
-  const [answer] = await stalled('before settle', () =>
+  const [answer] = await stalled('before record', () =>
     own.post('/transactions', payment(21_00, 'capture', { buyer: buyerScreenedAs('review') })),
   )
   const [row] = await stage.railyard.world.run<{ id: string }>(

@@ -172,7 +172,7 @@ async function struck(
       times: 1,
       ...(strike.provider === 'rate_limit' && { per_second: 0 }),
     })
-  if (dies) stage.points.dieAt('before settle')
+  if (dies) stage.points.dieAt('before record')
   const { status } = await request()
   expect(stage.points.disarm()).toBe(dies)
   stage.points.revive()
@@ -184,7 +184,7 @@ async function struck(
 async function toldTwice(merchant: Merchant, dies: boolean, request: Request): Promise<void> {
   expect((await request()).status).toBeLessThan(300)
   const { id } = await lastOperation(merchant)
-  if (dies) stage.points.dieAt('before settle')
+  if (dies) stage.points.dieAt('before record')
   await tell(merchant, id)
   stage.points.disarm()
   stage.points.revive()
@@ -281,7 +281,7 @@ test.each(sentAgain)(
     const merchant = await openMerchant(stage.railyard)
     const [path, body] = await act.prepare(merchant, true)
     stage.network.strike('connect refused', 1, 0)
-    stage.points.stallAt('before settle')
+    stage.points.stallAt('before record')
     const answer = merchant.post(path, body)
     await stage.points.stalled()
     stage.points.disarm()
@@ -304,7 +304,7 @@ test.each(acts)(
     const [path, body] = await act.prepare(merchant, false)
     const request = () => merchant.post(path, body, { 'idempotency-key': act.operation })
     stage.network.strike('connect refused', 2, 0)
-    stage.points.stallAt('before settle')
+    stage.points.stallAt('before record')
     const answer = request()
     await stage.points.stalled()
     stage.points.disarm()

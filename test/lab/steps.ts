@@ -141,7 +141,7 @@ const deathInRecovery: Step = async (timeline) => {
   const left = chance.odds(0.8)
     ? await deathAt(
         timeline,
-        chance.pick(['after intend', 'before send', 'after send', 'before settle'] as const),
+        chance.pick(['after intend', 'before send', 'after send', 'before record'] as const),
       )
     : 'nobody died'
   const point = chance.pick(recoveryPoints)

@@ -11,8 +11,8 @@ export const stopPoints = [
   'after intend',
   'before send',
   'after send',
-  'before settle',
-  'after settle',
+  'before record',
+  'after record',
 ] as const
 /**
  * Recovery intends nothing by itself: a follow-up is intended in the commit that records the outcome before
@@ -21,18 +21,18 @@ export const stopPoints = [
 export const recoveryPoints = [
   'before send',
   'after send',
-  'before settle',
-  'after settle',
+  'before record',
+  'after record',
 ] as const satisfies readonly (typeof stopPoints)[number][]
 export type StopPoint = (typeof stopPoints)[number]
 
-const commits = new Map<string, 'intend' | 'settle'>([
+const commits = new Map<string, 'intend' | 'record'>([
   ...[...Object.values(intendPayment), ...Object.values(intendFollowUp), intendPayout].map(
     ({ text }): [string, 'intend'] => [text, 'intend'],
   ),
-  ...[...Object.values(recordOutcome), recordPayoutOutcome].map(({ text }): [string, 'settle'] => [
+  ...[...Object.values(recordOutcome), recordPayoutOutcome].map(({ text }): [string, 'record'] => [
     text,
-    'settle',
+    'record',
   ]),
 ])
 

@@ -65,15 +65,15 @@ export interface SendableOperation {
  * Sends the operation to its payment service, under its id as the idempotency key. No database transaction is
  * open meanwhile.
  */
-export async function sendOperation(world: World, performable: SendableOperation): Promise<SendResult> {
-  const { operation } = performable
-  if (isGiftCardKind(operation.kind)) return sendRedemption(world, operation, performable.giftCards)
-  if (operation.kind === 'screening') return sendScreening(world, operation, performable.screenedPayment)
+export async function sendOperation(world: World, sendable: SendableOperation): Promise<SendResult> {
+  const { operation } = sendable
+  if (isGiftCardKind(operation.kind)) return sendRedemption(world, operation, sendable.giftCards)
+  if (operation.kind === 'screening') return sendScreening(world, operation, sendable.screenedPayment)
   if (operation.kind === 'authentication')
-    return sendAuthentication(world, operation, performable.authentication)
-  if (operation.kind === 'cancel' && performable.isNeverSent)
+    return sendAuthentication(world, operation, sendable.authentication)
+  if (operation.kind === 'cancel' && sendable.isNeverSent)
     return { outcome: nothingToCancel(operation), exchanges: [] }
-  const prepared = await prepareCall(world, performable, operation.kind)
+  const prepared = await prepareCall(world, sendable, operation.kind)
   if (!prepared)
     return {
       outcome: { status: 'failed', code: 'invalid_service_configuration', facts: {}, references: {} },
@@ -87,7 +87,7 @@ export async function sendOperation(world: World, performable: SendableOperation
       exchanges,
     }
   try {
-    const asked = { account: performable.operation.merchant_account_id, service: call.service.id, kind }
+    const asked = { account: sendable.operation.merchant_account_id, service: call.service.id, kind }
     return {
       outcome: unknownIfAmountDiffers(call, await countCall(world, asked, () => act(call))),
       exchanges,
@@ -107,17 +107,16 @@ export async function sendOperation(world: World, performable: SendableOperation
  */
 export async function lookUpOperation(
   world: World,
-  performable: SendableOperation,
+  sendable: SendableOperation,
   how: 'find' | 'close',
 ): Promise<LookUpResult> {
-  const { operation } = performable
-  if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, performable.giftCards)
+  const { operation } = sendable
+  if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, sendable.giftCards)
   // the anti-fraud service gives the same answer under the same id
   if (operation.kind === 'screening') return { finding: absent, exchanges: [] }
-  if (operation.kind === 'authentication')
-    return lookUpAuthentication(world, operation, performable.challenge)
-  if (operation.kind === 'cancel' && performable.isNeverSent) return { finding: absent, exchanges: [] }
-  const prepared = await prepareCall(world, performable, how)
+  if (operation.kind === 'authentication') return lookUpAuthentication(world, operation, sendable.challenge)
+  if (operation.kind === 'cancel' && sendable.isNeverSent) return { finding: absent, exchanges: [] }
+  const prepared = await prepareCall(world, sendable, how)
   if (!prepared) return { finding: unsure, exchanges: [] }
   const { connector, call, exchanges } = prepared
   const finding = await readBooks(world, operation, () =>
@@ -160,10 +159,10 @@ export async function completeAtProvider(
  */
 export async function lookUpDecidedOperation(
   world: World,
-  performable: SendableOperation,
+  sendable: SendableOperation,
 ): Promise<{ finding: BookFinding; exchanges: Exchange[] }> {
-  const { operation } = performable
-  const prepared = await prepareCall(world, performable, 'find')
+  const { operation } = sendable
+  const prepared = await prepareCall(world, sendable, 'find')
   if (!prepared || prepared.connector.findExecutes?.includes(prepared.kind))
     return { finding: unsure, exchanges: [] }
   const { connector, call, exchanges } = prepared

@@ -58,7 +58,7 @@ export async function retryJournalWrite<T>(work: () => Promise<T>): Promise<T> {
 /** A commit of the journal, as a trace shows it. */
 export const traceCommit = <T>(
   { tracing }: World,
-  name: 'intend' | 'settle',
+  name: 'intend' | 'record outcome',
   operation: Partial<OperationRow> | undefined,
   work: () => Promise<T>,
 ): Promise<T> =>

@@ -66,9 +66,9 @@ interface RecordedPayout<T> {
  */
 export async function recordPayoutOutcome<T>(
   world: World,
-  settlement: PayoutOutcomeRecord,
+  record: PayoutOutcomeRecord,
 ): Promise<RecordedPayout<T> | undefined> {
-  const { operation, outcome, exchanges, at, checkAt, payoutStatus, target } = settlement
+  const { operation, outcome, exchanges, at, checkAt, payoutStatus, target } = record
   const parameters = {
     account: operation.merchant_account_id,
     operationId: operation.id,
@@ -85,11 +85,11 @@ export async function recordPayoutOutcome<T>(
     eventId: target && world.ids.next(),
     eventTarget: target && JSON.stringify(target),
   }
-  const record = () =>
+  const write = () =>
     retryJournalWrite(() =>
       recordPayoutStatement.run<RecordedPayout<T> & Record<string, unknown>>(world, parameters),
     )
-  const [row] = await traceCommit(world, 'settle', operation, record)
+  const [row] = await traceCommit(world, 'record outcome', operation, write)
   return row
 }
 

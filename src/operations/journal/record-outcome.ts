@@ -237,7 +237,7 @@ function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise
 export async function recordOutcome<T>(world: World, record: OutcomeRecord): Promise<RecordOutcomeResult<T>> {
   try {
     const run = outcomeStatement<T>(world, record)
-    const [row] = await traceCommit(world, 'settle', record.operation, () => retryJournalWrite(run))
+    const [row] = await traceCommit(world, 'record outcome', record.operation, () => retryJournalWrite(run))
     return row ?? 'already recorded'
   } catch (error) {
     if (isViolation(error, 'transactions_status_known')) return 'changed meanwhile'

@@ -7,7 +7,7 @@ import type { OperationOutcome, OperationRow } from '../../operations/operation.
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import type { NewerCard } from '../../vault/account-updater/card-replacement.ts'
 import { approved, operationOf, paymentOf, pending, unknown } from '../split-tender/gift-card-rows.fixture.ts'
-import { decideNext, type Facts, type MissingFact, type Situation } from './decide-next.ts'
+import { decideNext, type MissingFact, type NextStepFacts, type Situation } from './decide-next.ts'
 import { type AnotherService, isRetry, type NextStep } from './next-step.ts'
 import type { RequestState } from './request-state.ts'
 
@@ -206,9 +206,9 @@ describe('whatever the situation and the facts', () => {
     { ...whole, route: { ...route, retriesOn: [] } },
   )
   const answers = fc.record({
-    newerCard: fc.constantFrom<NonNullable<Facts['newerCard']>>('none', newerCard),
-    authentication: fc.constantFrom<NonNullable<Facts['authentication']>>('possible', 'impossible'),
-    anotherService: fc.constantFrom<NonNullable<Facts['anotherService']>>('none', another),
+    newerCard: fc.constantFrom<NonNullable<NextStepFacts['newerCard']>>('none', newerCard),
+    authentication: fc.constantFrom<NonNullable<NextStepFacts['authentication']>>('possible', 'impossible'),
+    anotherService: fc.constantFrom<NonNullable<NextStepFacts['anotherService']>>('none', another),
   })
   const sends = new Set(['approval', 'authorize', 'sale'])
   const any = fc.record({ operation, outcome, requestState }).map((drawn) =>
@@ -219,10 +219,10 @@ describe('whatever the situation and the facts', () => {
   )
 
   /** Looks up what the decision asks for, until it is made. */
-  function decided(from: Situation, facts: Required<Facts>): { next: NextStep; asked: string[] } {
-    const asked: (keyof Facts)[] = []
+  function decided(from: Situation, facts: Required<NextStepFacts>): { next: NextStep; asked: string[] } {
+    const asked: (keyof NextStepFacts)[] = []
     for (;;) {
-      const known = Object.fromEntries(asked.map((fact) => [fact, facts[fact]])) as Facts
+      const known = Object.fromEntries(asked.map((fact) => [fact, facts[fact]])) as NextStepFacts
       const next: NextStep | MissingFact = decideNext(from, known)
       if (next.kind !== 'look-up') return { next, asked }
       asked.push(next.fact)

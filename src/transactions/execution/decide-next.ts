@@ -30,7 +30,7 @@ export interface Situation {
  * What has been looked up so far. Looking up asks the database or a third party, so each fact is asked for
  * only where the decision needs it.
  */
-export interface Facts {
+export interface NextStepFacts {
   newerCard?: NewerCard | 'none'
   /**
    * Whether the card's issuer can be asked to authenticate the cardholder for the payment service of the
@@ -44,10 +44,10 @@ export interface Facts {
 /** The decision needs a fact that has not been looked up. */
 export interface MissingFact {
   kind: 'look-up'
-  fact: keyof Facts
+  fact: keyof NextStepFacts
 }
 
-const lookUp = (fact: keyof Facts): MissingFact => ({ kind: 'look-up', fact })
+const lookUp = (fact: keyof NextStepFacts): MissingFact => ({ kind: 'look-up', fact })
 const done = { kind: 'done' } as const
 
 /** What an issuer says of a card that it has replaced. */
@@ -64,7 +64,7 @@ const replacedCardCodes: ReadonlySet<ErrorCode> = new Set([
  * decide by it; recovery has no request state, so that it never retries, and continues where a process died.
  * An outcome that is unknown leads to nothing: the first attempt may have moved the money.
  */
-export function decideNext(situation: Situation, facts: Facts): NextStep | MissingFact {
+export function decideNext(situation: Situation, facts: NextStepFacts): NextStep | MissingFact {
   const { operation, requestState } = situation
   if (mayBeReplaced(situation)) {
     if (facts.newerCard === undefined) return lookUp('newerCard')

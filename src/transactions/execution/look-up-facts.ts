@@ -13,7 +13,7 @@ import { profileForAuthentication } from '../approval/authentication.ts'
 import type { PaymentStep } from '../payment-step.ts'
 import { timelineEntry } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'
-import { decideNext, demandsAuthentication, type Facts, type Situation } from './decide-next.ts'
+import { decideNext, demandsAuthentication, type NextStepFacts, type Situation } from './decide-next.ts'
 import { approvalMovesMoney, moneyStepKind } from './money-step.ts'
 import type { AnotherService, NextStep } from './next-step.ts'
 import type { RequestState } from './request-state.ts'
@@ -61,7 +61,7 @@ export async function lookUpNextStep(
   situation: Situation,
 ): Promise<{ next: NextStep; timeline: TimelineEntry[] }> {
   const timeline: TimelineEntry[] = []
-  let facts: Facts = {}
+  let facts: NextStepFacts = {}
   for (;;) {
     const next = decideNext(situation, facts)
     if (next.kind !== 'look-up') return { next, timeline }
@@ -69,13 +69,13 @@ export async function lookUpNextStep(
   }
 }
 
-type LookUpFact<Fact extends keyof Facts> = (
+type LookUpFact<Fact extends keyof NextStepFacts> = (
   world: World,
   situation: Situation,
   timeline: TimelineEntry[],
-) => Promise<Required<Pick<Facts, Fact>>>
+) => Promise<Required<Pick<NextStepFacts, Fact>>>
 
-const lookUpFact: { [Fact in keyof Required<Facts>]: LookUpFact<Fact> } = {
+const lookUpFact: { [Fact in keyof Required<NextStepFacts>]: LookUpFact<Fact> } = {
   /**
    * Of a card that was refused as replaced (semantics §6.4, §16.5). Never after an outcome that is unknown:
    * the old card may have paid.
