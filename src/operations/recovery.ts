@@ -5,6 +5,7 @@ import type { World } from '../world.ts'
 import { operationTraceAttributes } from './journal/journal.ts'
 import { claimDueOperations, makeOpenOperationsDue, readOperationsById } from './journal/read-operations.ts'
 import { type OperationRow, operationLogFields } from './operation.ts'
+import { claimLeaseMs } from './operation-times.ts'
 
 const BATCH = 32
 
@@ -34,12 +35,9 @@ export async function recoverDueOperations(
   recover: RecoverOperation,
   stopped: () => boolean = () => false,
 ): Promise<number> {
-  // as short as a lookup may take: an operation that a dying process had claimed is recovered within 30 s of
-  // the restart (docs/figures.md, R1)
-  const leaseMs = world.settings.providerTimeout + 2_000
   let handled = 0
   for (;;) {
-    const due = stopped() ? [] : await claimDueOperations(world, BATCH, leaseMs)
+    const due = stopped() ? [] : await claimDueOperations(world, BATCH, claimLeaseMs(world))
     await Promise.all(due.map((operation) => recoverOne(world, recover, operation)))
     handled += due.length
     if (due.length < BATCH) return handled

@@ -4,7 +4,7 @@ import type { SendableOperation } from '../operations/calls/send-operation.ts'
 import type { SupersededAnswer } from '../operations/idempotency.ts'
 import { readPayoutOperation, recordPayoutOutcome } from '../operations/journal/payout-journal.ts'
 import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
-import { nextLookupAt } from '../transactions/outcome/record-payment-outcome.ts'
+import { nextLookupAt } from '../operations/operation-times.ts'
 import type { World } from '../world.ts'
 import { showPayout } from './payout.representation.ts'
 import type { PayoutRow } from './payout.row.ts'
@@ -36,13 +36,6 @@ export const payoutServiceRequest = ({ operation }: PayoutWithOperation): Sendab
   giftCards: null,
 })
 
-/** When recovery looks the operation up again; null: never. */
-export const nextPayoutCheckAt = (
-  world: World,
-  operation: OperationRow,
-  status: OperationOutcome['status'],
-): string | null => nextLookupAt(world, { approval_expires_at: null }, operation, status)
-
 /**
  * Records an outcome on the operation and its payout, in one commit. If another process has recorded one
  * first, nothing is written, and the answer has the rows as that process left them.
@@ -68,7 +61,7 @@ export async function applyPayoutOutcome(
     outcome,
     exchanges,
     at,
-    checkAt: nextPayoutCheckAt(world, operation, outcome.status),
+    checkAt: nextLookupAt(world, operation, outcome.status),
     payoutStatus: status,
     target: hasEvent ? showPayout(after) : null,
   })

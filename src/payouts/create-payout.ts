@@ -1,12 +1,12 @@
 import currencyCodes from 'currency-codes'
 import { invalid } from '../api/errors.ts'
 import { timeOf } from '../base/clock.ts'
-import { answerDeadline } from '../connectors/wire/answer-deadline.ts'
 import { sendOperation } from '../operations/calls/send-operation.ts'
 import type { SupersededAnswer } from '../operations/idempotency.ts'
 import type { Claim } from '../operations/journal/journal.ts'
 import { intendPayout } from '../operations/journal/payout-journal.ts'
 import { newOperation } from '../operations/operation.ts'
+import { operationDeadline } from '../operations/operation-times.ts'
 import { type ConfiguredService, paymentService } from '../payment-services/payment-service.store.ts'
 import { DESCRIPTOR_PROBLEM, isUnprintable } from '../transactions/create/draft.ts'
 import { instrumentForFirstAttempt } from '../transactions/create/instrument.ts'
@@ -82,7 +82,7 @@ const newPayoutOperation = (
       amount,
       currency,
       payment_service_id,
-      check_at: answerDeadline(world),
+      check_at: operationDeadline(world, 'payout'),
       created_at,
     },
     { idempotency_scope: claim?.scope ?? null, idempotency_key: claim?.key ?? null },

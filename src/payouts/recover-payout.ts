@@ -4,13 +4,9 @@ import { lookUpOperation } from '../operations/calls/send-operation.ts'
 import { readPayoutOperation } from '../operations/journal/payout-journal.ts'
 import { postponeRecovery } from '../operations/journal/read-operations.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
+import { nextLookupAt } from '../operations/operation-times.ts'
 import type { World } from '../world.ts'
-import {
-  applyPayoutOutcome,
-  nextPayoutCheckAt,
-  type PayoutWithOperation,
-  payoutServiceRequest,
-} from './apply-outcome.ts'
+import { applyPayoutOutcome, type PayoutWithOperation, payoutServiceRequest } from './apply-outcome.ts'
 import type { PayoutRow } from './payout.row.ts'
 
 /**
@@ -27,7 +23,7 @@ export async function recoverPayout(
   const { operation } = current
   const result = await lookUpPayout(world, current)
   if (result && result.outcome.status !== operation.status) return applyPayoutOutcome(world, current, result)
-  const checkAt = nextPayoutCheckAt(world, operation, operation.status === 'pending' ? 'pending' : 'unknown')
+  const checkAt = nextLookupAt(world, operation, operation.status === 'pending' ? 'pending' : 'unknown')
   if (checkAt) await postponeRecovery(world, operation, checkAt)
   return current
 }

@@ -1,6 +1,6 @@
 import { timeOf } from '../base/clock.ts'
-import { answerDeadline } from '../connectors/wire/answer-deadline.ts'
 import { newOperation, type OperationInput, type OperationRow } from '../operations/operation.ts'
+import { operationDeadline } from '../operations/operation-times.ts'
 import type { World } from '../world.ts'
 import { sealApprovalToken } from './approval/approval-token.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -49,7 +49,7 @@ export function newOperationOn(
       amount,
       currency: row.currency,
       payment_service_id: paymentServiceId,
-      check_at: isQueued ? createdAt : answerDeadline(world, requestCount(kind)),
+      check_at: isQueued ? createdAt : operationDeadline(world, kind),
       created_at: createdAt,
     },
     {
@@ -63,6 +63,3 @@ export function newOperationOn(
     },
   )
 }
-
-/** How many requests an operation takes: a 3DS server is asked for its versions first. */
-const requestCount = (kind: OperationRow['kind']): number => (kind === 'authentication' ? 2 : 1)

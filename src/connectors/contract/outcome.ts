@@ -116,13 +116,20 @@ export const failedOutcome = (code: ErrorCode, facts: ResponseDetails = {}): Fai
 })
 
 /** A refusal: declined if its code is a decline (semantics §3.10), else failed. */
-export const refusedOutcome = (code: ErrorCode, facts: ResponseDetails = {}, references: References = {}): Outcome =>
+export const refusedOutcome = (
+  code: ErrorCode,
+  facts: ResponseDetails = {},
+  references: References = {},
+): Outcome =>
   errorCodes[code].group === 'decline'
     ? { status: 'declined', code, facts, references }
     : { status: 'failed', code, facts, references }
 
 /** For a request that did not reach the payment service, or that it refused before it read it. */
-export const unprocessedOutcome = (code: ErrorCode, facts: ResponseDetails): UnprocessedOutcome<ErrorCode> => ({
+export const unprocessedOutcome = (
+  code: ErrorCode,
+  facts: ResponseDetails,
+): UnprocessedOutcome<ErrorCode> => ({
   ...failedOutcome(code, facts),
   unprocessed: true,
 })

@@ -1,7 +1,7 @@
 import { currentTimeValues } from '../../base/account-clock.ts'
-import { answerDeadline } from '../../connectors/wire/answer-deadline.ts'
 import type { World } from '../../world.ts'
 import { isOpen, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
+import { operationDeadline } from '../operation-times.ts'
 import {
   claimForSending as claim,
   claimDueOperations as claimDue,
@@ -73,14 +73,14 @@ export async function postponeRecovery(
  */
 export async function claimForSending(
   world: World,
-  { merchant_account_id: account, id }: Pick<OperationRow, 'merchant_account_id' | 'id'>,
+  { merchant_account_id: account, id, kind }: Pick<OperationRow, 'merchant_account_id' | 'id' | 'kind'>,
   from: readonly OperationStatus[] = openStatuses,
 ): Promise<OperationRow | undefined> {
   const [row] = await claim.run<{ operation: OperationRow }>(world, {
     account,
     id,
     fromStatuses: from,
-    deadline: answerDeadline(world),
+    deadline: operationDeadline(world, kind),
   })
   return row?.operation
 }

@@ -15,7 +15,7 @@ import {
 import { recordOutcome as statements } from './record-outcome.sql.ts'
 
 /**
- * What a settlement writes. `Change` of `transactions/projection.ts` gives the part that concerns the
+ * What an outcome writes. `TransactionChange` of `transactions/projection.ts` gives the part that concerns the
  * transaction.
  */
 export interface OutcomeRecord {
@@ -100,7 +100,7 @@ export interface OutcomeRecord {
 }
 
 /**
- * `answered_before`: the request was answered by an earlier settlement, and that answer is the one that
+ * `answered_before`: the request was answered by an earlier outcome, and that answer is the one that
  * counts.
  */
 export type RecordOutcomeResult<T> =

@@ -18,6 +18,7 @@ import {
   rejectedUnprocessed,
   responseDetailsOf,
 } from '../../operations/operation.ts'
+import { nextLookupAt } from '../../operations/operation-times.ts'
 import type { World } from '../../world.ts'
 import { openChallengeOf } from '../approval/challenge.ts'
 import type { IntendedOperation } from '../execution/intend-next.ts'
@@ -48,44 +49,6 @@ export interface OutcomeToRecord extends SendResult {
   returnTo?: { redirectUrl: string; expiresAt: string } | undefined
   /** Lines that the request adds to the timeline, after those of the outcome. */
   timeline?: (() => TimelineEntry[]) | undefined
-}
-
-const FIRST_LOOKUP_MS = 1_000
-/** Payment services notify Railyard of pending operations; this is for a notification that was lost. */
-const PENDING_LOOKUP_MS = 600_000
-/**
- * A buyer approves within minutes, and not every payment service sends a notification: recovery asks with
- * growing intervals.
- */
-const FIRST_APPROVAL_LOOKUP_MS = 30_000
-const MAX_LOOKUP_INTERVAL_MS = 15_000
-
-/**
- * When recovery looks at an operation again: soon at first, then ever later, but twice within 30 s of a
- * restart or of a payment service's return (docs/figures.md, R1, R2). A buyer's approval is looked at when
- * its time is over, too.
- */
-export function nextLookupAt(
-  world: World,
-  row: Pick<TransactionRow, 'approval_expires_at'>,
-  operation: OperationRow,
-  status: OperationOutcome['status'],
-): string | null {
-  const { checks } = operation
-  if (status === 'pending') {
-    const isApproval = isBuyerStep(operation)
-    const usual =
-      world.clock.now() +
-      (isApproval
-        ? Math.min(FIRST_APPROVAL_LOOKUP_MS * 2 ** Math.min(checks, 10), PENDING_LOOKUP_MS)
-        : PENDING_LOOKUP_MS)
-    const expiry = isApproval && row.approval_expires_at ? Date.parse(row.approval_expires_at) : usual
-    return new Date(expiry > world.clock.now() ? Math.min(usual, expiry) : usual).toISOString()
-  }
-  if (status !== 'unknown') return null
-  return new Date(
-    world.clock.now() + Math.min(FIRST_LOOKUP_MS * 2 ** Math.min(checks, 10), MAX_LOOKUP_INTERVAL_MS),
-  ).toISOString()
 }
 
 /**
@@ -177,6 +140,7 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
   const { facts, references } = { facts: responseDetailsOf(outcome), references: referencesOf(outcome) }
   const isPayment = isPaymentKind(operation.kind)
   const awaitsBuyer = isPayment && outcome.status === 'pending' && outcome.approval !== undefined
+  const approvalExpiresAt = challenge?.expiresAt ?? (awaitsBuyer ? record.returnTo?.expiresAt : undefined)
   const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
   const outcomeTimeline = timelineOfOutcome(
     world,
@@ -200,14 +164,9 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
     exchanges,
     checkAt: nextLookupAt(
       world,
-      {
-        approval_expires_at:
-          challenge?.expiresAt ??
-          (awaitsBuyer ? record.returnTo?.expiresAt : null) ??
-          row.approval_expires_at,
-      },
       operation,
       outcome.status,
+      isBuyerStep(operation) || awaitsBuyer ? (approvalExpiresAt ?? row.approval_expires_at) : null,
     ),
     checks: operation.checks,
     transaction: {
@@ -241,7 +200,7 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
               challenge?.redirectUrl ?? record.returnTo?.redirectUrl,
             )
           : null,
-      approvalExpiresAt: challenge?.expiresAt ?? (awaitsBuyer ? record.returnTo?.expiresAt : null) ?? null,
+      approvalExpiresAt: approvalExpiresAt ?? null,
       dropsSealedInstrument: endsChallenge(operation, outcome),
       // while another payment is to take the money, this one takes it no second time
       captureClosed: opensPayment ? true : change.captureClosed,

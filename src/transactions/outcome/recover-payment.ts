@@ -14,6 +14,7 @@ import {
   type OperationRow,
   rejectedUnprocessed,
 } from '../../operations/operation.ts'
+import { nextLookupAt } from '../../operations/operation-times.ts'
 import type { World } from '../../world.ts'
 import { takeSealedRequestState } from '../approval/challenge.ts'
 import { executePayment } from '../execution/execute-payment.ts'
@@ -23,7 +24,7 @@ import { paymentContext, sendableOperation } from '../execution/payment-context.
 import type { PaymentStep } from '../payment-step.ts'
 import { applyDecidedReview } from '../review/review.ts'
 import type { TransactionRow } from '../transaction.row.ts'
-import { nextLookupAt, recordPaymentOutcome } from './record-payment-outcome.ts'
+import { recordPaymentOutcome } from './record-payment-outcome.ts'
 
 /**
  * Finds out the outcome of an operation and records it (docs/concepts/unknown-outcomes.md). A queued
@@ -79,9 +80,9 @@ async function recoverOpenOperation(world: World, step: OpenPaymentStep): Promis
   ) {
     const checkAt = nextLookupAt(
       world,
-      step.transaction,
       step.operation,
       old === 'pending' ? 'pending' : 'unknown',
+      awaitsBuyer(step) ? step.transaction.approval_expires_at : null,
     )
     if (checkAt) await postponeRecovery(world, step.operation, checkAt)
     return step
@@ -99,6 +100,10 @@ const isAwaitingSealedInstrument = ({
   transaction: { approval },
   operation: { kind, status },
 }: PaymentStep): boolean => approval?.asks === 'issuer' && isPaymentKind(kind) && status === 'sent'
+
+/** The operation waits for the buyer, at the provider or at the card's issuer. */
+const awaitsBuyer = ({ transaction: { status }, operation }: PaymentStep): boolean =>
+  isBuyerStep(operation) || (isPendingPayment(operation) && status === 'buyer_approval_pending')
 
 const isPendingPayment = ({ kind, status }: OperationRow): boolean =>
   isPaymentKind(kind) && status === 'pending'

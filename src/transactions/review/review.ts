@@ -1,5 +1,4 @@
 import { tooEarly } from '../../api/errors.ts'
-import { backOffMs } from '../../base/back-off.ts'
 import { timeOf } from '../../base/clock.ts'
 import type { Outcome } from '../../connectors/contract/outcome.ts'
 import { namedStatement } from '../../database/named-statement.ts'
@@ -11,6 +10,7 @@ import {
   recordReviewDecision,
 } from '../../operations/journal/review-journal.ts'
 import { isOpen, type OperationRow, openStatuses } from '../../operations/operation.ts'
+import { nextReviewAt } from '../../operations/operation-times.ts'
 import type { World } from '../../world.ts'
 import { abandonApproval, completeApproval, type ReturnedParameters } from '../approval/approval.ts'
 import { executePayment } from '../execution/execute-payment.ts'
@@ -89,13 +89,6 @@ const isBeingScreened = async (
 ): Promise<boolean> =>
   (await selectOpenScreening.run(world, { account, transaction, statuses: openStatuses, service })).length > 0
 
-const FIRST_RETRY_MS = 1_000
-/**
- * A payment with a decided review may wait for its cardholder for an hour. Once nothing is under way, it
- * continues within half a minute, as everything that recovery does.
- */
-const MAX_RETRY_INTERVAL_MS = 15_000
-
 /**
  * Whether recovery has to apply a review: a screening with an outcome has a `check_at` only while its
  * review's decision is not applied.
@@ -110,12 +103,7 @@ export const isReviewDecided = ({ kind, status }: OperationRow): boolean =>
 export async function recoverReview(world: World, screening: OperationRow): Promise<void> {
   const row = await readTransaction(world, screening.merchant_account_id, screening.transaction_id)
   const progress = await applyDecidedReview(world, row)
-  const wait = backOffMs(screening.checks, { first: FIRST_RETRY_MS, max: MAX_RETRY_INTERVAL_MS })
-  await postponeReview(
-    world,
-    screening,
-    progress === 'later' ? new Date(world.clock.now() + wait).toISOString() : null,
-  )
+  await postponeReview(world, screening, progress === 'later' ? nextReviewAt(world, screening) : null)
 }
 
 /**

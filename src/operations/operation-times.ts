@@ -1,0 +1,88 @@
+import { backOffMs } from '../base/back-off.ts'
+import { answerDeadline } from '../connectors/wire/answer-deadline.ts'
+import type { World } from '../world.ts'
+import { isBuyerStep, type OperationOutcome, type OperationRow } from './operation.ts'
+
+/**
+ * When what happens again to an operation without a final outcome. Its `check_at` has the next of these
+ * times, and recovery (`recovery.ts`) claims the operation within `RECOVERY_INTERVAL_MS` (1 s) after it. With
+ * the default `PROVIDER_TIMEOUT_MS` (15 s):
+ *
+ * | what happened                         | `check_at`                               | function            |
+ * | ------------------------------------- | ---------------------------------------- | ------------------- |
+ * | intended; its process sends it        | in 20 s                                  | `operationDeadline` |
+ * | intended for recovery (`queued`)      | now                                      | none                |
+ * | claimed from `queued`, and sent       | in 20 s                                  | `operationDeadline` |
+ * | claimed by recovery                   | in 17 s, in case its process dies, too   | `claimLeaseMs`      |
+ * | the outcome is `unknown`, or unsure   | in 1, 2, 4, 8, and then 15 s each time   | `nextLookupAt`      |
+ * | `pending` at the payment service      | in 10 min each time                      | `nextLookupAt`      |
+ * | `pending`: the buyer or cardholder    | in 30 s, 1, 2, 4, 8, and then 10 min     | `nextLookupAt`      |
+ * |                                       | each time, and when the approval expires |                     |
+ * | decided, and a decided review waits   | in 2, 4, 8, and then 15 s each time      | `nextReviewAt`      |
+ * | decided                               | null: never                              | `nextLookupAt`      |
+ *
+ * A sync and a notification of the payment service look an `unknown` or `pending` operation up at once, and
+ * one that is `sent` from its deadline on (`isLookupDue` in `transactions/outcome/sync-transaction.ts`).
+ */
+
+/**
+ * The deadline of an operation that is sent now, ISO 8601: afterwards its answer counts as lost. For each
+ * request that the operation takes, the time that a payment service has to answer, and then 5 s: by then its
+ * process has recorded an outcome, or has died.
+ */
+export const operationDeadline = (world: World, kind: OperationRow['kind']): string =>
+  answerDeadline(world, requestCount(kind))
+
+/** How many requests an operation takes: a 3DS server is asked for its versions first. */
+const requestCount = (kind: OperationRow['kind']): number => (kind === 'authentication' ? 2 : 1)
+
+/**
+ * Milliseconds for which an operation belongs to the process that claimed it. As short as a look-up may take,
+ * the time-out and 2 s: an operation that a dying process had claimed is recovered within 30 s of the restart
+ * (docs/figures.md, R1).
+ */
+export const claimLeaseMs = ({ settings }: World): number => settings.providerTimeout + 2_000
+
+/**
+ * Look-ups of an `unknown` outcome, in milliseconds: soon at first, and then twice within 30 s of a restart or
+ * of a payment service's return (docs/figures.md, R1, R2).
+ */
+const unknownLookups = { first: 1_000, max: 15_000 }
+
+/** Milliseconds. Payment services notify Railyard of pending operations; this is for a lost notification. */
+const PENDING_LOOKUP_MS = 600_000
+
+/**
+ * Look-ups of an approval, in milliseconds: a buyer approves within minutes, and not every payment service
+ * sends a notification.
+ */
+const approvalLookups = { first: 30_000, max: PENDING_LOOKUP_MS }
+
+/** A payment with a decided review may wait for its cardholder for an hour, and then continues soon. */
+const reviewRetries = { first: 1_000, max: 15_000 }
+
+/**
+ * When recovery looks at an operation again, ISO 8601; null: never. `approvalExpiresAt`: the operation waits
+ * for its buyer until then, ISO 8601; it is looked at then, too. Null: no buyer, or no end.
+ */
+export function nextLookupAt(
+  world: World,
+  operation: OperationRow,
+  status: OperationOutcome['status'],
+  approvalExpiresAt: string | null = null,
+): string | null {
+  if (status === 'unknown') return afterMs(world, backOffMs(operation.checks, unknownLookups))
+  if (status !== 'pending') return null
+  if (!isBuyerStep(operation) && approvalExpiresAt === null) return afterMs(world, PENDING_LOOKUP_MS)
+  const now = world.clock.now()
+  const usual = backOffMs(operation.checks, approvalLookups)
+  const left = approvalExpiresAt === null ? usual : Date.parse(approvalExpiresAt) - now
+  return afterMs(world, left > 0 ? Math.min(usual, left) : usual)
+}
+
+/** When recovery applies the decided review of this screening again, ISO 8601. */
+export const nextReviewAt = (world: World, { checks }: OperationRow): string =>
+  afterMs(world, backOffMs(checks, reviewRetries))
+
+const afterMs = ({ clock }: World, milliseconds: number): string =>
+  new Date(clock.now() + milliseconds).toISOString()
