@@ -8,7 +8,7 @@ const repository = {
   'docs/decisions/007-the-event-log.md': '# 007: The event log\n',
   'docs/webhooks.md': '# Webhooks\n\n## What’s sent, and when?\n\n## Twice\n\n## Twice\n',
   'docs/images/page.png': '',
-  'src/transactions/status.ts': '',
+  'src/transactions/status.ts': 'export function moveTo() {}',
   'src/transactions/status.test.ts': '',
   'package.json': '{}',
 }
@@ -57,6 +57,7 @@ test.each([
   '[Webhooks](webhooks.md), [sent](webhooks.md#whats-sent-and-when), [second](webhooks.md#twice-1)',
   '# A heading\n\n[here](#a-heading), [section](spec/semantics.md#s3-8), [a folder](decisions), [elsewhere](https://example.com/missing)',
   '![page](images/page.png) and `src/transactions/status.ts`',
+  '`moveTo` in `src/transactions/status.ts`',
   'your own `server.ts`',
   '```md\n[no link](missing.md) `src/missing.ts`\n```',
   'written as `[text](missing.md)`',
@@ -72,6 +73,7 @@ test.each([
   ['![page](images/missing.png)', '1: there is no file images/missing.png'],
   ['```\n`x`\n```\n\n`src/missing.ts`', '5: there is no file src/missing.ts'],
   ['`transactions/missing.ts`', '1: there is no file transactions/missing.ts'],
+  ['\n`moveFrom` in `src/transactions/status.ts`', '2: there is no moveFrom in src/transactions/status.ts'],
 ])('does not resolve in a page: %s', (text, problem) => {
   expect(problemsOf('docs/page.md', text)).toEqual([problem])
 })

@@ -12,6 +12,7 @@ export interface BrokenReference {
 /** What a check of one file needs to know of the others. */
 interface Context {
   paths: PathIndex
+  read: (path: string) => string
   anchorsAt: (path: string) => Set<string>
   sections: Record<Specification, Set<string>>
   decisions: Set<string>
@@ -68,6 +69,7 @@ function contextOf({ files, read }: Repository): Context {
   const decisions = files.flatMap((file) => file.match(/^docs\/decisions\/(\d{3})-/)?.[1] ?? [])
   return {
     paths,
+    read,
     anchorsAt,
     sections: { api: sectionsAt(specifications.api), semantics: sectionsAt(specifications.semantics) },
     decisions: new Set(decisions),
@@ -82,7 +84,9 @@ function checkFile(file: string, text: string, context: Context): Found[] {
   if (tellsOfThePast(file)) return citations
   const prose = isPage ? inlineCodeOf(text) : commentsOf(file, text)
   const paths = namesOtherFiles(file) ? [] : prose.flatMap((piece) => findPaths(piece, isPage, context.paths))
-  return isPage ? [...citations, ...paths, ...findLinks(file, text, context)] : [...citations, ...paths]
+  return isPage
+    ? [...citations, ...paths, ...findLinks(file, text, context), ...findNames(text, context)]
+    : [...citations, ...paths]
 }
 
 /** Sections of the specification, decisions, and documents that are not in this repository. */
@@ -134,6 +138,17 @@ const resolves = (path: string, paths: PathIndex): boolean =>
   (isPattern(path)
     ? paths.matchesPattern(path)
     : paths.has(path) || paths.hasEnding(path) || paths.hasStem(path))
+
+/** What a page says is in a file: "`claimForSending` in `src/operations/journal/read-operations.ts`". */
+function findNames(text: string, { paths, read }: Context): Found[] {
+  const lineAt = lineCounter(text)
+  return Array.from(text.matchAll(/`([A-Za-z]\w*)` in `(src\/[\w./-]+\.ts)`/g)).flatMap(
+    ({ 1: name = '', 2: path = '', index }) =>
+      !paths.hasFile(path) || new RegExp(`\\b${name}\\b`).test(read(path))
+        ? []
+        : [{ line: lineAt(index), problem: `there is no ${name} in ${path}` }],
+  )
+}
 
 /** Links of a Markdown page to files and anchors of this repository. */
 function findLinks(file: string, text: string, { paths, anchorsAt }: Context): Found[] {
