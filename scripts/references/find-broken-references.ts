@@ -139,7 +139,7 @@ const resolves = (path: string, paths: PathIndex): boolean =>
     ? paths.matchesPattern(path)
     : paths.has(path) || paths.hasEnding(path) || paths.hasStem(path))
 
-/** What a page says is in a file: "`claimForSending` in `src/operations/journal/read-operations.ts`". */
+/** What a page says is in a file: "`claimForSending` in `src/operations/journal/claim-operations.ts`". */
 function findNames(text: string, { paths, read }: Context): Found[] {
   const lineAt = lineCounter(text)
   return Array.from(text.matchAll(/`([A-Za-z]\w*)` in `(src\/[\w./-]+\.ts)`/g)).flatMap(

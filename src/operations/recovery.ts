@@ -2,8 +2,9 @@ import { movedClocks, runInEachAccountTime } from '../accounts/merchant-accounts
 import { forEachAccountTime } from '../base/account-clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import type { World } from '../world.ts'
+import { claimDueOperations, makeOpenOperationsDue } from './journal/claim-operations.ts'
 import { operationTraceAttributes } from './journal/journal.ts'
-import { claimDueOperations, makeOpenOperationsDue, readOperationsById } from './journal/read-operations.ts'
+import { readOperationsById } from './journal/read-operations.ts'
 import { type OperationRow, operationLogFields } from './operation.ts'
 import { claimLeaseMs } from './operation-times.ts'
 

@@ -45,10 +45,8 @@ export interface RoutedPayment {
   created_at: string
 }
 
-/**
- * The facts of a payment. `previousDecline`: the error code of the previous attempt, null before the first.
- */
-export const factsOf = (payment: RoutedPayment, previousDecline: string | null): Facts => ({
+/** The facts of a payment before its first attempt. A retry adds `previous_decline`. */
+export const factsOf = (payment: RoutedPayment): Facts => ({
   amount: payment.amount,
   currency: payment.currency,
   country: payment.country,
@@ -65,5 +63,5 @@ export const factsOf = (payment: RoutedPayment, previousDecline: string | null):
   buyer_id: payment.buyer?.id ?? null,
   buyer_external_identifier: payment.buyer?.external_identifier ?? null,
   created_at: payment.created_at,
-  previous_decline: previousDecline,
+  previous_decline: null,
 })

@@ -195,3 +195,9 @@ export interface AnswerRows {
   transaction: TransactionRow
   operation?: OperationRow
 }
+
+/** A transaction and the operation on it that is, or was, under way. */
+export interface PaymentStep {
+  transaction: TransactionRow
+  operation: OperationRow
+}

@@ -1,5 +1,5 @@
 import { recoverOperation } from '../../src/background/recover-operation.ts'
-import { claimDueOperations } from '../../src/operations/journal/read-operations.ts'
+import { claimDueOperations } from '../../src/operations/journal/claim-operations.ts'
 import { startSimulator } from '../../src/sandbox/simulator.ts'
 import { isReviewDecided, recoverReview } from '../../src/transactions/review/review.ts'
 import {

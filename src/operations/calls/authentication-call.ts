@@ -18,8 +18,7 @@ import {
 } from '../../three-d-secure/summary.ts'
 import type { World } from '../../world.ts'
 import type { OperationOutcome, OperationRow } from '../operation.ts'
-import type { LookUpResult, SendResult } from './call-result.ts'
-import type { CheckFindings } from './check-findings.ts'
+import type { CheckFindings, LookUpResult, SendResult } from './call-result.ts'
 
 /** An authentication as the payment asks for it. */
 export interface AuthenticationInput {

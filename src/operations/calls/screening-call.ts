@@ -6,8 +6,7 @@ import { instrumentedHttp, recordExchanges } from '../../connectors/wire/http.ts
 import { redactor } from '../../connectors/wire/redact.ts'
 import type { World } from '../../world.ts'
 import type { OperationOutcome, OperationRow } from '../operation.ts'
-import type { SendResult } from './call-result.ts'
-import type { CheckFindings } from './check-findings.ts'
+import type { CheckFindings, SendResult } from './call-result.ts'
 
 /**
  * Shows a payment to the anti-fraud service that its operation names, under the operation's id. Only a clear

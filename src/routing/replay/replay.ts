@@ -193,7 +193,7 @@ function decisionNow(
   payment: RecordedPayment,
   before: ReplayDecision,
 ): ReplayDecision {
-  const facts = factsOf(payment, null)
+  const facts = factsOf(payment)
   const context: DecisionContext = {
     buyer: facts.buyer_id ?? facts.buyer_external_identifier,
     transaction: payment.id,

@@ -10,8 +10,7 @@ import type { World } from '../../world.ts'
 import { executePayment } from '../execution/execute-payment.ts'
 import { paymentContext, sendableOperation } from '../execution/payment-context.ts'
 import { recordPaymentOutcome } from '../outcome/record-payment-outcome.ts'
-import type { PaymentStep } from '../payment-step.ts'
-import type { TransactionRow } from '../transaction.row.ts'
+import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
 
 /**

@@ -10,7 +10,7 @@ import {
   ineligibilityReason,
   type ServiceRequirements,
 } from '../../routing/eligible-services.ts'
-import { factsOf, type RoutedPayment } from '../../routing/facts.ts'
+import { type Facts, factsOf, type RoutedPayment } from '../../routing/facts.ts'
 import { type LiveRules, liveRules } from '../../routing/live-rules.ts'
 import type { FlowCode } from '../../routing/rules/outcome.schema.ts'
 import type { World } from '../../world.ts'
@@ -88,7 +88,7 @@ export async function chooseService(
   const named = tender && requestedService(world, draft, services, requirements)
   const none: ServiceChoice = { skipsAuthentication: false, actions: null, eligible: null }
   if (rules.size === 0 && named) return { ...none, service: named }
-  const facts = factsOf(routedPayment(payment), null)
+  const facts = factsOf(routedPayment(payment))
   const occasion: DecisionContext = {
     buyer: facts.buyer_id ?? facts.buyer_external_identifier,
     transaction: payment.id,
@@ -108,6 +108,7 @@ export async function chooseService(
   const routed = await routeByRules(world, account, payment, {
     services,
     rules,
+    facts,
     earlierActions: authentication.actions ?? [],
     occasion,
   })
@@ -118,6 +119,7 @@ export async function chooseService(
 interface RoutingInputs {
   services: readonly ConfiguredService[]
   rules: LiveRules
+  facts: Facts
   /** The decisions already made on this payment. */
   earlierActions: readonly TransactionAction[]
   occasion: DecisionContext
@@ -128,10 +130,9 @@ async function routeByRules(
   world: World,
   account: string,
   payment: PaymentToRoute,
-  { services, rules, earlierActions, occasion }: RoutingInputs,
+  { services, rules, facts, earlierActions, occasion }: RoutingInputs,
 ): Promise<Partial<ServiceChoice>> {
   const { draft, tender, requirements } = payment
-  const facts = factsOf(routedPayment(payment), null)
   const flow: Flow = requirements.method === 'card' ? 'card-transaction' : 'redirect-transaction'
   const eligibleInOrder = eligibleServices(services, world.connectors, requirements)
   const eligible = eligibleInOrder.map(({ id }) => id)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CheckFindings } from '../../operations/calls/check-findings.ts'
+import type { CheckFindings } from '../../operations/calls/call-result.ts'
 import { isOpen, newOperation, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { newOperationOn } from '../new-operation.ts'

@@ -1,8 +1,7 @@
 import type { OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { newOperationOn } from '../new-operation.ts'
-import type { PaymentStep } from '../payment-step.ts'
-import type { TransactionRow } from '../transaction.row.ts'
+import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
 import type { NextStep } from './next-step.ts'
 import { renewAuthorization } from './renew-authorization.ts'
 

@@ -6,9 +6,8 @@ import type { World } from '../../world.ts'
 import { openApprovalToken } from '../approval/approval-token.ts'
 import { openChallengeOf } from '../approval/challenge.ts'
 import { orderOf, purchaseOf } from '../approval/order.ts'
-import type { PaymentStep } from '../payment-step.ts'
 import { paymentForScreening } from '../review/screening.ts'
-import type { TransactionRow } from '../transaction.row.ts'
+import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
 import type { RequestState } from './request-state.ts'
 
 /**

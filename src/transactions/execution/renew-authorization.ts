@@ -3,8 +3,7 @@ import { giftCardAmount } from '../../gift-cards/redemptions/redemption.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { newOperationOn } from '../new-operation.ts'
-import type { PaymentStep } from '../payment-step.ts'
-import type { TransactionRow } from '../transaction.row.ts'
+import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
 
 /**
  * The columns that a renewed authorization has in common with the earlier transaction: what the merchant

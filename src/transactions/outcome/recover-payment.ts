@@ -1,12 +1,8 @@
 import type { Outcome } from '../../connectors/contract/outcome.ts'
 import type { SendResult } from '../../operations/calls/call-result.ts'
 import { lookUpOperation, sendOperation } from '../../operations/calls/send-operation.ts'
-import {
-  claimForSending,
-  postponeRecovery,
-  readOperation,
-  readOperations,
-} from '../../operations/journal/read-operations.ts'
+import { claimForSending, postponeRecovery } from '../../operations/journal/claim-operations.ts'
+import { readOperation, readOperations } from '../../operations/journal/read-operations.ts'
 import {
   isBuyerStep,
   isOpen,
@@ -21,9 +17,8 @@ import { executePayment } from '../execution/execute-payment.ts'
 import { queueNext } from '../execution/intend-next.ts'
 import { lookUpNextStep, situationOf } from '../execution/look-up-facts.ts'
 import { paymentContext, sendableOperation } from '../execution/payment-context.ts'
-import type { PaymentStep } from '../payment-step.ts'
 import { applyDecidedReview } from '../review/review.ts'
-import type { TransactionRow } from '../transaction.row.ts'
+import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
 import { recordPaymentOutcome } from './record-payment-outcome.ts'
 
 /**

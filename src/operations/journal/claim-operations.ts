@@ -1,0 +1,122 @@
+import { currentTimeValues } from '../../base/account-clock.ts'
+import { namedStatement } from '../../database/named-statement.ts'
+import { selectDueSql } from '../../database/select-due.ts'
+import type { World } from '../../world.ts'
+import { isOpen, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
+import { operationDeadline } from '../operation-times.ts'
+
+/**
+ * Takes operations whose time has come, each for one process alone, and gives them a new time (`until`) in
+ * case that process dies, too.
+ */
+const claimDueStatement = namedStatement(
+  ['now', 'until', 'limit', 'onlyAccount', 'movedAccounts'],
+  (p) => `
+with due as (${selectDueSql({
+    table: 'operations',
+    key: ['merchant_account_id', 'id'],
+    condition: `check_at <= ${p.now}::timestamptz`,
+    orderBy: 'check_at',
+    limit: p.limit,
+    timeParameter: 4,
+  })}
+)
+update operations o
+   set check_at = ${p.until}::timestamptz,
+       checks = checks + 1
+  from due
+ where o.merchant_account_id = due.merchant_account_id
+   and o.id = due.id
+returning row_to_json(o) as operation`,
+)
+
+/** Up to `limit` operations that recovery is to look at; no other process gets them for `leaseMs`. */
+export async function claimDueOperations(
+  world: World,
+  limit: number,
+  leaseMs: number,
+): Promise<OperationRow[]> {
+  const now = world.clock.now()
+  const [onlyAccount, movedAccounts] = currentTimeValues()
+  const rows = await claimDueStatement.run<{ operation: OperationRow }>(world, {
+    now: new Date(now).toISOString(),
+    until: new Date(now + leaseMs).toISOString(),
+    limit,
+    onlyAccount,
+    movedAccounts,
+  })
+  return rows.map((row) => row.operation)
+}
+
+/**
+ * An operation that is about to be sent. What was queued is on its way from then on, and recovery looks at it
+ * at `deadline`.
+ */
+const claimForSendingStatement = namedStatement(
+  ['account', 'id', 'fromStatuses', 'deadline'],
+  (p) => `
+update operations
+   set checks = checks + 1,
+       check_at = case status when 'queued' then ${p.deadline}::timestamptz else check_at end,
+       status = case status when 'queued' then 'sent' else status end
+ where merchant_account_id = ${p.account}
+   and id = ${p.id}
+   and status = any(${p.fromStatuses}::text[])
+returning row_to_json(operations) as operation`,
+)
+
+/**
+ * Before a process sends an operation that another one has intended: from now on an earlier sender whose
+ * request was rejected unprocessed cannot record that. One process alone gets what was queued. Undefined: the
+ * operation is in none of these statuses any more.
+ */
+export async function claimForSending(
+  world: World,
+  { merchant_account_id: account, id, kind }: Pick<OperationRow, 'merchant_account_id' | 'id' | 'kind'>,
+  from: readonly OperationStatus[] = openStatuses,
+): Promise<OperationRow | undefined> {
+  const [row] = await claimForSendingStatement.run<{ operation: OperationRow }>(world, {
+    account,
+    id,
+    fromStatuses: from,
+    deadline: operationDeadline(world, kind),
+  })
+  return row?.operation
+}
+
+/** Looks again later at an operation whose outcome is still open. */
+const postponeStatement = namedStatement(
+  ['account', 'id', 'checkAt', 'openStatuses'],
+  (p) => `
+update operations
+   set check_at = ${p.checkAt}::timestamptz
+ where merchant_account_id = ${p.account}
+   and id = ${p.id}
+   and status = any(${p.openStatuses}::text[])`,
+)
+
+/** Looks at an open operation again at `checkAt`. */
+export async function postponeRecovery(
+  world: World,
+  operation: OperationRow,
+  checkAt: string,
+): Promise<void> {
+  if (!isOpen(operation.status)) return
+  await postponeStatement.run(world, {
+    account: operation.merchant_account_id,
+    id: operation.id,
+    checkAt,
+    openStatuses,
+  })
+}
+
+const updateOpenDue = `
+update operations set check_at = created_at
+ where check_at is not null and status = any($1::text[])
+returning row_to_json(operations) as operation`
+
+/** Recovery looks at every open operation the next time. Answers them, oldest first. */
+export async function makeOpenOperationsDue(world: World): Promise<OperationRow[]> {
+  const rows = await world.run<{ operation: OperationRow }>(updateOpenDue, [openStatuses])
+  return rows.map(({ operation }) => operation).sort((one, other) => (one.id < other.id ? -1 : 1))
+}
