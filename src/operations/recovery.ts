@@ -1,3 +1,10 @@
+/**
+ * The background process that claims the operations whose `check_at` has come. Before: the commit that
+ * intended or recorded the operation has set `check_at` (`operation-times.ts` has all times). It claims by
+ * `journal/claim-operations.ts`. After: `background/recover-operation.ts` calls
+ * `transactions/outcome/recover-payment.ts` or `payouts/recover-payout.ts`, which find the outcome out.
+ */
+
 import { movedClocks, runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
 import { forEachAccountTime } from '../base/account-clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'

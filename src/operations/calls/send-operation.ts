@@ -1,3 +1,12 @@
+/**
+ * Calls the connector of an operation's payment service: to send it, or to look it up. Before: the operation
+ * is in the journal. The connectors are in `connectors/`, what they answer is
+ * `connectors/contract/outcome.ts`, and their HTTP client with its time limit is `connectors/wire/http.ts`.
+ * Gift cards and checks have files beside this one. After: the caller,
+ * `transactions/execution/execute-payment.ts` or `transactions/outcome/recover-payment.ts`, decides what
+ * follows and records it.
+ */
+
 import type { ScreenedPayment } from '../../connectors/contract/anti-fraud-connector.ts'
 import type {
   Call,

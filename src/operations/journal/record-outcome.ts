@@ -1,3 +1,9 @@
+/**
+ * The commit that records an outcome: which statement of `record-outcome.sql.ts` runs, and with which
+ * parameters. Before: `transactions/outcome/record-payment-outcome.ts` has computed what changes. After: the
+ * events are in the outbox (`events/delivery/sender.ts` sends them), and a next operation is intended.
+ */
+
 import { timeOf } from '../../base/clock.ts'
 import type { Exchange } from '../../connectors/contract/call.ts'
 import type { References, ResponseDetails } from '../../connectors/contract/outcome.ts'

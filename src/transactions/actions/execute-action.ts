@@ -1,3 +1,9 @@
+/**
+ * A capture, void, cancellation, increment or refund that a client asks for. Before: `action.routes.ts`.
+ * `action-rules.ts` has the rules, and `operations/journal/intend-follow-up.ts` reserves the money and
+ * intends the operation. After: `execution/execute-payment.ts` sends it.
+ */
+
 import { tooEarly } from '../../api/errors.ts'
 import { refuseBeyondCeiling } from '../../api/server/validation.ts'
 import { type FollowUpKind, intendFollowUp } from '../../operations/journal/intend-follow-up.ts'

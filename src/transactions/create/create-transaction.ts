@@ -1,3 +1,10 @@
+/**
+ * Step 1 of a payment: from a valid request to its first operation. Before: `create-transaction.routes.ts`
+ * and `draft.ts` (the rules of the request). It asks, in this order, `read-tender.ts`, `payer.ts`,
+ * `choose-service.ts` (which payment service) and `first-step.ts` (which operation), and intends the payment
+ * (`operations/journal/intend-payment.ts`). After: `execution/execute-payment.ts` sends it.
+ */
+
 import { type ApiError, invalid } from '../../api/errors.ts'
 import { setRequestTransaction } from '../../api/request/request-context.ts'
 import { timeOf } from '../../base/clock.ts'

@@ -1,3 +1,11 @@
+/**
+ * What follows an outcome, as a value (`next-step.ts`): nothing, a retry, the next operation, a
+ * compensation. Before: the outcome of `operations/calls/send-operation.ts`, or what recovery found out.
+ * `look-up-facts.ts` calls `decideNext` again and again, until it has looked up every fact that the decision
+ * needs. After: `intend-next.ts` makes the row of the next operation, `outcome/record-payment-outcome.ts`
+ * writes both.
+ */
+
 import type { PaymentContext } from '../../connectors/contract/call.ts'
 import { type ErrorCode, errorCodes, isErrorCode } from '../../connectors/contract/error-codes.ts'
 import { isBuyerStep, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'

@@ -1,3 +1,10 @@
+/**
+ * Carries out the operations of a payment, one after the other: send, decide what follows, record. Before:
+ * an operation is intended, by `create/create-transaction.ts` or `actions/execute-action.ts`. It calls
+ * `operations/calls/send-operation.ts`, `decide-next.ts` by way of `look-up-facts.ts`, and
+ * `outcome/record-payment-outcome.ts`. After an unknown outcome: `outcome/recover-payment.ts`.
+ */
+
 import type { PaymentContext } from '../../connectors/contract/call.ts'
 import type { SendResult } from '../../operations/calls/call-result.ts'
 import { type SendableOperation, sendOperation } from '../../operations/calls/send-operation.ts'

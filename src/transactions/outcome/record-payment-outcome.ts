@@ -1,3 +1,10 @@
+/**
+ * Records an outcome of a payment, and everything that follows from it, in one commit. Before:
+ * `execution/execute-payment.ts` or `recover-payment.ts` has an outcome and the next step. What changes:
+ * `projection.ts` (status, amounts), `timeline.ts`, `outbox.ts`, `operations/operation-times.ts` (when
+ * recovery looks again). `operations/journal/record-outcome.ts` and its `record-outcome.sql.ts` write it.
+ */
+
 import type { Approval } from '../../connectors/contract/outcome.ts'
 import { redemptionById } from '../../gift-cards/redemptions/redemption.ts'
 import { unfinishedChallenge } from '../../operations/calls/authentication-call.ts'

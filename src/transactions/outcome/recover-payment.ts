@@ -1,3 +1,11 @@
+/**
+ * Finds out what became of an operation without a final outcome. Before: `operations/recovery.ts` has
+ * claimed it, or a sync or a notification asks (`sync-transaction.ts`, `notification.routes.ts`). It looks
+ * the operation up or sends it (`operations/calls/send-operation.ts`), and decides as a request does
+ * (`execution/decide-next.ts`). After: `record-payment-outcome.ts`, or another look-up later
+ * (`operations/operation-times.ts`).
+ */
+
 import type { Outcome } from '../../connectors/contract/outcome.ts'
 import type { SendResult } from '../../operations/calls/call-result.ts'
 import { lookUpOperation, sendOperation } from '../../operations/calls/send-operation.ts'
