@@ -16,6 +16,7 @@ import {
 } from '../../api/schema.ts'
 import { GuestBuyer } from '../../buyers/buyer.schema.ts'
 import { CardScheme, CardType, Method } from '../../connectors/contract/method.schema.ts'
+import { providerTokenMembers } from '../../vault/payment-methods/payment-method-input.schema.ts'
 import { Airline } from '../airline.schema.ts'
 import { Bin } from '../cards/card-details.schema.ts'
 import { CartItem } from '../cart-item.schema.ts'
@@ -141,11 +142,16 @@ export const CheckoutSessionIdPaymentMethod = Closed('CheckoutSessionIdPaymentMe
 })
 export type CheckoutSessionIdPaymentMethod = Static<typeof CheckoutSessionIdPaymentMethod>
 
+/** It pays at the payment service that the session's merchant chose (`payment_service_id` of the session). */
+export const CheckoutSessionProviderToken = Closed('CheckoutSessionProviderToken', providerTokenMembers)
+export type CheckoutSessionProviderToken = Static<typeof CheckoutSessionProviderToken>
+
 export const CheckoutSessionSecureFields = Closed('CheckoutSessionSecureFields', {
   payment_method: Type.Union([
     CheckoutSessionCardPaymentMethod,
     CheckoutSessionClickToPayPaymentMethod,
     CheckoutSessionIdPaymentMethod,
+    CheckoutSessionProviderToken,
   ]),
   postal_code: Type.Optional(
     Personal(Nullable(Described(Text(1, 50), 'Of the billing address, for the issuer’s check'))),

@@ -25,7 +25,12 @@ import type {
   CheckoutSessionUpdate,
   CheckoutSessionValues,
 } from './checkout-session.schema.ts'
-import { type EnteredMethod, type EnteredMethodSnapshot, showEnteredMethod } from './entered-method.ts'
+import {
+  type EnteredMethod,
+  type EnteredMethodSnapshot,
+  showEnteredMethod,
+  type TokenizedCard,
+} from './entered-method.ts'
 
 export type CheckoutSessionRow = Selectable<CheckoutSessionTable>
 
@@ -173,6 +178,7 @@ export interface SessionForPayment {
     | { kind: 'card'; card: { number: string; expirationDate: string }; snapshot: DescribedCard }
     | { kind: 'id'; id: string }
     | Extract<SessionSecret, { kind: 'click-to-pay' }>
+    | { kind: 'provider-token'; token: string | Record<string, unknown>; card: TokenizedCard }
     | null
 }
 
@@ -217,6 +223,8 @@ async function methodForPayment(
   if (snapshot?.kind === 'id') return { kind: 'id', id: snapshot.id }
   const secret = await openSessionSecret(world, row)
   if (secret?.kind === 'click-to-pay') return secret
+  if (secret?.kind === 'provider-token' && snapshot?.kind === 'provider-token')
+    return { kind: 'provider-token', token: secret.token, card: snapshot }
   if (secret?.kind !== 'card' || snapshot?.kind !== 'card') return null
   const { kind: _, ...description } = snapshot
   return {

@@ -10,6 +10,7 @@ import type {
   CheckoutSessionCardPaymentMethod,
   CheckoutSessionClickToPayPaymentMethod,
   CheckoutSessionPaymentMethod,
+  CheckoutSessionProviderToken,
 } from './checkout-session.schema.ts'
 
 /** The part of what a buyer entered that is no secret; the rest is sealed. */
@@ -17,6 +18,17 @@ export type EnteredMethodSnapshot =
   | ({ kind: 'card' } & DescribedCard)
   | ({ kind: 'id' } & StoredMethodSnapshot)
   | { kind: 'click-to-pay' }
+  | ({ kind: 'provider-token' } & TokenizedCard)
+
+/** What a provider's script tells of the card behind its token. */
+export interface TokenizedCard {
+  payment_service_id: string
+  label: string | null
+  scheme: CardScheme | null
+  bin: string | null
+  card_type: CardType | null
+  expiration_date: string | null
+}
 
 /** A stored payment method as it was when the buyer chose it. */
 export interface StoredMethodSnapshot {
@@ -66,6 +78,24 @@ export const enteredClickToPay = (input: CheckoutSessionClickToPayPaymentMethod)
   securityCode: null,
 })
 
+/** The token of a provider's script, for the payment service of the session. */
+export const enteredProviderToken = (
+  input: CheckoutSessionProviderToken,
+  paymentServiceId: string,
+): EnteredMethod => ({
+  snapshot: {
+    kind: 'provider-token',
+    payment_service_id: paymentServiceId,
+    label: input.card_suffix ?? null,
+    scheme: input.card_scheme ?? null,
+    bin: input.bin ?? null,
+    card_type: input.card_type ?? null,
+    expiration_date: input.expiration_date ?? null,
+  },
+  secret: { kind: 'provider-token', token: input.token },
+  securityCode: null,
+})
+
 /** Undefined: the session's buyer has no such payment method. */
 export async function enteredStored(
   world: World,
@@ -103,16 +133,17 @@ export function showEnteredMethod(snapshot: EnteredMethodSnapshot): CheckoutSess
       scheme: null,
       fingerprint: null,
     }
-  const { label, scheme, bin, card_type, card_issuer_name, card_country } = snapshot
+  const { label, scheme, bin, card_type } = snapshot
+  const isTokenized = snapshot.kind === 'provider-token'
   return {
     type: 'payment-method',
     id: snapshot.kind === 'id' ? snapshot.id : null,
     method: snapshot.kind === 'id' ? snapshot.method : 'card',
     details: {
       bin: bin && shownBin(bin),
-      card_country,
+      card_country: isTokenized ? null : snapshot.card_country,
       card_type: card_type as CardType | null,
-      card_issuer_name,
+      card_issuer_name: isTokenized ? null : snapshot.card_issuer_name,
     },
     label,
     scheme,

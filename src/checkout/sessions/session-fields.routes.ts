@@ -20,7 +20,13 @@ import {
   findSessionForBrowser,
   setSessionFields,
 } from './checkout-session.store.ts'
-import { type EnteredMethod, enteredCard, enteredClickToPay, enteredStored } from './entered-method.ts'
+import {
+  type EnteredMethod,
+  enteredCard,
+  enteredClickToPay,
+  enteredProviderToken,
+  enteredStored,
+} from './entered-method.ts'
 import { acquirerOfSession } from './session-acquirer.ts'
 
 const tags = ['Checkout sessions']
@@ -138,6 +144,14 @@ async function readEnteredMethod(
   { payment_method: input }: CheckoutSessionSecureFields,
 ): Promise<EnteredMethod> {
   if ('number' in input) return enteredCard(world, session.merchant_account_id, input)
+  if (input.method === 'provider-token') {
+    const service = session.details.payment_service_id
+    if (typeof service !== 'string')
+      throw invalid({
+        '/payment_method/method': 'needs a checkout session with the payment service that made the token',
+      })
+    return enteredProviderToken(input, service)
+  }
   if (!('id' in input)) return enteredClickToPay(input)
   const buyer = await buyerOfSession(world, session.merchant_account_id, session.details)
   if (!buyer)

@@ -14,12 +14,11 @@ import { verify } from '../../verify/verify.ts'
 let railyard: TestRailyard
 let shop: Shop
 let provider: PageProvider
-let service: string
 beforeAll(async () => {
   railyard = await startTestRailyard()
   shop = await openShop(railyard)
   provider = pageProvider('page-card')
-  service = await addPageProvider(railyard, shop.account, provider)
+  await addPageProvider(railyard, shop.account, provider)
   const inactive = await railyard.admin.put(
     `/payment-services/${shop.paymentServiceId}`,
     { active: false },
@@ -171,65 +170,6 @@ describe('a card payment whose cardholder the provider challenges', () => {
       call: { operation: { committedReference: `page-${operation.id}` } },
     })
     expect(await statusOf(payment.id)).toBe('authorization_failed')
-  })
-})
-
-describe('a provider’s token in place of a card', () => {
-  const token = (more: Record<string, unknown> = {}) => ({
-    method: 'provider-token',
-    payment_service_id: service,
-    token: 'tok_from_the_browser',
-    bin: '411111',
-    card_suffix: '1111',
-    redirect_url: back,
-    ...more,
-  })
-
-  test('it pays at the payment service that made it, and is stored nowhere', async () => {
-    const payment = await payAtPage({ payment_method: token() })
-    const { id } = await operationOf(payment.id)
-    expect(provider.payments.get(id)?.call.payment?.instrument).toEqual({
-      providerToken: 'tok_from_the_browser',
-    })
-    expect(payment).toMatchObject({
-      status: 'buyer_approval_pending',
-      instrument_type: 'card_token',
-      payment_method: { method: 'card', scheme: 'visa', label: '1111' },
-    })
-    expect(railyard.logged.join()).not.toContain('tok_from_the_browser')
-    const row = await railyard.world.run(
-      'select row_to_json(t)::text as t from transactions t where id = $1',
-      [payment.id],
-    )
-    expect(JSON.stringify(row)).not.toContain('tok_from_the_browser')
-    provider.decide(id, 'approved')
-    await comeBack(payment.id, 'approved')
-  })
-
-  test('another payment service never gets it', async () => {
-    const { body } = await shop.post('/transactions', {
-      amount: 10_00,
-      currency: 'EUR',
-      country: 'DE',
-      payment_method: token({ payment_service_id: shop.paymentServiceId }),
-    })
-    expect(body.status).toBe('authorization_failed')
-    expect(await readOperations(railyard.world, shop.account, body.id)).toEqual([])
-  })
-
-  test.each([
-    { token: '' },
-    { token: 7 },
-    { bin: '41' },
-    { card_suffix: '12345' },
-    { payment_service_id: 'x' },
-  ])('the field %o is refused', async (wrong) => {
-    const { status } = await shop.post('/transactions', {
-      amount: 10_00,
-      currency: 'EUR',
-      payment_method: token(wrong),
-    })
-    expect(status).toBe(422)
   })
 })
 

@@ -161,6 +161,13 @@ async function sessionTender(
 ): Promise<Tender> {
   if (paymentMethod?.kind === 'id')
     return { ...(await storedTender(world, account, { id: paymentMethod.id })), postalCode }
+  if (paymentMethod?.kind === 'provider-token') {
+    const { token, card } = paymentMethod
+    return {
+      ...providerTokenTender({ ...card, token, card_suffix: card.label, card_scheme: card.scheme }),
+      postalCode,
+    }
+  }
   if (paymentMethod?.kind !== 'card')
     throw invalid({ '/payment_method/id': 'is a checkout session without a card' })
   const { number, expirationDate } = paymentMethod.card

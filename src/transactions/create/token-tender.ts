@@ -37,7 +37,7 @@ export const providerTokenTender = ({
   card_type,
   expiration_date,
   external_identifier,
-}: ProviderTokenInput): Tender => ({
+}: Omit<ProviderTokenInput, 'method' | 'redirect_url'>): Tender => ({
   method: 'card',
   routedAs: 'card',
   features: ['provider_tokens'],

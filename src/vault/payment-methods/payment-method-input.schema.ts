@@ -151,13 +151,9 @@ export const NetworkTokenInput = Closed('NetworkTokenInput', {
 })
 export type NetworkTokenInput = Static<typeof NetworkTokenInput>
 
-/** What a provider's browser script produced in place of a card: no card number reaches Railyard. */
-export const ProviderTokenInput = Closed('ProviderTokenInput', {
+/** What a provider's browser script produced in place of a card, and what it tells of the card. */
+export const providerTokenMembers = {
   method: Type.Literal('provider-token'),
-  payment_service_id: Described(
-    Uuid,
-    'The payment service whose provider made the token; no other can use it',
-  ),
   token: Described(
     Type.Union([Type.String({ minLength: 1, maxLength: 5000 }), Open]),
     'What the provider’s script answered, as it is: an id such as `pm_…` or `tok_…`, or an object of encrypted fields. It pays once',
@@ -174,6 +170,15 @@ export const ProviderTokenInput = Closed('ProviderTokenInput', {
   card_scheme: Type.Optional(Nullable(CardScheme)),
   card_type: Type.Optional(Nullable(CardType)),
   expiration_date: Type.Optional(Nullable(CardExpiry)),
+}
+
+/** A token of a provider's browser script pays: no card number reaches Railyard. */
+export const ProviderTokenInput = Closed('ProviderTokenInput', {
+  ...providerTokenMembers,
+  payment_service_id: Described(
+    Uuid,
+    'The payment service whose provider made the token; no other can use it',
+  ),
   ...ownerMembers,
   redirect_url: Type.Optional(
     Erasable(

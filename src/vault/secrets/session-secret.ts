@@ -12,6 +12,7 @@ export type SessionSecret =
       srcDpaId: string
       srcCxFlowId: string | null
     }
+  | { kind: 'provider-token'; token: string | Record<string, unknown> }
 
 export const sealSessionSecret = (
   world: Pick<World, 'keys'>,
