@@ -1,21 +1,17 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sendLink } from './support/domains/payment-links.ts'
 import { transactionsReport } from './support/domains/reports.ts'
 import { booksOf, expectBooksMatch, injectFaults, recoverFully } from './support/provider.ts'
-import { type Client, startTestRailyard, type TestRailyard } from './support/railyard.ts'
+import type { Client, TestRailyard } from './support/railyard.ts'
 import { type Receiver, startReceiver, subscribe } from './support/receiver.ts'
 import { openShop } from './support/shop.ts'
+import { startRailyardForFile } from './support/start-railyard.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
 
 /** The steps of a machine's clock: an hour either way, a month, a second back. */
 const steps = fc.constantFrom(HOUR_MS, -HOUR_MS, 30 * DAY_MS, -30 * DAY_MS, -1_000, 10 * MINUTE_MS)

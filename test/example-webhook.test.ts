@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { newSigningSecret, signatureHeaders } from '../src/events/delivery/signature.ts'
-import { type ExampleShop, startExampleShop } from './browser/example-shop.ts'
-import { startTestRailyard, type TestRailyard } from './support/railyard.ts'
+import { startExampleShop } from './browser/example-shop.ts'
+import { startRailyardForFile } from './support/start-railyard.ts'
 
 const secret = newSigningSecret()
-let railyard: TestRailyard
-let shop: ExampleShop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await startExampleShop(railyard, { WEBHOOK_SECRET: secret })
-})
-afterAll(async () => {
-  await shop.close()
-  await railyard.close()
-})
+const railyard = await startRailyardForFile()
+const shop = await startExampleShop(railyard, { WEBHOOK_SECRET: secret })
+afterAll(() => shop.close())
 
 const target = { type: 'transaction', id: randomUUID() }
 const event = (name: string, sequence: number) =>

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from './support/railyard.ts'
+import { expect, test } from 'vitest'
+import { card } from './support/railyard.ts'
+import { startRailyardForFile } from './support/start-railyard.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 const payment = { amount: 10_00, currency: 'USD', payment_method: card }
 
 test('accepts and returns 3-D Secure 2 data with a scheme', async () => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { signWebhook } from '../src/events/delivery/signature.ts'
-import { card, startTestRailyard, type TestRailyard } from './support/railyard.ts'
+import { card } from './support/railyard.ts'
 import { startReceiver, subscribe } from './support/receiver.ts'
+import { startRailyardForFile } from './support/start-railyard.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 async function receiver() {
   const started = await startReceiver()

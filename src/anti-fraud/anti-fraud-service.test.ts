@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addAntiFraudService, mockAntiFraudService } from '../../test/support/domains/anti-fraud.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { invalidFields } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { screeningService } from './screening-service.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const screeningServiceOf = async (account: string) => (await screeningService(railyard.world, account))?.id
 

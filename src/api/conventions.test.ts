@@ -1,14 +1,11 @@
 import { Type } from 'typebox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { growth } from '../../test/support/growth.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { card } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { validatorCompiler } from './server/validation.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const json = (more = {}) => ({
   authorization: `Bearer ${railyard.admin.token}`,

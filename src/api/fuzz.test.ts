@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answerChecker } from '../../test/fuzz/check-answer.ts'
 import { fuzzEmbedded } from '../../test/fuzz/embedded.ts'
 import { fuzz } from '../../test/fuzz/fuzz.ts'
 import { fuzzBytes } from '../../test/fuzz/raw-bytes.ts'
 import { fuzzSpellings } from '../../test/fuzz/spelled-money.ts'
 import { operationsOf } from '../../test/support/checks/schema-values.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 
 // the same with more requests: npm run test:fuzz -- --requests 100000 --seed 1000
 const REQUESTS = 3_200
 const SEED = 1_000
 /** Generous: the machine may be busy. */
 const TIMEOUT_MS = 10_000
-
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '300' })
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile({ PROVIDER_TIMEOUT_MS: '300' })
 
 test(`${REQUESTS} requests to all operations, most of them broken: never a server error, never a hang, always the right body, nothing of another merchant`, async () => {
   const { requests, statuses, findings } = await fuzz(railyard, {

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { type Client, card } from '../../test/support/railyard.ts'
 import { invalidFields, openShop } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { reconciliationId } from '../api/values/reconciliation-id.ts'
 import { findBuyerRow, findRequestedBuyer } from './buyer.store.ts'
 
-let railyard: TestRailyard
-let merchant: Client
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const merchant: Client = await railyard.merchant()
 
 const address = { city: 'London', country: 'GB', postal_code: 'SW1A 1AA', line1: '10 Downing Street' }
 const wholeAddress = {

@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import type { Client } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 
 const BUYERS = 17
-
-let railyard: TestRailyard
-let merchant: Client
+const railyard = await startRailyardForFile()
+const merchant: Client = await railyard.merchant()
+const created = await Promise.all(
+  Array.from({ length: BUYERS }, (_, index) =>
+    merchant.post('/buyers', { display_name: index % 2 ? `Odd ${index}` : `Even ${index}` }),
+  ),
+)
+// buyers that are created at the same time are sorted by their ids
+const sortable = created.map(({ body }) => ({ id: body.id, key: `${body.created_at} ${body.id}` }))
 /** Newest first. */
-let ids: string[]
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-  const created = await Promise.all(
-    Array.from({ length: BUYERS }, (_, index) =>
-      merchant.post('/buyers', { display_name: index % 2 ? `Odd ${index}` : `Even ${index}` }),
-    ),
-  )
-  // buyers that are created at the same time are sorted by their ids
-  const sortable = created.map(({ body }) => ({ id: body.id, key: `${body.created_at} ${body.id}` }))
-  ids = sortable.toSorted((a, b) => (a.key < b.key ? 1 : -1)).map(({ id }) => id)
-})
-afterAll(() => railyard.close())
+const ids: string[] = sortable.toSorted((a, b) => (a.key < b.key ? 1 : -1)).map(({ id }) => id)
 
 interface Page {
   items: { id: string }[]

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import type { Client } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let merchant: Client
-let buyer: string
+const railyard = await startRailyardForFile()
+const merchant: Client = await railyard.merchant()
+const buyer: string = (await merchant.post('/buyers', { display_name: 'Ada' })).body.id
 /** The buyer's shipping details. */
-let at: string
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-  buyer = (await merchant.post('/buyers', { display_name: 'Ada' })).body.id
-  at = `/buyers/${buyer}/shipping-details`
-})
-afterAll(() => railyard.close())
+const at = `/buyers/${buyer}/shipping-details`
 
 const details = {
   first_name: 'Ada',

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type ApiDocument,
   type Operation,
   operationsOf,
   type Schema,
 } from '../../test/support/checks/schema-values.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { goodClaims, signed } from '../../test/support/tokens.ts'
 import {
   browserOperations,
@@ -15,24 +15,16 @@ import {
   paymentMethodVariant,
 } from './browser-members.ts'
 
-let railyard: TestRailyard
-let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
-let buyer: string
-let document: ApiDocument
-let opened: Operation[]
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-  buyer = (await merchant.post('/buyers', {})).body.id
-  document = (await railyard.send('GET', '/openapi.json')).body
-  const ids = Object.values(document.paths).flatMap((item) =>
-    Object.values(item as Record<string, { operationId: string; 'x-scopes'?: string[] }>).flatMap(
-      (operation) => (operation['x-scopes']?.includes('embed') ? [operation.operationId] : []),
-    ),
-  )
-  opened = operationsOf(document).filter(({ id }) => ids.includes(id))
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const merchant = await railyard.merchant()
+const buyer: string = (await merchant.post('/buyers', {})).body.id
+const document: ApiDocument = (await railyard.send('GET', '/openapi.json')).body
+const ids = Object.values(document.paths).flatMap((item) =>
+  Object.values(item as Record<string, { operationId: string; 'x-scopes'?: string[] }>).flatMap(
+    (operation) => (operation['x-scopes']?.includes('embed') ? [operation.operationId] : []),
+  ),
+)
+const opened = operationsOf(document).filter(({ id }) => ids.includes(id))
 
 /**
  * The shapes that a browser may send as a whole, with the members that were reviewed. Before you add a new

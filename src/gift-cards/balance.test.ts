@@ -1,23 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   addGiftCardService,
   eventsOf,
-  type GiftShop,
   newGiftCard,
   openGiftShop,
 } from '../../test/support/domains/gift-cards.ts'
 import { injectFaults } from '../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { invalidFields } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let shop: GiftShop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openGiftShop(railyard)
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const shop = await openGiftShop(railyard)
 
 const requestBalances = (items: object[], by = shop) => by.post('/gift-cards/balances', { items })
 /** Newest first, each by its id. */

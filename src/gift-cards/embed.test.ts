@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type GiftShop, newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards.ts'
 import { invalidFields } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { goodClaims, signed } from '../../test/support/tokens.ts'
 
-let railyard: TestRailyard
-let shop: GiftShop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openGiftShop(railyard)
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const shop = await openGiftShop(railyard)
 
 /** A browser with a token of the shop. */
 async function browser(embed?: Record<string, unknown>) {

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type GiftShop, newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards.ts'
-import { type Client, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { describe, expect, test } from 'vitest'
+import { newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards.ts'
+import { type Client, startTestRailyard } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { goodClaims, signed } from '../../test/support/tokens.ts'
 
-let railyard: TestRailyard
-let shop: GiftShop
-beforeAll(async () => {
-  railyard = await startTestRailyard({
-    TRUSTED_PROXIES: '1',
-    GIFT_CARD_PINS: '10',
-    GIFT_CARD_NUMBERS_PER_ADDRESS: '6',
-  })
-  shop = await openGiftShop(railyard)
+const railyard = await startRailyardForFile({
+  TRUSTED_PROXIES: '1',
+  GIFT_CARD_PINS: '10',
+  GIFT_CARD_NUMBERS_PER_ADDRESS: '6',
 })
-afterAll(() => railyard.close())
+const shop = await openGiftShop(railyard)
 
 interface CardInput {
   number: string

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { injectFaults, recoverFully } from '../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { card } from '../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 type Query = Record<string, string | string[]>
 

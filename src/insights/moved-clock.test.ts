@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { injectFaults } from '../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { openShop } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '20000' })
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile({ PROVIDER_TIMEOUT_MS: '20000' })
 
 test('a payment that is under way while the clock is moved counts with its outcome', async () => {
   const shop = await openShop(railyard)

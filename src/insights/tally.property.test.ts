@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { isoOf } from './columns/column.store.ts'
 import { HOUR_MS } from './columns/packed-hour.ts'
 import { type DimensionName, dimensionNames } from './dimension.ts'
 import { tallyFromRows } from './tally.fixture.ts'
 import { type Filter, type Tally, type TallyQuery, tally } from './tally.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const START = Date.parse('2026-03-01T00:00:00Z')
 const HOURS = 80

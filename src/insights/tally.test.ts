@@ -1,15 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import type { Tables } from '../database/tables.ts'
 import { isoOf } from './columns/column.store.ts'
 import { tally } from './tally.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const MINUTE_MS = 60_000
 

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openedIncident, watch } from '../../test/support/domains/monitoring.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
 let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  await railyard.monitoring.stop()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+await railyard.monitoring.stop()
 
 const HOUR_MS = 3_600_000
 

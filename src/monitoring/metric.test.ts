@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { authRateMetric, watch } from '../../test/support/domains/monitoring.ts'
 import { person } from '../../test/support/people.ts'
-import { advanceToNextMinute, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
-import { invalidFields, openShop, type Shop } from '../../test/support/shop.ts'
+import { advanceToNextMinute } from '../../test/support/railyard.ts'
+import { invalidFields, openShop } from '../../test/support/shop.ts'
+import { startShop } from '../../test/support/start-shop.ts'
 import { deleteOldSamples } from './retention.ts'
 import { takeSamples } from './sampling.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard({ MONITORING_RETENTION_DAYS: '2' })
-  await railyard.monitoring.stop()
-  shop = await openShop(railyard)
+const { railyard, shop } = await startShop({
+  comparesBooks: false,
+  env: { MONITORING_RETENTION_DAYS: '2' },
 })
-afterAll(() => railyard.close())
+await railyard.monitoring.stop()
 beforeEach(() => advanceToNextMinute(railyard.clock))
 
 const MINUTE_MS = 60_000

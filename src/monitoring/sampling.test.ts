@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { watch } from '../../test/support/domains/monitoring.ts'
-import { advanceToNextMinute, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { advanceToNextMinute } from '../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { waitUntilReadable } from '../database/logs/event-log.ts'
 import { startMonitoring, takeSamples } from './sampling.ts'
 
 const MINUTE_MS = 60_000
-
-let railyard: TestRailyard
 let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  // only the tests take samples
-  await railyard.monitoring.stop()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+// only the tests take samples
+await railyard.monitoring.stop()
 beforeEach(async () => {
   advanceToNextMinute(railyard.clock)
   // removes the metrics of the other tests

@@ -1,10 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  addAntiFraudService,
-  buyerScreenedAs,
-  type ScreeningServiceOfTest,
-} from '../../test/support/domains/anti-fraud.ts'
+import { afterAll, expect, test } from 'vitest'
+import { addAntiFraudService, buyerScreenedAs } from '../../test/support/domains/anti-fraud.ts'
 import {
   crashingWorld,
   enteredCard,
@@ -13,26 +9,18 @@ import {
   sendLink,
 } from '../../test/support/domains/payment-links.ts'
 import { challenge, requireAuthentication } from '../../test/support/domains/secure-shop.ts'
-import { buyerAt, goTo, openWalletShop, pageOf, type WalletShop } from '../../test/support/domains/wallet.ts'
+import { buyerAt, goTo, openWalletShop, pageOf } from '../../test/support/domains/wallet.ts'
 import { expectSteps, retryVisit } from '../../test/support/payment-steps.ts'
 import { injectFaults, recoverFully } from '../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { card } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import type { FaultItem } from '../sandbox/faults/fault.schema.ts'
 
-let railyard: TestRailyard
-let shop: WalletShop
-let fraud: ScreeningServiceOfTest
-
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150' })
-  shop = await openWalletShop(railyard)
-  await requireAuthentication(railyard, shop, shop.paymentServiceId)
-  fraud = await addAntiFraudService(railyard, shop)
-})
-afterAll(async () => {
-  await expectSteps(railyard, shop.account)
-  await railyard.close()
-})
+const railyard = await startRailyardForFile({ PROVIDER_TIMEOUT_MS: '150' })
+const shop = await openWalletShop(railyard)
+await requireAuthentication(railyard, shop, shop.paymentServiceId)
+const fraud = await addAntiFraudService(railyard, shop)
+afterAll(() => expectSteps(railyard, shop.account))
 
 const numbers = { trusted: '4111111111101203', challenged: '4111111111181072' }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import {
   enteredCard,
   expectConsistentLink,
@@ -6,25 +6,17 @@ import {
   sendLink,
 } from '../../test/support/domains/payment-links.ts'
 import { challenge, openSecureShop } from '../../test/support/domains/secure-shop.ts'
-import { buyerAt, goTo, openWalletShop, pageOf, type WalletShop } from '../../test/support/domains/wallet.ts'
+import { buyerAt, goTo, openWalletShop, pageOf } from '../../test/support/domains/wallet.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { card } from '../../test/support/railyard.ts'
 import type { Shop } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 
-let railyard: TestRailyard
-let shop: WalletShop
-let secure: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openWalletShop(railyard)
-  secure = await openSecureShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+const railyard = await startRailyardForFile()
+const shop = await openWalletShop(railyard)
+const secure = await openSecureShop(railyard)
+afterAll(() => expectBooksMatch(railyard, shop.account))
 
 const DECLINED = 2_000_11
 

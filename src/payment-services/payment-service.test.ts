@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import type { Client } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { insertService, updateService } from '../configured-services/configured-service.store.ts'
 import { paymentService, paymentServiceKind } from './payment-service.store.ts'
 import { newServiceSettings } from './payment-service.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 /** A merchant without any configured service. */
 async function newMerchant(scopes = ['*.read', '*.write']): Promise<Client> {

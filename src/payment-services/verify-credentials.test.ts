@@ -1,23 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { bnplService } from '../../test/support/domains/bnpl.ts'
 import { walletService } from '../../test/support/domains/wallet.ts'
 import { injectFaults } from '../../test/support/provider.ts'
-import {
-  type Client,
-  mockCardService,
-  startTestRailyard,
-  type TestRailyard,
-} from '../../test/support/railyard.ts'
+import { type Client, mockCardService } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let merchant: Client
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-})
+const railyard = await startRailyardForFile()
+const merchant: Client = await railyard.merchant()
 afterEach(() => injectFaults(railyard))
-afterAll(() => railyard.close())
 
 const services = {
   'mock-card': mockCardService(),

@@ -1,25 +1,16 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { storeCard } from '../../test/support/domains/network-tokens.ts'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
 import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../test/support/shop.ts'
+import { startShop } from '../../test/support/start-shop.ts'
 import type { FaultItem, FaultKind } from '../sandbox/faults/fault.schema.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-let storedCard: string
-
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400' })
-  shop = await openShop(railyard)
-  storedCard = await storeCard(shop)
-})
+const { railyard, shop } = await startShop({ comparesBooks: false, env: { PROVIDER_TIMEOUT_MS: '400' } })
+const storedCard = await storeCard(shop)
 afterAll(async () => {
   // requests that a fault delayed have arrived by now, and have changed nothing
   await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
 })
 
 const kinds = [

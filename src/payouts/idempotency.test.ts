@@ -1,25 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
-import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../test/support/shop.ts'
+import { booksOf, injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { startShop } from '../../test/support/start-shop.ts'
 import { timeOf } from '../base/clock.ts'
 import { intendPayout } from '../operations/journal/payout-journal.ts'
 import { newOperation } from '../operations/operation.ts'
 import type { PayoutRow } from './payout.row.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
+const { railyard, shop } = await startShop()
 afterEach(() => injectFaults(railyard))
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
 
 const withKey = () => ({ 'idempotency-key': crypto.randomUUID() })
 const payOut = (amount: number, headers: Record<string, string> = {}) =>

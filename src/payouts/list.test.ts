@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let shop: Awaited<ReturnType<TestRailyard['merchant']>>
+const railyard = await startRailyardForFile()
+const shop = await railyard.merchant()
 /** Oldest first: 5 that succeed, and one of each other status. */
-let payouts: Record<string, string>[]
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await railyard.merchant()
-  payouts = []
-  for (const amount of [1, 2, 3, 530001, 530002, 530003, 4, 5]) {
-    railyard.clock.advance(60_000)
-    payouts.push(
-      (
-        await shop.post(
-          '/payouts',
-          payoutOf(shop.paymentServiceId, { amount, external_identifier: `win-${amount}` }),
-        )
-      ).body,
-    )
-  }
-  const other = await railyard.merchant()
-  expect((await other.post('/payouts', payoutOf(other.paymentServiceId))).status).toBe(201)
-})
-afterAll(() => railyard.close())
+const payouts: Record<string, string>[] = []
+for (const amount of [1, 2, 3, 530001, 530002, 530003, 4, 5]) {
+  railyard.clock.advance(60_000)
+  payouts.push(
+    (
+      await shop.post(
+        '/payouts',
+        payoutOf(shop.paymentServiceId, { amount, external_identifier: `win-${amount}` }),
+      )
+    ).body,
+  )
+}
+const other = await railyard.merchant()
+expect((await other.post('/payouts', payoutOf(other.paymentServiceId))).status).toBe(201)
 
 const listIds = async (query: Record<string, string> | [string, string][] = {}) => {
   const { status, body } = await shop.get(`/payouts?${new URLSearchParams(query)}`)

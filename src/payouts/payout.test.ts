@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { storeCard, withNetworkTokens } from '../../test/support/domains/network-tokens.ts'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
-import { booksOf, expectBooksMatch, recoverFully } from '../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
-import { addService, openShop, type Shop } from '../../test/support/shop.ts'
+import { booksOf, recoverFully } from '../../test/support/provider.ts'
+import { card } from '../../test/support/railyard.ts'
+import { addService } from '../../test/support/shop.ts'
+import { startShop } from '../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard, { settings: withNetworkTokens() })
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+const { railyard, shop } = await startShop({ merchant: { settings: withNetworkTokens() } })
 
 const payOut = (more: Record<string, unknown> = {}) =>
   shop.post('/payouts', payoutOf(shop.paymentServiceId, more))

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { verify } from '../verify/verify.ts'
 
-let railyard: TestRailyard
-let shop: Awaited<ReturnType<TestRailyard['merchant']>>
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await railyard.merchant()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const shop = await railyard.merchant()
 
 let id: string
 beforeEach(async () => {

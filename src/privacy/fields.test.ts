@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { neverPersonal, notPersonal } from '../../test/support/checks/not-personal.ts'
 import type { ApiDocument } from '../../test/support/checks/schema-values.ts'
 import { undecidedFields } from '../../test/support/checks/undecided-fields.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { eventNames } from '../events/event-name.ts'
 import { specialMasks } from './masks.ts'
 
-let railyard: TestRailyard
-let document: ApiDocument
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  document = (await railyard.send('GET', '/openapi.json')).body
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const document: ApiDocument = (await railyard.send('GET', '/openapi.json')).body
 
 const reviewed = new Map(
   Object.entries(notPersonal).map(([owner, members]) => [owner, new Set(members.split(' '))]),

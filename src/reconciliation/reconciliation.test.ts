@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   cardReport,
   cellsOf,
@@ -7,20 +7,16 @@ import {
   reportOf,
   sourceOf,
 } from '../../test/support/domains/reconciliation.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { openShop, type Payment, type Shop } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import type { ReportSource } from './ingest.ts'
 import { missingSettlements } from './missing-settlements.ts'
 import { retryUnmatched } from './retry-unmatched.ts'
 import { allUnmatched } from './unmatched-line.store.ts'
 
-let railyard: TestRailyard
 let shop: Shop
 let source: ReportSource
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 /** Opens a new shop with payments of these amounts, three days ago. */
 async function openWith(...amounts: number[]): Promise<Payment[]> {

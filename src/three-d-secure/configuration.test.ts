@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { threeDSConfiguration } from '../../test/support/domains/three-d-secure-configuration.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { invalidFields } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 async function newMerchant() {
   const merchant = await railyard.merchant()

@@ -1,19 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   configureThreeDS,
   threeDSConfiguration,
 } from '../../test/support/domains/three-d-secure-configuration.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { ThreeDSConfiguration } from './configuration.schema.ts'
 import { acquirerProfileFor, bestConfiguration, type PaymentForProfile } from './profile.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const payment: PaymentForProfile = { scheme: 'visa', currency: 'USD', country: 'US', metadata: { shop: 'a' } }
 

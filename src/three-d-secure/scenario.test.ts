@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { scenarioOf } from '../../test/support/domains/three-d-secure-configuration.ts'
-import { type Client, card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { type Client, card, startTestRailyard } from '../../test/support/railyard.ts'
 import { invalidFields } from '../../test/support/shop.ts'
+import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { cardFingerprint } from '../vault/cards/card-fingerprint.ts'
 import { matchScenario } from './scenario.store.ts'
 import { simulatedOutcome } from './scenario.ts'
 
-let railyard: TestRailyard
-let merchant: Client
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const merchant: Client = await railyard.merchant()
 
 const at = '/three-ds-scenarios'
 const nothing = {

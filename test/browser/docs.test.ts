@@ -1,18 +1,10 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startRailyardForFile } from '../support/start-railyard.ts'
 import { launchBrowser } from './browser-shop.ts'
 
-let railyard: TestRailyard
-let browser: Browser
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await railyard.close()
-})
+const railyard = await startRailyardForFile()
+const browser = await launchBrowser()
+afterAll(() => browser?.close())
 
 test('the API reference shows its operations under its policy and requests nothing from other servers', async () => {
   const page = await browser.newPage()

@@ -1,18 +1,13 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { raisePositions, waitUntilReadable } from '../../src/database/logs/event-log.ts'
 import { recordEvent } from '../../src/database/logs/outbox.ts'
 import { endOfLog, type LogPosition, logPositionOf, readLog as readPage } from '../../src/events/event-log.ts'
-import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { startRailyardForFile } from '../support/start-railyard.ts'
 
 // what needs several sessions of one database, or another server's transaction numbers
 const onPostgres = test.runIf(process.env['DATABASE_URL'])
-
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const readLog = async (...asked: Parameters<typeof readPage>) => {
   const page = await readPage(...asked)

@@ -1,29 +1,23 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { startRailyard } from '../../src/process/railyard.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
 import { addService, openShop, type Shop } from '../support/shop.ts'
+import { startRailyardForFile } from '../support/start-railyard.ts'
 
-// Two servers on one PostgreSQL: what one finds out of a payment service, both act upon.
-
-let first: TestRailyard
-let second: Railyard
 const shops: Shop[] = []
-beforeAll(async () => {
-  first = await startTestRailyard()
-  second = await startRailyard(
-    { ...first.world.settings, sandboxUrl: first.simulatorUrl },
-    { clock: first.clock, log: first.world.log, inMemory: true },
-  )
-  // from here on circuits are looked at when a test says so
-  await Promise.all([first.health.stop(), second.health.stop()])
-})
+// Two servers on one PostgreSQL: what one finds out of a payment service, both act upon.
+const first = await startRailyardForFile()
+const second = await startRailyard(
+  { ...first.world.settings, sandboxUrl: first.simulatorUrl },
+  { clock: first.clock, log: first.world.log, inMemory: true },
+)
+// from here on circuits are looked at when a test says so
+await Promise.all([first.health.stop(), second.health.stop()])
 afterEach(() => injectFaults(first))
 afterAll(async () => {
   await recoverFully(first)
   for (const shop of shops) await expectBooksMatch(first, shop.account)
   await second.close()
-  await first.close()
 })
 
 async function openPair() {

@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { waitUntilReadable } from '../../src/database/logs/event-log.ts'
 import { takeSamples } from '../../src/monitoring/sampling.ts'
-import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
+import { startRailyard } from '../../src/process/railyard.ts'
 import type { World } from '../../src/world.ts'
 import { watch } from '../support/domains/monitoring.ts'
-import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
-import { openShop, type Shop } from '../support/shop.ts'
+import { openShop } from '../support/shop.ts'
+import { startRailyardForFile } from '../support/start-railyard.ts'
 
 // Two servers on one PostgreSQL take the samples of the same metrics.
-
-let first: TestRailyard
-let second: Railyard
-let shop: Shop
-beforeAll(async () => {
-  first = await startTestRailyard()
-  second = await startRailyard(
-    { ...first.world.settings, sandboxUrl: first.simulatorUrl },
-    { clock: first.clock, log: first.world.log, inMemory: true },
-  )
-  await Promise.all([first.monitoring.stop(), second.monitoring.stop()])
-  shop = await openShop(first)
-})
-afterAll(async () => {
-  await second.close()
-  await first.close()
-})
+const first = await startRailyardForFile()
+const second = await startRailyard(
+  { ...first.world.settings, sandboxUrl: first.simulatorUrl },
+  { clock: first.clock, log: first.world.log, inMemory: true },
+)
+await Promise.all([first.monitoring.stop(), second.monitoring.stop()])
+const shop = await openShop(first)
+afterAll(() => second.close())
 
 /** A server for which it stays the same minute. */
 const at = (now: number, world: World): World => ({ ...world, clock: { now: () => now } })

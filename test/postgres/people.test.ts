@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startRailyard } from '../../src/process/railyard.ts'
 import { anonymously, PASSWORD, type Person, person, personOf, roleIds, signIn } from '../support/people.ts'
-import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { startRailyardForFile } from '../support/start-railyard.ts'
 
 // Two servers on one PostgreSQL: each remembers who has signed in, and must forget it at once when the other
 // is told to.
-
-let first: TestRailyard
-let second: Railyard
-beforeAll(async () => {
-  first = await startTestRailyard({ TRUSTED_PROXIES: '1' })
-  second = await startRailyard(
-    { ...first.world.settings, sandboxUrl: first.simulatorUrl },
-    { clock: first.clock, log: first.world.log, inMemory: true },
-  )
-})
-afterAll(async () => {
-  await second.close()
-  await first.close()
-})
+const first = await startRailyardForFile({ TRUSTED_PROXIES: '1' })
+const second = await startRailyard(
+  { ...first.world.settings, sandboxUrl: first.simulatorUrl },
+  { clock: first.clock, log: first.world.log, inMemory: true },
+)
+afterAll(() => second.close())
 
 const atSecond = async ({ cookie }: Person) =>
   (await fetch(`${second.url}/users/me`, { headers: { cookie } })).status

@@ -1,30 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { revokeKeyPair } from '../../src/accounts/api-keys/api-key-pair.store.ts'
 import type { Topic } from '../../src/database/changes.ts'
-import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
+import { startRailyard } from '../../src/process/railyard.ts'
 import { booksOf, expectBooksMatch } from '../support/provider.ts'
-import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { type Answer, type Client, card } from '../support/railyard.ts'
 import { roleIds } from '../support/roles.ts'
+import { startRailyardForFile } from '../support/start-railyard.ts'
 import { goodClaims, signed } from '../support/tokens.ts'
 
 // Two servers on one PostgreSQL, as behind a load balancer. They share nothing else: each has its own caches,
 // pool and listener.
-
-let first: TestRailyard
-let second: Railyard
-beforeAll(async () => {
-  first = await startTestRailyard()
-  second = await startRailyard(
-    { ...first.world.settings, sandboxUrl: first.simulatorUrl },
-    { clock: first.clock, log: first.world.log, inMemory: true },
-  )
-})
-afterAll(async () => {
-  await second.close()
-  await first.close()
-})
+const first = await startRailyardForFile()
+const second = await startRailyard(
+  { ...first.world.settings, sandboxUrl: first.simulatorUrl },
+  { clock: first.clock, log: first.world.log, inMemory: true },
+)
+afterAll(() => second.close())
 
 const payment = { amount: 10_00, currency: 'USD', payment_method: card }
 

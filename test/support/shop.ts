@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { type Answer, type Client, card, type TestRailyard } from './railyard.ts'
+import type { Signer } from '../../src/accounts/api-keys/private-key.ts'
+import { type Answer, type Client, card, mockCardService, type TestRailyard } from './railyard.ts'
 
 type Body = Record<string, unknown>
 type Headers = Record<string, string>
@@ -7,6 +8,8 @@ type Headers = Record<string, string>
 /** A merchant that takes payments, with the actions that tests use. */
 export interface Shop extends Client {
   paymentServiceId: string
+  /** Signs tokens with its key pair. */
+  signer: Signer
   /** POST /transactions with a card that is always accepted; the amount decides (semantics §3.10). */
   pay(amount: number, more?: Body, headers?: Headers): Promise<Answer>
   /** The created payment; fails unless it was created. */
@@ -77,14 +80,7 @@ export async function openShop(
 export async function addService(railyard: TestRailyard, shop: Client, more: Body = {}): Promise<string> {
   const answer = await railyard.admin.post(
     '/payment-services',
-    {
-      display_name: 'Second card',
-      payment_service_definition_id: 'mock-card',
-      fields: [{ key: 'merchant_id', value: 'test' }],
-      accepted_currencies: ['USD', 'EUR', 'GBP', 'JPY'],
-      accepted_countries: ['US', 'DE', 'GB', 'JP'],
-      ...more,
-    },
+    mockCardService({ display_name: 'Second card', ...more }),
     { 'x-svc-merchant-account-id': shop.account },
   )
   expect(answer).toMatchObject({ status: 201 })

@@ -1,12 +1,15 @@
 import { afterAll } from 'vitest'
 import { expectBooksMatch } from './provider.ts'
-import { startTestRailyard, type TestRailyard } from './railyard.ts'
+import type { TestRailyard } from './railyard.ts'
 import { openShop, type Shop } from './shop.ts'
+import { startRailyardForFile } from './start-railyard.ts'
 
 interface StartOptions {
   comparesBooks?: boolean
   /** Of the shop's merchant account. */
   merchant?: Parameters<typeof openShop>[1]
+  /** The instance's settings, as environment variables. */
+  env?: Record<string, string>
 }
 
 /**
@@ -16,12 +19,10 @@ interface StartOptions {
 export async function startShop({
   comparesBooks = true,
   merchant,
+  env,
 }: StartOptions = {}): Promise<{ railyard: TestRailyard; shop: Shop }> {
-  const railyard = await startTestRailyard()
+  const railyard = await startRailyardForFile(env)
   const shop = await openShop(railyard, merchant)
-  afterAll(async () => {
-    if (comparesBooks) await expectBooksMatch(railyard, shop.account)
-    await railyard.close()
-  })
+  if (comparesBooks) afterAll(() => expectBooksMatch(railyard, shop.account))
   return { railyard, shop }
 }

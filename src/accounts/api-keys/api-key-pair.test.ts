@@ -5,20 +5,16 @@ import {
   type KeyObject,
   randomUUID,
 } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { describe, expect, test } from 'vitest'
+import { card } from '../../../test/support/railyard.ts'
 import { roleIds } from '../../../test/support/roles.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import { readSigner, signToken } from './private-key.ts'
 
-let railyard: TestRailyard
-let admin: Client
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  admin = railyard.admin
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const admin = railyard.admin
 
 const pair = (more: object = {}) => ({
   display_name: 'Shop backend',

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { covers } from '../../api/auth/scopes.ts'
 import { roles } from './role.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 test('roles are listed by name with their scopes; an add-on has the roles that it may be given beside', async () => {
   const { status, body } = await railyard.admin.get('/roles')

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { addApp, PASSWORD, person, personOf, signIn, totpCode } from '../../../test/support/people.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { readSettings } from '../../settings.ts'
 import { mustEnroll } from './second-factor.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard({ SECOND_FACTOR: 'required' })
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile({ SECOND_FACTOR: 'required' })
 beforeEach(() => railyard.clock.advance(61_000))
 
 test('where a second factor is required, a person without one signs in and may only set it up; then the same session opens everything', async () => {

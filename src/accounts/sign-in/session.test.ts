@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   anonymously,
   cookieOf,
@@ -10,13 +10,9 @@ import {
   tokenOf,
   totpCode,
 } from '../../../test/support/people.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const HOUR = 3_600_000
 

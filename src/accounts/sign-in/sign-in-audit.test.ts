@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   addApp,
   anonymously,
@@ -10,15 +10,11 @@ import {
   tokenOf,
   totpCode,
 } from '../../../test/support/people.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { verifyChain } from '../../database/logs/verify-chain.ts'
 import { auditChain } from '../audit-log/audit-seal.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard({ TRUSTED_PROXIES: '1' })
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile({ TRUSTED_PROXIES: '1' })
 // the attempts of one test do not count for the next
 beforeEach(() => railyard.clock.advance(61_000))
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   anonymously,
   invite,
@@ -9,14 +9,11 @@ import {
   tokenOf,
   totpCode,
 } from '../../../test/support/people.ts'
-import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import type { Answer } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { networkOf } from '../../api/request/client-address.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard({ TRUSTED_PROXIES: '1' })
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile({ TRUSTED_PROXIES: '1' })
 // the attempts of one test do not count for the next
 beforeEach(() => railyard.clock.advance(61_000))
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import type { Client } from '../../../test/support/railyard.ts'
 import { roleIds } from '../../../test/support/roles.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
 type Pair = { id: string; active: boolean; roles: { slug: string }[]; merchant_accounts: object[] }
-
-let railyard: TestRailyard
 let admin: Client
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  admin = railyard.admin
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+admin = railyard.admin
 
 const pairsOf = async (): Promise<Pair[]> => (await admin.get('/api-key-pairs?limit=100')).body.items
 const administratorsOf = (pairs: Pair[]) =>

@@ -1,5 +1,5 @@
 import { argon2Sync, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   addApp,
   anonymously,
@@ -11,13 +11,10 @@ import {
   tokenOf,
   totpCode,
 } from '../../../test/support/people.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startTestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const forbidden = { status: 403, body: { code: 'forbidden' } }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { describe, expect, test } from 'vitest'
+import { type Answer, card, startTestRailyard } from '../../../test/support/railyard.ts'
 import { roleIds } from '../../../test/support/roles.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { goodClaims, signed } from '../../../test/support/tokens.ts'
 import { revokeKeyPair } from '../../accounts/api-keys/api-key-pair.store.ts'
 import { generateKey, readSigner, type Signer } from '../../accounts/api-keys/private-key.ts'
@@ -10,11 +11,7 @@ import { roles } from '../../accounts/roles/role.ts'
 import { scopeProblem } from './scopes.ts'
 import { algorithms } from './token.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const unauthorized = {
   type: 'error',

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { describe, expect, test } from 'vitest'
+import { card, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { goodClaims, signed } from '../../../test/support/tokens.ts'
 import { deleteOldInstanceData } from '../../operations/retention.ts'
 
 type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
-
-let railyard: TestRailyard
-let merchant: Merchant
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const merchant = await railyard.merchant()
 
 const payment = { amount: 10_00, currency: 'USD', payment_method: card }
 

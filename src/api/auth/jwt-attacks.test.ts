@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { attacksOn } from '../../../test/hostile-tokens/attacks.ts'
-import { type Client, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import type { Client } from '../../../test/support/railyard.ts'
 import { roleIds } from '../../../test/support/roles.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { encode } from '../../../test/support/tokens.ts'
 import { generateKey, readSigner, type Signer, signToken } from '../../accounts/api-keys/private-key.ts'
 import { algorithms } from './token.ts'
 
-let railyard: TestRailyard
-let merchants: (Pick<Client, 'token' | 'get'> & { signer: Signer })[]
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  const byHand = algorithms.map((algorithm) => railyard.client({ account: 'default', algorithm }))
-  merchants = await Promise.all([...byHand, byApi('ECDSA'), byApi('RSA')])
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const byHand = algorithms.map((algorithm) => railyard.client({ account: 'default', algorithm }))
+const merchants = await Promise.all([...byHand, byApi('ECDSA'), byApi('RSA')])
 
 /** A key pair that the API has made. */
-async function byApi(algorithm: string): Promise<(typeof merchants)[number]> {
+async function byApi(algorithm: string): Promise<Pick<Client, 'token' | 'get'> & { signer: Signer }> {
   const pair = { display_name: 'Made by the API', algorithm, role_ids: roleIds('administrator') }
   const signer = await readSigner((await railyard.admin.post('/api-key-pairs', pair)).body.private_key)
   const token = await signToken(

@@ -1,28 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { sendLink } from '../../../test/support/domains/payment-links.ts'
-import {
-  type Answer,
-  type Client,
-  card,
-  startTestRailyard,
-  type TestRailyard,
-} from '../../../test/support/railyard.ts'
+import { type Answer, type Client, card } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { buildServer } from '../../process/server.ts'
 import { fileUrl } from '../../reports/executions/file-url.ts'
 import { challengeUrl, returnUrl } from '../../transactions/approval/approval-links.ts'
 import { sessionToken } from '../../transactions/approval/session-token.ts'
 
 const DOCUMENT = 'docs/operations/public-endpoints.md'
-
-let railyard: TestRailyard
-let shop: Client
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await railyard.merchant()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const shop: Client = await railyard.merchant()
 // sign-ins and invitations share a rate by address
 beforeEach(() => railyard.clock.advance(61_000))
 

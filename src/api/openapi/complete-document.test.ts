@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { eventNames } from '../../events/event-name.ts'
 import { tagsInOrder } from './tags.ts'
 
@@ -21,20 +21,14 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses?: Record<string, { content?: Record<string, { schema: Schema }> }>
 }
-
-let railyard: TestRailyard
-let document: {
+const railyard = await startRailyardForFile()
+const document: {
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, { post: Operation }>
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, { in?: string }> }
-}
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  document = (await railyard.send('GET', '/openapi.json')).body
-})
-afterAll(() => railyard.close())
+} = (await railyard.send('GET', '/openapi.json')).body
 
 const operations = () => Object.values(document.paths).flatMap((item) => Object.values(item))
 

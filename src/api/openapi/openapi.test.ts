@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
 interface Parameter {
   name: string
@@ -14,18 +14,12 @@ interface Operation {
   description?: string
   parameters?: Parameter[]
 }
-
-let railyard: TestRailyard
-let document: {
+const railyard = await startRailyardForFile()
+const document: {
   info: { title: string; version: string }
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, { properties: Record<string, { description?: string }> }> }
-}
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  document = (await railyard.send('GET', '/openapi.json')).body
-})
-afterAll(() => railyard.close())
+} = (await railyard.send('GET', '/openapi.json')).body
 
 const operations = () => Object.values(document.paths).flatMap((item) => Object.values(item))
 const operation = (id: string) => operations().find(({ operationId }) => operationId === id)

@@ -1,20 +1,14 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { exchanger } from '../../../test/fuzz/exchange.ts'
 import { spellingsOf } from '../../../test/support/checks/spellings.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { buildServer } from '../../process/server.ts'
 
-let railyard: TestRailyard
-let connection: ReturnType<typeof exchanger>
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  connection = exchanger(railyard.url, 1)
-})
+const railyard = await startRailyardForFile()
+const connection = exchanger(railyard.url, 1)
 afterAll(async () => {
   connection.close()
-  await railyard.close()
 })
 
 /** The lines that are logged while a request with exactly this path is answered. */

@@ -1,31 +1,24 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { exchanger } from '../../../test/fuzz/exchange.ts'
 import { keyedOperations } from '../../../test/fuzz/spelled-money.ts'
-import { type Audited, auditedOperations } from '../../../test/support/checks/audited-operations.ts'
+import { auditedOperations } from '../../../test/support/checks/audited-operations.ts'
 import { operationsOf } from '../../../test/support/checks/schema-values.ts'
 import { spellingsOf } from '../../../test/support/checks/spellings.ts'
-import { type Client, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { type Client, card } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
 const RUNS = 8
 const SPELLINGS = 4
 /** No such path, no such method, or not an id: the spelling leads to no operation that takes the key. */
 const NOT_THE_OPERATION = [404, 405, 422]
 
-let railyard: TestRailyard
-let shop: Client
-let operations: Record<string, Audited>
-let connection: ReturnType<typeof exchanger>
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await railyard.merchant()
-  operations = auditedOperations(railyard, shop)
-  connection = exchanger(railyard.url, 1)
-})
+const railyard = await startRailyardForFile()
+const shop: Client = await railyard.merchant()
+const operations = auditedOperations(railyard, shop)
+const connection = exchanger(railyard.url, 1)
 afterAll(async () => {
   connection.close()
-  await railyard.close()
 })
 
 /** Sends the path as it is; `fetch` would normalize it. */

@@ -1,38 +1,27 @@
 import currencyCodes from 'currency-codes'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Audited, auditedOperations } from '../../../test/support/checks/audited-operations.ts'
 import { operationsOf } from '../../../test/support/checks/schema-values.ts'
 import { addGiftCardService } from '../../../test/support/domains/gift-cards.ts'
 import { payoutOf } from '../../../test/support/domains/payouts.ts'
 import { linesOf } from '../../../test/support/domains/reports.ts'
-import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { card } from '../../../test/support/railyard.ts'
+import { invalidFields, openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
 const USUAL = 99_999_999
 const HIGHEST = 99_999_999_999
 
-let railyard: TestRailyard
-let shop: Shop
+const { railyard, shop } = await startShop()
 /** A payment service that takes every currency. */
-let service: string
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-  service = shop.paymentServiceId
-  const all = { accepted_currencies: currencyCodes.codes(), accepted_countries: ['DE', 'ID'] }
-  expect(
-    await railyard.admin.put(`/payment-services/${service}`, all, {
-      'x-svc-merchant-account-id': shop.account,
-    }),
-  ).toMatchObject({ status: 200 })
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+const service = shop.paymentServiceId
+const all = { accepted_currencies: currencyCodes.codes(), accepted_countries: ['DE', 'ID'] }
+expect(
+  await railyard.admin.put(`/payment-services/${service}`, all, {
+    'x-svc-merchant-account-id': shop.account,
+  }),
+).toMatchObject({ status: 200 })
 
 const pay = (amount: number, currency: string, more: object = {}) =>
   shop.post('/transactions', { amount, currency, payment_method: card, ...more })

@@ -1,20 +1,17 @@
 import { Type } from 'typebox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addAntiFraudService } from '../../../test/support/domains/anti-fraud.ts'
 import { openBnplShop } from '../../../test/support/domains/bnpl.ts'
 import { payoutOf } from '../../../test/support/domains/payouts.ts'
 import { authenticatedPayment, openSecureShop, scenario } from '../../../test/support/domains/secure-shop.ts'
 import { goTo, openWalletShop } from '../../../test/support/domains/wallet.ts'
 import { person } from '../../../test/support/people.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { card } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { Closed, Erasable, MapOf, Nullable, Personal } from '../schema.ts'
 import { maskOf } from './personal-mask.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const MARK = 'Lovelace'
 const billing_details = {

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sendLink } from '../../../test/support/domains/payment-links.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { card, startTestRailyard } from '../../../test/support/railyard.ts'
+import { openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import { goodClaims, signed } from '../../../test/support/tokens.ts'
 
-let railyard: TestRailyard
-let shop: Shop & Awaited<ReturnType<TestRailyard['merchant']>>
-beforeAll(async () => {
-  railyard = await startTestRailyard({
+const { railyard, shop } = await startShop({
+  comparesBooks: false,
+  env: {
     TRUSTED_PROXIES: '1',
     CARD_ATTEMPTS_PER_ADDRESS: '6',
     CARD_ATTEMPTS_PER_BIN: '9',
-  })
-  shop = (await openShop(railyard)) as typeof shop
+  },
 })
-afterAll(() => railyard.close())
 
 let hosts = 0
 /** A new public address of a buyer. */

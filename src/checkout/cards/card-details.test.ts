@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addStoredCard } from '../../../test/support/domains/stored-card.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const merchant = await railyard.merchant()
 
 const invalidQueryAt = (pointer: string) => ({
   status: 400,

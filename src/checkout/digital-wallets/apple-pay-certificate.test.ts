@@ -1,29 +1,24 @@
 import { createHash, webcrypto } from 'node:crypto'
 import { Extension, Pkcs10CertificateRequest, X509CertificateGenerator } from '@peculiar/x509'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import type { Client } from '../../../test/support/railyard.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { makeAppleSigner } from '../../sandbox/devices/apple-authority.ts'
 import { applePayToken } from '../../sandbox/devices/apple-device.ts'
 import { sandboxRootKey } from '../../vault/wallet-tokens/trusted-roots.ts'
 import { readCertificate } from './apple-pay-certificate.ts'
 import { openWalletToken } from './wallet-token.ts'
 
-let railyard: TestRailyard
-let merchant: Client
-let wallet: string
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-  const created = await merchant.post('/digital-wallets', {
-    provider: 'apple',
-    merchant_name: 'Shop',
-    merchant_url: 'https://shop.example',
-    accept_terms_and_conditions: true,
-  })
-  wallet = `/digital-wallets/${created.body.id}`
+const railyard = await startRailyardForFile()
+const merchant: Client = await railyard.merchant()
+const created = await merchant.post('/digital-wallets', {
+  provider: 'apple',
+  merchant_name: 'Shop',
+  merchant_url: 'https://shop.example',
+  accept_terms_and_conditions: true,
 })
-afterAll(() => railyard.close())
+const wallet = `/digital-wallets/${created.body.id}`
 
 const DAY_MS = 86_400_000
 const merchantIdHash = createHash('sha256').update('merchant.example').digest()

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Client } from '../../../test/support/railyard.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import type { ApiError } from '../../api/errors.ts'
 import { insertDigitalWallet, updateDigitalWallet } from './digital-wallet.store.ts'
 
-let railyard: TestRailyard
 let merchant: Client
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const open = async () => {
   merchant = await railyard.merchant()

@@ -4,18 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { generate } from 'selfsigned'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { describe, expect, test } from 'vitest'
 import { invalidFields } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { isApplePayUrl, requestApplePaySession } from './apple-pay-session.ts'
 
-let railyard: TestRailyard
-let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const merchant = await railyard.merchant()
 
 const apple = {
   validation_url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',

@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mockCardService, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { describe, expect, test } from 'vitest'
+import { mockCardService } from '../../../test/support/railyard.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import { paymentServices } from '../../payment-services/payment-service.store.ts'
 import { type PaymentOptionSources, paymentOptions } from './payment-option.ts'
 
-let railyard: TestRailyard
-let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
-let services: readonly ConfiguredService[]
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-  const fields = (values: Record<string, string>) =>
-    Object.entries(values).map(([key, value]) => ({ key, value }))
-  await merchant.post('/payment-services', {
-    ...mockCardService({
-      payment_service_definition_id: 'wallet-wallet',
-      accepted_countries: ['US'],
-      accepted_currencies: ['USD'],
-    }),
-    fields: fields({ client_id: 'c', client_secret: 's', environment: 'simulator', webhook_id: 'w' }),
-  })
-  services = await paymentServices(railyard.world, merchant.account)
-  expect(services.map(({ method }) => method)).toEqual(['card', 'wallet'])
+const railyard = await startRailyardForFile()
+const merchant = await railyard.merchant()
+const fields = (values: Record<string, string>) =>
+  Object.entries(values).map(([key, value]) => ({ key, value }))
+await merchant.post('/payment-services', {
+  ...mockCardService({
+    payment_service_definition_id: 'wallet-wallet',
+    accepted_countries: ['US'],
+    accepted_currencies: ['USD'],
+  }),
+  fields: fields({ client_id: 'c', client_secret: 's', environment: 'simulator', webhook_id: 'w' }),
 })
-afterAll(() => railyard.close())
+const services: readonly ConfiguredService[] = await paymentServices(railyard.world, merchant.account)
+expect(services.map(({ method }) => method)).toEqual(['card', 'wallet'])
 
 const listOptions = async (body: Record<string, unknown> = {}) =>
   (await merchant.post('/payment-options', body)).body.items

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addStoredCard } from '../../../test/support/domains/stored-card.ts'
-import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import type { Answer } from '../../../test/support/railyard.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { storeSecurityCode, takeSecurityCode } from '../../vault/secrets/security-code.ts'
 import { readSessionForPayment } from './checkout-session.store.ts'
 import { eraseExpiredCardData } from './erase-expired.ts'
 
-let railyard: TestRailyard
-let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const merchant = await railyard.merchant()
 
 const HOUR = 3_600_000
 const fields = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addStoredCard } from '../../../test/support/domains/stored-card.ts'
 import {
   configureThreeDS,
   threeDSConfiguration,
 } from '../../../test/support/domains/three-d-secure-configuration.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { card } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant()
-  await configureThreeDS(railyard, merchant, { currency: 'EUR', metadata: { shop: 'a' } })
-  await configureThreeDS(railyard, merchant, { merchant_name: 'Any' })
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const merchant = await railyard.merchant()
+await configureThreeDS(railyard, merchant, { currency: 'EUR', metadata: { shop: 'a' } })
+await configureThreeDS(railyard, merchant, { merchant_name: 'Any' })
 
 /** Creates a session, enters the card if there is one, and answers the session's acquirer. */
 async function acquirer(session: Record<string, unknown>, payment_method?: Record<string, unknown>) {

@@ -1,25 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkWire } from '../../../test/contracts/checked-http.ts'
-import { contract } from '../../../test/contracts/contract.ts'
-import { type BnplShop, openBnplShop } from '../../../test/support/domains/bnpl.ts'
-import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { startBnplShop } from '../../../test/support/domains/bnpl.ts'
 import { declinedAmounts, failedAmounts } from '../../sandbox/core/amounts.ts'
 
-let railyard: TestRailyard
-let shop: BnplShop
-let wire: ReturnType<typeof checkWire>
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  wire = checkWire(railyard, '/bnpl/', [contract('bnpl')])
-  shop = await openBnplShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  expect(wire.violations).toEqual([])
-  await railyard.close()
-})
+const { shop } = await startBnplShop()
 
 const paid = async (amount: number, intent = 'authorize') =>
   (await shop.buyExpress(amount, await shop.pressExpress(amount), { intent })).body

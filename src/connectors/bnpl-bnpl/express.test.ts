@@ -1,24 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkWire } from '../../../test/contracts/checked-http.ts'
-import { contract } from '../../../test/contracts/contract.ts'
-import { type BnplShop, bnplService, openBnplShop } from '../../../test/support/domains/bnpl.ts'
-import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { bnplService, startBnplShop } from '../../../test/support/domains/bnpl.ts'
 
-let railyard: TestRailyard
-let shop: BnplShop
-let wire: ReturnType<typeof checkWire>
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  wire = checkWire(railyard, '/bnpl/', [contract('bnpl')])
-  shop = await openBnplShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  expect(wire.violations).toEqual([])
-  await railyard.close()
-})
+const { railyard, shop, wire } = await startBnplShop()
 
 const session = (id: string, body?: unknown) => shop.post(`/payment-services/${id}/sessions`, body)
 

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkWire } from '../../../test/contracts/checked-http.ts'
-import { contract } from '../../../test/contracts/contract.ts'
-import { type BnplShop, openBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { describe, expect, test } from 'vitest'
+import { startBnplShop } from '../../../test/support/domains/bnpl.ts'
 import {
   bookDifferences,
   booksOf,
@@ -9,24 +7,9 @@ import {
   injectFaults,
   recoverFully,
 } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import type { FaultItem, FaultKind } from '../../sandbox/faults/fault.schema.ts'
 
-let railyard: TestRailyard
-let shop: BnplShop
-let wire: ReturnType<typeof checkWire>
-
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400' })
-  wire = checkWire(railyard, '/bnpl/', [contract('bnpl')], { faults: true })
-  shop = await openBnplShop(railyard)
-})
-afterAll(async () => {
-  // a delayed request has arrived by now, and changed nothing
-  await expectBooksMatch(railyard, shop.account)
-  expect(wire.violations).toEqual([])
-  await railyard.close()
-})
+const { railyard, shop } = await startBnplShop({ env: { PROVIDER_TIMEOUT_MS: '400' }, faults: true })
 
 /** A delay shorter than the provider timeout, and a longer one. */
 const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [

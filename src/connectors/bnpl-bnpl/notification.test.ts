@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { contract } from '../../../test/contracts/contract.ts'
-import { type BnplShop, openBnplShop } from '../../../test/support/domains/bnpl.ts'
-import { booksOf, expectBooksMatch, injectFaults } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { booksOf, injectFaults } from '../../../test/support/provider.ts'
 import { notificationUrl } from '../../payment-services/notification-url.ts'
 import { notificationSubject } from './notification.ts'
 
-let railyard: TestRailyard
-let shop: BnplShop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openBnplShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+const { railyard, shop } = await startBnplShop()
 
 const url = () => notificationUrl(railyard.world, shop.account, shop.serviceId)
 const notify = async (body: unknown, to = url()) => {

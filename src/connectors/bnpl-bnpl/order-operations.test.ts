@@ -1,25 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkWire } from '../../../test/contracts/checked-http.ts'
-import { contract } from '../../../test/contracts/contract.ts'
-import { type BnplShop, openBnplShop } from '../../../test/support/domains/bnpl.ts'
-import { expectBooksMatch, injectFaults } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { describe, expect, test } from 'vitest'
+import { startBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { injectFaults } from '../../../test/support/provider.ts'
 import type { Payment } from '../../../test/support/shop.ts'
 
-let railyard: TestRailyard
-let shop: BnplShop
-let wire: ReturnType<typeof checkWire>
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  wire = checkWire(railyard, '/bnpl/', [contract('bnpl')])
-  shop = await openBnplShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  expect(wire.violations).toEqual([])
-  await railyard.close()
-})
+const { railyard, shop, wire } = await startBnplShop()
 
 async function paid(amount: number, more: Record<string, unknown> = {}): Promise<Payment> {
   const { status, body } = await shop.buyExpress(amount, await shop.pressExpress(amount), more)

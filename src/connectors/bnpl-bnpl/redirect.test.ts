@@ -1,26 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { checkWire } from '../../../test/contracts/checked-http.ts'
-import { contract } from '../../../test/contracts/contract.ts'
-import { type BnplShop, openBnplShop, SHOP_URL } from '../../../test/support/domains/bnpl.ts'
-import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { afterAll, expect, test, vi } from 'vitest'
+import { SHOP_URL, startBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { returnUrl } from '../../transactions/approval/approval-links.ts'
 
-let railyard: TestRailyard
-let shop: BnplShop
-let wire: ReturnType<typeof checkWire>
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  wire = checkWire(railyard, '/bnpl/', [contract('bnpl')])
-  shop = await openBnplShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  expect(wire.calls).toBeGreaterThan(0)
-  expect(wire.violations).toEqual([])
-  await railyard.close()
-})
+const { railyard, shop, wire } = await startBnplShop()
+afterAll(() => expect(wire.calls).toBeGreaterThan(0))
 
 const statusOf = async (id: string) => (await shop.payment(id).read()).status
 const becomes = (id: string, status: string) =>

@@ -1,24 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkWire } from '../../../test/contracts/checked-http.ts'
-import { contract } from '../../../test/contracts/contract.ts'
-import { type BnplShop, bnplService, openBnplShop } from '../../../test/support/domains/bnpl.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { bnplService, openBnplShop, startBnplShop } from '../../../test/support/domains/bnpl.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
 import { connectors } from '../registry.ts'
 
-let railyard: TestRailyard
-let shop: BnplShop
-let wire: ReturnType<typeof checkWire>
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  wire = checkWire(railyard, '/bnpl/', [contract('bnpl')])
-  shop = await openBnplShop(railyard)
-})
-afterAll(async () => {
-  expect(wire.violations).toEqual([])
-  await railyard.close()
-})
+const { railyard, shop, wire } = await startBnplShop()
 
 const options = (bnpl: Record<string, unknown>) => ({ connection_options: { 'bnpl-bnpl': bnpl } })
 const subscription = { name: 'Box', interval: 'MONTH', interval_count: 1, reference: 'box-1' }

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { type Deed, describeFaults, onPayment } from '../../../test/support/checks/approval-faults.ts'
-import {
-  type MethodPayment,
-  type MethodShop,
-  openMethodShop,
-} from '../../../test/support/domains/simulated-method.ts'
+import { type MethodPayment, openMethodShop } from '../../../test/support/domains/simulated-method.ts'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let shop: MethodShop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400', RECOVERY_INTERVAL_MS: '50' })
-  shop = await openMethodShop(railyard, 'venmo', 'ideal')
-})
+const railyard = await startRailyardForFile({ PROVIDER_TIMEOUT_MS: '400', RECOVERY_INTERVAL_MS: '50' })
+const shop = await openMethodShop(railyard, 'venmo', 'ideal')
 afterAll(async () => {
   // a delayed request has arrived by now, and changed nothing
   await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
 })
 
 const authorize = { intent: 'authorize' }

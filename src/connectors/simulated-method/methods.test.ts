@@ -2,21 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MethodShop, openMethodShop } from '../../../test/support/domains/simulated-method.ts'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { Method } from '../contract/method.schema.ts'
 import { type MethodKindName, methodKinds, methodsWithoutSimulator, simulatedMethods } from './methods.ts'
 
-let railyard: TestRailyard
 let shop: MethodShop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openMethodShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+const railyard = await startRailyardForFile()
+shop = await openMethodShop(railyard)
+afterAll(() => expectBooksMatch(railyard, shop.account))
 
 const every = (Method as unknown as { enum: string[] }).enum
 

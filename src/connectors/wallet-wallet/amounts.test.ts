@@ -1,31 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
-import {
-  checkWalletWire,
-  goTo,
-  openWalletShop,
-  type WalletShop,
-} from '../../../test/support/domains/wallet.ts'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { goTo, startWalletShop } from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { declinedAmounts, failedAmounts } from '../../sandbox/core/amounts.ts'
 
-let railyard: TestRailyard
-let shop: WalletShop
-let wire: CheckedWire
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  wire = checkWalletWire(railyard)
+const { railyard, shop, wire } = await startWalletShop({
   // the notifications of a hundred payments would only disturb the test
-  shop = await openWalletShop(railyard, { webhook_id: undefined })
+  fields: { webhook_id: undefined },
 })
 afterEach(() => expectBooksMatch(railyard, shop.account))
-afterAll(async () => {
-  await railyard.close()
-  expect(wire.violations).toEqual([])
-  expect(wire.calls).toBeGreaterThan(300)
-})
+afterAll(() => expect(wire.calls).toBeGreaterThan(300))
 
 /**
  * Codes that the wallet cannot express, with the nearest that it has. It knows no taxes and no billing

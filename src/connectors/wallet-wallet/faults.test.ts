@@ -1,37 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
+import { describe, expect, test } from 'vitest'
 import {
   type Deed,
   describeFaults,
   neverFailedWhileApproved,
   onPayment,
 } from '../../../test/support/checks/approval-faults.ts'
-import {
-  type Asked,
-  checkWalletWire,
-  goTo,
-  openWalletShop,
-  type WalletShop,
-} from '../../../test/support/domains/wallet.ts'
+import { type Asked, goTo, openWalletShop, startWalletShop } from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import type { HttpAnswer } from '../wire/http-message.ts'
 
-let railyard: TestRailyard
-let shop: WalletShop
-let wire: CheckedWire
-
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400', RECOVERY_INTERVAL_MS: '50' })
-  wire = checkWalletWire(railyard, { faults: true })
+const { railyard, shop } = await startWalletShop({
+  env: { PROVIDER_TIMEOUT_MS: '400', RECOVERY_INTERVAL_MS: '50' },
+  faults: true,
   // a notification would find the outcome that recovery is to find
-  shop = await openWalletShop(railyard, { webhook_id: undefined })
-})
-afterAll(async () => {
-  // a delayed request has arrived by now, and changed nothing
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-  expect(wire.violations).toEqual([])
+  fields: { webhook_id: undefined },
 })
 
 const returns = onPayment(async ({ buyer }: Asked) => goTo(await buyer.approve()))

@@ -1,34 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import {
   buyerAt,
-  checkWalletWire,
   goTo,
   openWalletShop,
   pageOf,
-  type WalletShop,
+  startWalletShop,
   walletService,
 } from '../../../test/support/domains/wallet.ts'
 import { booksOf, expectBooksMatch, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
-let railyard: TestRailyard
-let shop: WalletShop
-let wire: CheckedWire
-
-beforeAll(async () => {
-  railyard = await startTestRailyard({ RECOVERY_INTERVAL_MS: '50' })
-  wire = checkWalletWire(railyard)
-  shop = await openWalletShop(railyard)
-})
+const { railyard, shop, wire } = await startWalletShop({ env: { RECOVERY_INTERVAL_MS: '50' } })
 afterEach(async () => {
   await expectBooksMatch(railyard, shop.account)
 })
-afterAll(async () => {
-  await railyard.close()
-  expect(wire.violations).toEqual([])
-  expect(wire.calls).toBeGreaterThan(20)
-})
+afterAll(() => expect(wire.calls).toBeGreaterThan(20))
 
 /** Waits for the status: notifications and browsers are asynchronous. */
 const becomes = (read: () => Promise<{ status: string }>, status: string) =>

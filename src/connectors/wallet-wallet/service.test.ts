@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { walletFields, walletService } from '../../../test/support/domains/wallet.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { connectors } from '../registry.ts'
 import { LIVE_CREDENTIALS_MESSAGE } from '../wire/account-environment.ts'
 
-let railyard: TestRailyard
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const fieldsOf = (values: Record<string, string>) =>
   Object.entries(values).map(([key, value]) => ({ key, value }))

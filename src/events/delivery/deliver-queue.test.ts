@@ -1,20 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { subscribe } from '../../../test/support/receiver.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
 import type { MerchantAnswer, MerchantHttp } from '../../outgoing/merchant-http.ts'
 import type { World } from '../../world.ts'
 import { startSender } from './sender.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  // these tests have senders of their own
-  await railyard.sender.stop()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+// these tests have senders of their own
+await railyard.sender.stop()
 
 interface SentRequest {
   url: string

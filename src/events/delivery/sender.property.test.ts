@@ -1,19 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
 import { subscribe } from '../../../test/support/receiver.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
 import { type MerchantHttp, MerchantUnreachable } from '../../outgoing/merchant-http.ts'
 import type { World } from '../../world.ts'
 import { startSender } from './sender.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  // this test has senders of its own
-  await railyard.sender.stop()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+// this test has senders of its own
+await railyard.sender.stop()
 
 const HOUR = 3_600_000
 

@@ -1,16 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Received, startReceiver, subscribe } from '../../../test/support/receiver.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import { signWebhook } from './signature.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const SECOND = 1_000
 const HOUR = 3_600_000

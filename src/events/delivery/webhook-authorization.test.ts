@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { MerchantUnreachable } from '../../outgoing/merchant-http.ts'
 import type { WebhookAuthentication } from '../subscriptions/webhook-subscription.ts'
 import { authorizationHeaders, dropCachedToken } from './webhook-authorization.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 type ClientCredentials = Extract<WebhookAuthentication, { kind: 'oauth_client_credentials' }>
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { deleteOldDeliveries } from './retention.ts'
 import { signWebhook } from './signature.ts'
 import { webhookBacklog } from './webhook-backlog.ts'
 import type { WebhookDelivery } from './webhook-delivery.schema.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const DAY = 86_400_000
 const ALWAYS = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }

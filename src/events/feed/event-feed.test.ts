@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { beforeStatement } from '../../../test/before-statement.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { Event } from '../event.schema.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard({ INSTANCE_ID: 'shop-eu' })
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile({ INSTANCE_ID: 'shop-eu' })
 
 async function read(shop: Shop, query = ''): Promise<{ items: Event[]; limit: number; next_cursor: string }> {
   await waitUntilReadable(railyard.world)

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { describe, expect, test } from 'vitest'
+import type { TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { runAsRequest } from '../../api/request/request-context.ts'
 import { endpointOfLeasedQueue, insertWebhookSubscription } from './webhook-subscription.store.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
 

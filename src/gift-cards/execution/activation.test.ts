@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   eventsOf,
-  type GiftShop,
   giftCardBooks,
   newGiftCard,
   openGiftShop,
 } from '../../../test/support/domains/gift-cards.ts'
 import { injectFaults } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import type { FaultItem } from '../../sandbox/faults/fault.schema.ts'
 
-let railyard: TestRailyard
-let shop: GiftShop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openGiftShop(railyard)
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const shop = await openGiftShop(railyard)
 
 const withAmount = { amount: 25_00, currency: 'EUR' }
 const idempotencyKey = (key: string) => ({ 'idempotency-key': key })

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   addGiftCardService,
   mockGiftCardService,
   newGiftCard,
 } from '../../../test/support/domains/gift-cards.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const newMerchant = () => railyard.merchant()
 const inactive = mockGiftCardService({ active: false })

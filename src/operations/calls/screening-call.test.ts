@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addAntiFraudService } from '../../../test/support/domains/anti-fraud.ts'
 import { injectFaults } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import type { ScreenedPayment } from '../../connectors/contract/anti-fraud-connector.ts'
 import { newOperation, type OperationRow } from '../operation.ts'
 import { sendScreening } from './screening-call.ts'
 
-let railyard: TestRailyard
-let account: string
-let service: string
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  const merchant = await railyard.merchant()
-  account = merchant.account
-  service = (await addAntiFraudService(railyard, merchant)).id
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const merchant = await railyard.merchant()
+const account = merchant.account
+const service = (await addAntiFraudService(railyard, merchant)).id
 
 const screeningBy = (id: string): OperationRow =>
   newOperation(

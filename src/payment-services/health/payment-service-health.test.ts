@@ -1,21 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { type Answer, startTestRailyard } from '../../../test/support/railyard.ts'
 import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import type { FaultItem } from '../../sandbox/faults/fault.schema.ts'
 
-let railyard: TestRailyard
 const shops: Shop[] = []
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  // from here on circuits are updated only when a test does it
-  await railyard.health.stop()
-})
+const railyard = await startRailyardForFile()
+// from here on circuits are updated only when a test does it
+await railyard.health.stop()
 afterEach(() => injectFaults(railyard))
 afterAll(async () => {
   await recoverFully(railyard)
   for (const shop of shops) await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
 })
 
 /** A shop with two payment services, `first` being tried first. */

@@ -1,22 +1,14 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { addService } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-let services: string[]
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-  services = [
-    shop.paymentServiceId,
-    await addService(railyard, shop),
-    await addService(railyard, shop, { accepted_currencies: ['USD', 'EUR'] }),
-  ]
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
+const services = [
+  shop.paymentServiceId,
+  await addService(railyard, shop),
+  await addService(railyard, shop, { accepted_currencies: ['USD', 'EUR'] }),
+]
 
 const tiers = ['gold', 'silver']
 const buyers = ['ada', 'grace', 'edsger']

@@ -1,18 +1,15 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { card } from '../../../test/support/railyard.ts'
 import { addService, invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import type { World } from '../../world.ts'
 import { compileRules } from '../compile.ts'
 import { replay } from './replay.ts'
 import { replayLocks } from './replay-lock.ts'
 import { newTally } from './replay-tally.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const path = '/flows/card-transaction/rules/replay'
 const always = { all: [] }

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { watch } from '../../../test/support/domains/monitoring.ts'
 import { sendLink } from '../../../test/support/domains/payment-links.ts'
 import { transactionsReport } from '../../../test/support/domains/reports.ts'
 import { openWalletShop } from '../../../test/support/domains/wallet.ts'
-import { type Client, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import type { Client } from '../../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
 const DAY_MS = 86_400_000
-
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
 
 async function advance(shop: Client, by: string | number) {
   const answer = await shop.post('/sandbox/clock/advance', { by })

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard({ RECOVERY_INTERVAL_MS: '50' })
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile({ RECOVERY_INTERVAL_MS: '50' })
 
 const advance = async (shop: Shop, by: string) =>
   expect((await shop.post('/sandbox/clock/advance', { by })).status).toBe(200)

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { anonymously, invite, PASSWORD, person } from '../../../test/support/people.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { movedClocks } from '../../accounts/merchant-accounts/account-clock.store.ts'
 import { startRetention } from '../../background/retention.ts'
 import { currentTimeValues, forEachAccountTime } from '../../base/account-clock.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const moved = async (by: string) => {
   const shop = await openShop(railyard)

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { exchanger } from '../../../test/fuzz/exchange.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let connection: ReturnType<typeof exchanger>
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  connection = exchanger(railyard.url, 1)
-})
+const railyard = await startRailyardForFile()
+const connection = exchanger(railyard.url, 1)
 afterAll(async () => {
   connection.close()
-  await railyard.close()
 })
 
 const page = '/sandbox/providers/wallet/service/checkout'

@@ -1,27 +1,22 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addAntiFraudService, buyerScreenedAs } from '../../../test/support/domains/anti-fraud.ts'
 import { withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
-import { openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import { openWalletShop } from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { type Answer, card } from '../../../test/support/railyard.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import { simulations } from './simulations.ts'
 
 /** `SIMULATE_RUNS=200 npm test -- simulate.property` takes longer. */
 const SEED = 20_261_122
 const RUNS = Number(process.env['SIMULATE_RUNS'] ?? 6)
-
-let railyard: TestRailyard
-let shop: Shop
-let wallet: WalletShop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard, { settings: withNetworkTokens({ account_updater_enabled: true }) })
-  await addAntiFraudService(railyard, shop)
-  wallet = await openWalletShop(railyard)
+const { railyard, shop } = await startShop({
+  comparesBooks: false,
+  merchant: { settings: withNetworkTokens({ account_updater_enabled: true }) },
 })
-afterAll(() => railyard.close())
+await addAntiFraudService(railyard, shop)
+const wallet = await openWalletShop(railyard)
 
 const events = Object.keys(simulations)
 

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+import type { Answer } from '../../../test/support/railyard.ts'
+import type { Payment } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard, { settings: { over_capture_amount: 7_00, over_capture_percentage: 20 } })
+const { railyard, shop } = await startShop({
+  comparesBooks: false,
+  merchant: {
+    settings: { over_capture_amount: 7_00, over_capture_percentage: 20 },
+  },
 })
-afterAll(() => railyard.close())
 
 type Action = (payment: Payment, index: number) => Promise<Answer>
 

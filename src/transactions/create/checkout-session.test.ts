@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { card } from '../../../test/support/railyard.ts'
+import { invalidFields, openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import { goodClaims, signed } from '../../../test/support/tokens.ts'
 
-let railyard: TestRailyard
-let shop: Shop & Awaited<ReturnType<TestRailyard['merchant']>>
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = (await openShop(railyard)) as typeof shop
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
 
 const openSession = async (more: Record<string, unknown> = {}): Promise<string> =>
   (await shop.post('/checkout/sessions', more)).body.id

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { injectFaults } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
+import { addService } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-let first: string
-let second: string
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  await railyard.health.stop()
-  shop = await openShop(railyard)
-  first = shop.paymentServiceId
-  second = await addService(railyard, shop)
-  await injectFaults(railyard, { operation: '*', kind: 'reset', payment_service_id: first })
-  await Promise.all(Array.from({ length: 5 }, () => shop.pay(10_00)))
-  await injectFaults(railyard)
-  await railyard.health.runOnce()
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
+await railyard.health.stop()
+const first = shop.paymentServiceId
+const second = await addService(railyard, shop)
+await injectFaults(railyard, { operation: '*', kind: 'reset', payment_service_id: first })
+await Promise.all(Array.from({ length: 5 }, () => shop.pay(10_00)))
+await injectFaults(railyard)
+await railyard.health.runOnce()
 
 /** Publishes a rule that routes every card payment to these payment services, in order. */
 async function routeTo(...services: string[]): Promise<void> {

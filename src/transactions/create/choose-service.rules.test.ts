@@ -1,16 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { authenticatedPayment, openSecureShop, scenario } from '../../../test/support/domains/secure-shop.ts'
 import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
+const railyard = await startRailyardForFile()
 afterEach(() => injectFaults(railyard))
-afterAll(() => railyard.close())
 
 type Rule = Record<string, unknown>
 const always = { all: [] }

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { booksOf } from '../../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { card } from '../../../test/support/railyard.ts'
+import { invalidFields } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
+const { railyard, shop } = await startShop({ comparesBooks: false })
 afterAll(async () => {
   const sent = (await booksOf(railyard)).operations.filter(
     ({ payment_service_id, amount }) => payment_service_id === shop.paymentServiceId && amount === 1_11,
   )
   expect(sent).toEqual([])
-  await railyard.close()
 })
 
 /**

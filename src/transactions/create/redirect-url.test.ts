@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { goTo, openWalletShop, redirected, type WalletShop } from '../../../test/support/domains/wallet.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { goTo, openWalletShop, redirected } from '../../../test/support/domains/wallet.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let shop: WalletShop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openWalletShop(railyard)
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const shop = await openWalletShop(railyard)
 
 const pay = (redirect_url: string) => shop.ask(10_00, { payment_method: { ...redirected, redirect_url } })
 const refused = invalidFields('/payment_method/redirect_url')

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type BnplShop, openBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { afterAll, expect, test } from 'vitest'
+import { openBnplShop } from '../../../test/support/domains/bnpl.ts'
 import { redirected, walletService } from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let shop: BnplShop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openBnplShop(railyard)
-  const own = { 'x-svc-merchant-account-id': shop.account }
-  expect(await railyard.admin.post('/payment-services', walletService(), own)).toMatchObject({ status: 201 })
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+const railyard = await startRailyardForFile()
+const shop = await openBnplShop(railyard)
+const own = { 'x-svc-merchant-account-id': shop.account }
+expect(await railyard.admin.post('/payment-services', walletService(), own)).toMatchObject({ status: 201 })
+afterAll(() => expectBooksMatch(railyard, shop.account))
 
 const bnpl = { method: 'bnpl', country: 'DE', currency: 'EUR' }
 const { redirect_url: _, ...wallet } = redirected

@@ -1,33 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { storeCard, withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { addService, invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { addService, invalidFields, openShop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
+const railyard = await startRailyardForFile()
 /** Its first payment service takes network tokens, its second tokenizes cards. */
-let shop: Shop
-let tokenizer: string
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard, { settings: withNetworkTokens() })
-  expect(
-    (
-      await shop.put(`/payment-services/${shop.paymentServiceId}`, {
-        open_loop: true,
-        network_tokens_enabled: true,
-      })
-    ).status,
-  ).toBe(200)
-  tokenizer = await addService(railyard, shop, {
-    open_loop: false,
-    payment_method_tokenization_enabled: true,
-  })
+const shop = await openShop(railyard, { settings: withNetworkTokens() })
+expect(
+  (
+    await shop.put(`/payment-services/${shop.paymentServiceId}`, {
+      open_loop: true,
+      network_tokens_enabled: true,
+    })
+  ).status,
+).toBe(200)
+const tokenizer = await addService(railyard, shop, {
+  open_loop: false,
+  payment_method_tokenization_enabled: true,
 })
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+afterAll(() => expectBooksMatch(railyard, shop.account))
 
 const withToken = async () => {
   const id = await storeCard(shop)

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { storeCard } from '../../../test/support/domains/network-tokens.ts'
-import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { addService, invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { card } from '../../../test/support/railyard.ts'
+import { addService, invalidFields, openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard, { settings: { account_updater_enabled: true } })
-  await addService(railyard, shop)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+const { railyard, shop } = await startShop({ merchant: { settings: { account_updater_enabled: true } } })
+await addService(railyard, shop)
 
 /** An amount that the simulator declines with `expired_payment_method`. */
 const expired = 200_005

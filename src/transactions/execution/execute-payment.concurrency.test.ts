@@ -1,9 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import {
-  addAntiFraudService,
-  buyerScreenedAs,
-  type ScreeningServiceOfTest,
-} from '../../../test/support/domains/anti-fraud.ts'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { addAntiFraudService, buyerScreenedAs } from '../../../test/support/domains/anti-fraud.ts'
 import {
   answerWithoutReturn,
   authenticatedPayment,
@@ -12,23 +8,16 @@ import {
 } from '../../../test/support/domains/secure-shop.ts'
 import { expectSteps } from '../../../test/support/payment-steps.ts'
 import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import type { Shop } from '../../../test/support/shop.ts'
+import type { Answer } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { verify } from '../../verify/verify.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-let fraud: ScreeningServiceOfTest
-
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '3000' })
-  shop = await openSecureShop(railyard)
-  fraud = await addAntiFraudService(railyard, shop)
-})
+const railyard = await startRailyardForFile({ PROVIDER_TIMEOUT_MS: '3000' })
+const shop = await openSecureShop(railyard)
+const fraud = await addAntiFraudService(railyard, shop)
 afterAll(async () => {
   await recoverFully(railyard)
   await expectSteps(railyard, shop.account)
-  await railyard.close()
 })
 
 const times = <T>(count: number, work: (index: number) => Promise<T>) =>

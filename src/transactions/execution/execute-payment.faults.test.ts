@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  addAntiFraudService,
-  buyerScreenedAs,
-  type ScreeningServiceOfTest,
-} from '../../../test/support/domains/anti-fraud.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { addAntiFraudService, buyerScreenedAs } from '../../../test/support/domains/anti-fraud.ts'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
 import {
   challenge,
@@ -13,42 +9,35 @@ import {
 } from '../../../test/support/domains/secure-shop.ts'
 import { expectSteps, retryVisit } from '../../../test/support/payment-steps.ts'
 import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { addService, type Shop } from '../../../test/support/shop.ts'
+import { card } from '../../../test/support/railyard.ts'
+import { addService } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import type { FaultItem, FaultKind } from '../../sandbox/faults/fault.schema.ts'
 import { readTransaction } from '../transaction.store.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-let fraud: ScreeningServiceOfTest
-let second: string
-
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400' })
-  shop = await openSecureShop(railyard)
-  second = await addService(railyard, shop)
-  await requireAuthentication(railyard, shop, second)
-  // refuses everything, and may be asked again elsewhere
-  const refusing = await addService(railyard, shop, { fields: [{ key: 'merchant_id', value: 'invalid' }] })
-  fraud = await addAntiFraudService(railyard, shop)
-  await addGiftCardService(railyard, shop)
-  const routes: Record<string, string[]> = {
-    refused: [refusing, second],
-    both: [shop.paymentServiceId, second],
-  }
-  const items = Object.entries(routes).map(([way, services]) => ({
-    display_name: way,
-    action: 'route-transaction',
-    condition: { field: 'metadata.way', operator: 'is', value: way },
-    outcome: { attempts: services.map((payment_service_id) => ({ payment_service_id })) },
-  }))
-  expect(await shop.put('/flows/card-transaction/rules', { items })).toMatchObject({ status: 200 })
-  expect(await shop.post('/flows/card-transaction/rules/publish', {})).toMatchObject({ status: 200 })
-})
+const railyard = await startRailyardForFile({ PROVIDER_TIMEOUT_MS: '400' })
+const shop = await openSecureShop(railyard)
+const second = await addService(railyard, shop)
+await requireAuthentication(railyard, shop, second)
+// refuses everything, and may be asked again elsewhere
+const refusing = await addService(railyard, shop, { fields: [{ key: 'merchant_id', value: 'invalid' }] })
+const fraud = await addAntiFraudService(railyard, shop)
+await addGiftCardService(railyard, shop)
+const routes: Record<string, string[]> = {
+  refused: [refusing, second],
+  both: [shop.paymentServiceId, second],
+}
+const items = Object.entries(routes).map(([way, services]) => ({
+  display_name: way,
+  action: 'route-transaction',
+  condition: { field: 'metadata.way', operator: 'is', value: way },
+  outcome: { attempts: services.map((payment_service_id) => ({ payment_service_id })) },
+}))
+expect(await shop.put('/flows/card-transaction/rules', { items })).toMatchObject({ status: 200 })
+expect(await shop.post('/flows/card-transaction/rules/publish', {})).toMatchObject({ status: 200 })
 afterAll(async () => {
   // what a delay held back has arrived by now, and changed nothing
   await expectSteps(railyard, shop.account)
-  await railyard.close()
 })
 
 const cards = { challenged: '4111111111181072', trusted: '4111111111101203' }

@@ -1,23 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
-import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
 const DAY_MS = 86_400_000
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
+const { railyard, shop } = await startShop()
 
 const expiredAuthorization = async (amount: number, more = {}) => {
   const payment = await shop.authorized(amount, more)

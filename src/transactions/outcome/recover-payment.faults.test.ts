@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import {
   bookDifferences,
   booksOf,
@@ -6,22 +6,16 @@ import {
   injectFaults,
   recoverFully,
 } from '../../../test/support/provider.ts'
-import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+import type { Answer } from '../../../test/support/railyard.ts'
+import type { Payment } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import type { HttpRequest } from '../../connectors/wire/http-message.ts'
 import type { FaultItem, FaultKind } from '../../sandbox/faults/fault.schema.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400' })
-  shop = await openShop(railyard)
-})
+const { railyard, shop } = await startShop({ comparesBooks: false, env: { PROVIDER_TIMEOUT_MS: '400' } })
 afterAll(async () => {
   // what a delay held back has arrived by now, and changed nothing
   await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
 })
 
 /** A delay shorter than our patience, and one beyond it. */

@@ -1,20 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { booksOf, expectBooksMatch, injectFaults } from '../../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { afterEach, expect, test } from 'vitest'
+import { booksOf, injectFaults } from '../../../test/support/provider.ts'
+import { card } from '../../../test/support/railyard.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-})
+const { railyard, shop } = await startShop()
 afterEach(() => injectFaults(railyard))
-afterAll(async () => {
-  await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
-})
 
 test('a pending authorization is decided when it is synced', async () => {
   const payment = await shop.authorized(540001)

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
-import { openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import { openWalletShop } from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let shop: WalletShop
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '3000' })
-  shop = await openWalletShop(railyard)
-  await addGiftCardService(railyard, shop)
-})
+const railyard = await startRailyardForFile({ PROVIDER_TIMEOUT_MS: '3000' })
+const shop = await openWalletShop(railyard)
+await addGiftCardService(railyard, shop)
 afterAll(async () => {
   await recoverFully(railyard)
   await expectBooksMatch(railyard, shop.account)
-  await railyard.close()
 })
 
 const balanceOf = async (card: object) =>

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { addGiftCardService, openGiftShop } from '../../../test/support/domains/gift-cards.ts'
 import { injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+import { card } from '../../../test/support/railyard.ts'
+import { invalidFields, openShop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import { verify } from '../../verify/verify.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-  const service = {
-    gift_card_service_definition_id: 'mock-gift-card',
-    display_name: 'Gift cards',
-    fields: [{ key: 'api_key', value: 'test' }],
-  }
-  expect(await shop.post('/gift-card-services', service)).toMatchObject({ status: 201 })
-})
+const { railyard, shop } = await startShop({ comparesBooks: false })
+const service = {
+  gift_card_service_definition_id: 'mock-gift-card',
+  display_name: 'Gift cards',
+  fields: [{ key: 'api_key', value: 'test' }],
+}
+expect(await shop.post('/gift-card-services', service)).toMatchObject({ status: 201 })
 afterAll(async () => {
   expect((await verify(railyard.world.run)).findings).toEqual([])
-  await railyard.close()
 })
 
 let cards = 0

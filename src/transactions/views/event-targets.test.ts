@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
 import { goTo, openWalletShop } from '../../../test/support/domains/wallet.ts'
 import { injectFaults, recoverFully } from '../../../test/support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
 import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { Event } from '../../events/event.schema.ts'
 import { verify } from '../../verify/verify.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 async function feedOf(shop: Pick<Shop, 'get'>): Promise<Event[]> {
   await waitUntilReadable(railyard.world)

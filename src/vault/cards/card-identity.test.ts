@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addAntiFraudService, buyerScreenedAs } from '../../../test/support/domains/anti-fraud.ts'
-import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { type Answer, card } from '../../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { startShop } from '../../../test/support/start-shop.ts'
 import { passesLuhn } from './luhn.ts'
 import { refreshFingerprints } from './refresh-fingerprints.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-let neighbour: Shop
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = await openShop(railyard)
-  neighbour = await openShop(railyard)
-})
-afterAll(() => railyard.close())
+const { railyard, shop } = await startShop({ comparesBooks: false })
+const neighbour = await openShop(railyard)
 
 const number = '4539148803436467'
 const paymentMethod = { ...card, number }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   schemeChanges,
   storeCard,
@@ -6,15 +6,11 @@ import {
   withNetworkTokens,
 } from '../../../test/support/domains/network-tokens.ts'
 import { injectFaults } from '../../../test/support/provider.ts'
-import { type Client, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { type Client, card } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
-let railyard: TestRailyard
-let merchant: Client
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  merchant = await railyard.merchant({ settings: withNetworkTokens() })
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
+const merchant: Client = await railyard.merchant({ settings: withNetworkTokens() })
 
 const flags = { merchant_initiated: false, is_subsequent_payment: false }
 const tokensOf = (method: string) => `/payment-methods/${method}/network-tokens`

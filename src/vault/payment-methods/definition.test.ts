@@ -1,13 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { icon, initialsOf } from './icon.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 test('each card scheme and payment method has a name and a public icon', async () => {
   for (const path of ['/card-scheme-definitions', '/payment-method-definitions']) {

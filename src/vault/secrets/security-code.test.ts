@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { expect, test } from 'vitest'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { dropSecurityCode, storeSecurityCode, takeSecurityCode } from './security-code.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-})
-afterAll(() => railyard.close())
+const railyard = await startRailyardForFile()
 
 const inAnHour = () => new Date(railyard.clock.now() + 3_600_000).toISOString()
 

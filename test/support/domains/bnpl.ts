@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
+import { checkWire } from '../../contracts/checked-http.ts'
+import { contract } from '../../contracts/contract.ts'
 import type { TestRailyard } from '../railyard.ts'
 import { openShop, type Shop } from '../shop.ts'
+import { startCheckedShop } from '../start-checked-shop.ts'
 
 type Body = Record<string, unknown>
 
@@ -128,3 +131,17 @@ export async function openBnplShop(railyard: TestRailyard, more: Body = {}): Pro
       buy(amount, { connection_options: { 'bnpl-bnpl': { authorization_token: token } }, ...body }),
   }
 }
+
+/** An instance with this shop for all tests of a file. `faults`: the answers are not checked. */
+export const startBnplShop = ({
+  env,
+  faults = false,
+}: {
+  env?: Record<string, string>
+  faults?: boolean
+} = {}) =>
+  startCheckedShop({
+    env,
+    check: (railyard) => checkWire(railyard, '/bnpl/', [contract('bnpl')], { faults }),
+    open: openBnplShop,
+  })

@@ -4,6 +4,7 @@ import { type CheckedWire, checkWire } from '../../contracts/checked-http.ts'
 import { contract } from '../../contracts/contract.ts'
 import type { Answer, TestRailyard } from '../railyard.ts'
 import { openShop, type Payment, type Shop } from '../shop.ts'
+import { startCheckedShop } from '../start-checked-shop.ts'
 
 type Body = Record<string, unknown>
 
@@ -145,3 +146,19 @@ export const checkWalletWire = (railyard: TestRailyard, options: { faults?: bool
     [contract('wallet-oauth'), contract('wallet-orders'), contract('wallet-payments')],
     { ours: ['certs'], ...options },
   )
+
+interface StartOptions {
+  env?: Record<string, string>
+  /** The answers are not checked. */
+  faults?: boolean
+  /** What is different about the account's fields. */
+  fields?: Body
+}
+
+/** An instance with this shop for all tests of a file. */
+export const startWalletShop = ({ env, faults = false, fields }: StartOptions = {}) =>
+  startCheckedShop({
+    env,
+    check: (railyard) => checkWalletWire(railyard, { faults }),
+    open: (railyard) => openWalletShop(railyard, fields),
+  })
