@@ -28,7 +28,7 @@ const leftOutOnPostgres = [
   'src/database/embedded/{embedded,in-memory,maintenance}.test.ts',
   // what becomes of tokens and connections is decided before a database is asked; circuits of several
   // processes are test/postgres/health's
-  'src/api/{server/{admission,connections},auth/{authentication,jwt-attacks}}.test.ts',
+  'src/api/{server/{admission,connections},auth/{authentication,authorization,jwt-attacks}}.test.ts',
   'src/payment-services/health/payment-service-health.test.ts',
   // connectors know no database, and src/transactions asks it everything that their payments do
   'src/connectors/**',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { BuyerCreate, BuyerUpdate, GuestBuyer, ShippingDetailsCreate } from '../src/buyers/buyer.schema.ts'
 import { CheckoutSessionUpdate } from '../src/checkout/sessions/checkout-session.schema.ts'
 import { unpackCodes } from '../src/insights/columns/packed-column.ts'
@@ -18,7 +18,7 @@ import { payoutOf } from './support/domains/payouts.ts'
 import { execute, startWithoutReportRounds, transactionsReport } from './support/domains/reports.ts'
 import { authenticatedPayment, challenge, openSecureShop, scenario } from './support/domains/secure-shop.ts'
 import { goTo, openWalletShop } from './support/domains/wallet.ts'
-import { type Client, card, type TestRailyard } from './support/railyard.ts'
+import { type Client, card } from './support/railyard.ts'
 import { startReceiver, subscribe } from './support/receiver.ts'
 import { searchDatabase } from './support/search-database.ts'
 import { openShop, type Shop } from './support/shop.ts'
@@ -28,11 +28,7 @@ type Body = Record<string, unknown>
 // everything that a shop does with a buyer, and every row of the database
 vi.setConfig({ testTimeout: 120_000 })
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startWithoutReportRounds()
-})
-afterAll(() => railyard.close())
+const railyard = await startWithoutReportRounds()
 
 const canaries = personalCanaries()
 /** All texts sent to the API: some canaries fit no request and were not sent. */

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { eventNames } from '../src/events/event-name.ts'
 import { operationsOf, statesOf } from './reachability/document.ts'
 import { eventShapes } from './reachability/event-shapes.ts'
 import { lookAtEverything } from './reachability/look-at-everything.ts'
 import { type Merchants, openMerchants } from './reachability/merchants.ts'
-import { type Observer, observe } from './reachability/observer.ts'
+import { observe } from './reachability/observer.ts'
 import { otherScripts } from './reachability/others.scripts.ts'
 import { paymentScripts } from './reachability/payments.scripts.ts'
 import { auditedOperations } from './support/checks/audited-operations.ts'
 import { startWithoutReportRounds } from './support/domains/reports.ts'
-import type { TestRailyard } from './support/railyard.ts'
 
 /** The states in the API's contract that neither sandbox nor production can show, with the reason. */
 const unreachable: Record<string, string> = {
@@ -30,17 +29,10 @@ const unreachable: Record<string, string> = {
     'a payment service cannot pause a token of its own; the stored method can be',
 }
 
-let railyard: TestRailyard
-let observer: Observer
-beforeAll(async () => {
-  railyard = await startWithoutReportRounds()
-  await railyard.monitoring.stop()
-  observer = await observe(railyard)
-})
-afterAll(async () => {
-  observer.stop()
-  await railyard.close()
-})
+const railyard = await startWithoutReportRounds()
+await railyard.monitoring.stop()
+const observer = await observe(railyard)
+afterAll(() => observer.stop())
 
 const operationsById = () =>
   new Map(operationsOf(observer.document).map((operation) => [operation.operationId, operation]))
@@ -61,9 +53,9 @@ async function changeEverything(town: Merchants): Promise<void> {
   // no merchant's own: it also changes what belongs to the instance
   const boss = await railyard.client({ account: town.shop.account })
   const operations = operationsById()
-  for (const [id, { ask }] of Object.entries(auditedOperations(railyard, boss))) {
-    observer.begin(`test/support/checks/audited-operations.ts, ${id}`)
-    const [path, body] = await ask()
+  for (const [id, { request }] of Object.entries(auditedOperations(railyard, boss))) {
+    observer.begin(`test/support/checks/audited, ${id}`)
+    const [path, body] = await request()
     const json = body !== undefined && { 'content-type': 'application/json' }
     const headers = {
       authorization: `Bearer ${boss.token}`,

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Audited, auditedOperations } from '../../test/support/checks/audited-operations.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { startForAudit } from '../../test/support/checks/audited-operations.ts'
 import { operationsOf } from '../../test/support/checks/schema-values.ts'
-import { withNetworkTokens } from '../../test/support/domains/network-tokens.ts'
 import { PASSWORD, person, roleIds } from '../../test/support/people.ts'
-import {
-  type Answer,
-  type Client,
-  card,
-  startTestRailyard,
-  type TestRailyard,
-} from '../../test/support/railyard.ts'
+import { type Answer, card } from '../../test/support/railyard.ts'
 
 // every PUT of the API one after the other
 vi.setConfig({ testTimeout: 120_000 })
@@ -21,22 +14,10 @@ const exceptions: Record<string, string> = {
   set_sandbox_faults: 'the counts of the faults begin again',
 }
 
-let railyard: TestRailyard
-let shop: Client
-let table: Record<string, Audited>
-let puts: string[]
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  const { account } = await railyard.merchant({
-    settings: withNetworkTokens({ account_updater_enabled: true }),
-  })
-  shop = await railyard.client({ account })
-  table = auditedOperations(railyard, shop)
-  const { body } = await railyard.send('GET', '/openapi.json')
-  puts = operationsOf(body).flatMap(({ id, method }) => (method === 'PUT' ? [id] : []))
-})
-afterAll(() => railyard.close())
+const { railyard, shop, requests } = await startForAudit()
+const puts = operationsOf((await railyard.send('GET', '/openapi.json')).body).flatMap(({ id, method }) =>
+  method === 'PUT' ? [id] : [],
+)
 
 /** The numbers of events and of audit log entries. */
 async function written(): Promise<unknown> {
@@ -53,7 +34,7 @@ describe('a PUT that changes nothing writes no event and no entry of the audit l
   test('for every resource, when the same request is sent again', async () => {
     const tested: string[] = []
     for (const id of puts.filter((name) => !(name in exceptions))) {
-      const [path = '', body] = (await table[id]?.ask()) ?? []
+      const [path = '', body] = (await requests[id]?.request()) ?? []
       expect(path, `there is no request for ${id}`).not.toBe('')
       const first = await shop.put(path, body)
       expect({ id, status: first.status }).toEqual({ id, status: 200 })
@@ -74,7 +55,7 @@ describe('a PUT that changes nothing writes no event and no entry of the audit l
   test('for every resource whose update may be empty, when the request is empty', async () => {
     const unchanged: string[] = []
     for (const id of puts.filter((name) => !(name in exceptions))) {
-      const [path = '', body] = (await table[id]?.ask()) ?? []
+      const [path = '', body] = (await requests[id]?.request()) ?? []
       const first = await shop.put(path, body)
       const before = await written()
       railyard.clock.advance(1_000)

@@ -1,48 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
-import { invalidFields, openShop, type Shop } from '../../test/support/shop.ts'
-import { goodClaims, signed } from '../../test/support/tokens.ts'
+import { describe, expect, test } from 'vitest'
+import { card } from '../../test/support/railyard.ts'
+import { invalidFields } from '../../test/support/shop.ts'
+import { startShop } from '../../test/support/start-shop.ts'
+import { browserWithToken } from '../../test/support/tokens.ts'
 
-let railyard: TestRailyard
-let shop: Shop & Awaited<ReturnType<TestRailyard['merchant']>>
-/** Two buyers with a stored card each. */
-let ada: { id: string; name: string; card: string }
-let eve: { id: string; name: string; card: string }
-let ownerless: string
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  shop = (await openShop(railyard)) as typeof shop
-  ada = await buyer()
-  eve = await buyer()
-  ownerless = (await shop.post('/payment-methods', given)).body.id
-})
-afterAll(() => railyard.close())
-
-const given = { number: card.number, expiration_date: card.expiration_date }
+const { railyard, shop } = await startShop({ comparesBooks: false })
+const storedCard = { number: card.number, expiration_date: card.expiration_date }
 async function buyer() {
   const name = randomUUID()
   const { id } = (await shop.post('/buyers', { external_identifier: name, display_name: 'A buyer' })).body
-  return { id, name, card: (await shop.post('/payment-methods', { ...given, buyer_id: id })).body.id }
+  return { id, name, card: (await shop.post('/payment-methods', { ...storedCard, buyer_id: id })).body.id }
 }
+/** Two buyers with a stored card each. */
+const [ada, eve] = [await buyer(), await buyer()]
+const ownerless: string = (await shop.post('/payment-methods', storedCard)).body.id
 
 const terms = { amount: 12_00, currency: 'EUR' }
 
 /** A browser that has a token of the shop. `embed` undefined: the token has no constraints. */
-async function browser(embed: Record<string, unknown> | undefined, claims: Record<string, unknown> = {}) {
-  const token = await signed(
-    shop.signer,
-    goodClaims({ scopes: ['embed'], ...(embed && { embed }), ...claims }),
-  )
-  return (method: string, path: string, body?: unknown) =>
-    railyard.send(method, path, {
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-}
+const browser = (embed: Record<string, unknown> | undefined, claims: Record<string, unknown> = {}) =>
+  browserWithToken(railyard, shop.signer, embed, claims)
 const pay = async (embed: Record<string, unknown> | undefined, more: Record<string, unknown>) =>
   (await browser(embed))('POST', '/transactions', { ...terms, payment_method: card, ...more })
 
@@ -228,7 +206,7 @@ describe('a browser with any token', () => {
 
   test('opens nothing with other scopes of its token: they would lead around its constraints', async () => {
     const send = await browser({ ...terms, buyer_id: ada.id }, { scopes: ['embed', '*.read', '*.write'] })
-    expect((await send('POST', '/payment-methods', { ...given, buyer_id: eve.id })).status).toBe(403)
+    expect((await send('POST', '/payment-methods', { ...storedCard, buyer_id: eve.id })).status).toBe(403)
     expect((await send('GET', '/payment-methods')).status).toBe(403)
     expect((await send('GET', '/transactions')).status).toBe(403)
     expect((await send('GET', '/buyers/payment-methods')).status).toBe(200)

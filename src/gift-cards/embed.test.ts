@@ -3,27 +3,21 @@ import { expect, test } from 'vitest'
 import { newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards.ts'
 import { invalidFields } from '../../test/support/shop.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
-import { goodClaims, signed } from '../../test/support/tokens.ts'
+import { browserWithToken } from '../../test/support/tokens.ts'
 
 const railyard = await startRailyardForFile()
 const shop = await openGiftShop(railyard)
 
 /** A browser with a token of the shop. */
-async function browser(embed?: Record<string, unknown>) {
-  const token = await signed(shop.signer, {
-    ...goodClaims(),
-    scopes: ['embed'],
-    ...(embed && { embed: { amount: 25_00, currency: 'EUR', ...embed } }),
-  })
-  return (method: string, path: string, body?: unknown) =>
-    railyard.send(method, path, {
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-}
+const browser = (embed?: Record<string, unknown>) =>
+  browserWithToken(railyard, shop.signer, embed && { amount: 25_00, currency: 'EUR', ...embed })
+
+/** A stored card of a buyer, one of another buyer, and one of none. */
+const storeCards = async (buyer_id: string, other: string) => ({
+  own: await shop.stored({ buyer_id }),
+  ofOther: await shop.stored({ buyer_id: other }),
+  ownerless: await shop.stored(),
+})
 
 test('a browser stores, activates and lists cards of the buyer in its token, without naming that buyer', async () => {
   const external_identifier = randomUUID()
@@ -73,11 +67,7 @@ test('a browser cannot name another buyer, amount or currency than its token', a
 
 test('a browser reads the balances only of the stored cards of its own buyer', async () => {
   const [buyer_id, other] = [await shop.buyer(), await shop.buyer()]
-  const [own, ofOther, ownerless] = [
-    await shop.stored({ buyer_id }),
-    await shop.stored({ buyer_id: other }),
-    await shop.stored(),
-  ]
+  const { own, ofOther, ownerless } = await storeCards(buyer_id, other)
   const send = await browser({ buyer_id })
   expect(
     await send('POST', '/gift-cards/balances', { items: [{ id: own.id }, newGiftCard()] }),
@@ -129,11 +119,7 @@ test('a browser whose token has no buyer can name none, and neither sees nor use
 
 test('a browser pays only with the stored gift cards of its own buyer', async () => {
   const [buyer_id, other] = [await shop.buyer(), await shop.buyer()]
-  const [own, ofOther, ownerless] = [
-    await shop.stored({ buyer_id }),
-    await shop.stored({ buyer_id: other }),
-    await shop.stored(),
-  ]
+  const { own, ofOther, ownerless } = await storeCards(buyer_id, other)
   const send = await browser({ buyer_id })
   const pays = (id: string) => send('POST', '/transactions', { gift_cards: [{ id, amount: 25_00 }] })
   for (const { id } of [ofOther, ownerless])

@@ -1,83 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { ADA, billing_details, erasureActions, MINUTE } from '../../test/support/domains/erasure.ts'
 import { minimalLink, sendLink } from '../../test/support/domains/payment-links.ts'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
-import {
-  download,
-  execute,
-  linkTo,
-  startWithoutReportRounds,
-  transactionsReport,
-} from '../../test/support/domains/reports.ts'
-import { goTo, openWalletShop } from '../../test/support/domains/wallet.ts'
-import { type Client, card, type TestRailyard } from '../../test/support/railyard.ts'
+import { startWithoutReportRounds } from '../../test/support/domains/reports.ts'
+import { card } from '../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { roleIds } from '../../test/support/roles.ts'
-import { openShop, type Shop } from '../../test/support/shop.ts'
-import { auditChain } from '../accounts/audit-log/audit-seal.ts'
-import { waitUntilReadable } from '../database/logs/event-log.ts'
-import { verifyChain } from '../database/logs/verify-chain.ts'
-import { journalChain } from '../operations/journal/journal-chain.ts'
-import { verify } from '../verify/verify.ts'
-import { claimBuyerErasure } from './buyer-erasure.store.ts'
+import { openShop } from '../../test/support/shop.ts'
 
-let railyard: TestRailyard
-let shop: Shop
-beforeAll(async () => {
-  railyard = await startWithoutReportRounds()
-  shop = await openShop(railyard)
-})
-afterAll(() => railyard.close())
-
-const ADA = 'Lovelace'
-const billing_details = {
-  first_name: 'Ada',
-  last_name: ADA,
-  email_address: `${ADA}@example.com`,
-  address: { city: ADA, country: 'GB' },
-}
-const MINUTE = 60_000
-
-/**
- * Runs the last pass, which begins a minute after the request: until then requests that read the buyer may
- * commit.
- */
-async function runLastPass() {
-  railyard.clock.advance(MINUTE + 1_000)
-  await railyard.erasing.runOnce()
-}
-
-const createBuyer = async (client: Client = shop, more: object = {}) =>
-  (
-    await client.post('/buyers', {
-      display_name: ADA,
-      external_identifier: `${ADA}-${randomUUID()}`,
-      billing_details,
-      ...more,
-    })
-  ).body
-
-const statusOf = async (id: string, client: Client = shop) => (await client.get(`/buyers/${id}/erasure`)).body
-
-async function erase(id: string, client: Client = shop) {
-  const answer = await client.post(`/buyers/${id}/erase`)
-  expect(answer).toMatchObject({
-    status: 202,
-    body: { type: 'buyer-erasure', buyer_id: id, status: 'pending', completed_at: null },
-  })
-  await railyard.erasing.runOnce()
-  await runLastPass()
-  return statusOf(id, client)
-}
-
-const everythingOf = async (id: string, client: Client = shop) =>
-  JSON.stringify(
-    await Promise.all(
-      ['', '/events', '/captures', '/refunds', '/actions'].map(
-        async (path) => (await client.get(`/transactions/${id}${path}`)).body,
-      ),
-    ),
-  )
+const railyard = await startWithoutReportRounds()
+const shop = await openShop(railyard)
+const { createBuyer, erase, everythingOf } = erasureActions(railyard, shop)
 
 describe('the erasure of a buyer', () => {
   test('an erased buyer is gone, and of their payments amounts, statuses and references are left', async () => {
@@ -270,39 +204,6 @@ test('erasing needs the scope erasures.write: a key for processing cannot erase'
   expect((await key.post(`/transactions/${payment.id}/erase`)).status).toBe(403)
 })
 
-test('an erasure waits for a payment that the buyer may still approve, and erases it once it is decided', async () => {
-  const wallet = await openWalletShop(railyard)
-  const buyer = await createBuyer(wallet)
-  const payment = await wallet.asked(10_00, { buyer_id: buyer.id })
-  expect(await erase(buyer.id, wallet)).toMatchObject({ status: 'pending', waiting: 1 })
-  expect(await everythingOf(payment.id, wallet)).toContain(ADA)
-  await goTo(await payment.buyer.approve())
-  expect((await payment.read()).status).toBe('authorization_succeeded')
-  const email = (await payment.read()).additional_identifiers.payer_email
-  expect(email).toContain('@')
-  railyard.clock.advance(6 * MINUTE)
-  await railyard.erasing.runOnce()
-  expect(await statusOf(buyer.id, wallet)).toMatchObject({ status: 'succeeded', waiting: 0 })
-  const text = await everythingOf(payment.id, wallet)
-  for (const personal of [ADA, email]) expect(text).not.toContain(personal)
-  expect((await payment.capture()).body).toMatchObject({
-    status: 'capture_succeeded',
-    captured_amount: 10_00,
-  })
-})
-
-test('personal data that is written to an erased payment later is erased, too', async () => {
-  const buyer = await createBuyer()
-  const payment = await shop.authorized(10_00, { buyer_id: buyer.id })
-  await erase(buyer.id)
-  await payment.correct({ metadata: { note: ADA } })
-  await payment.capture({ airline: { passengers: [{ last_name: ADA }] } })
-  expect(await everythingOf(payment.id)).toContain(ADA)
-  await railyard.erasing.runOnce()
-  expect(await everythingOf(payment.id)).not.toContain(ADA)
-  expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', metadata: null })
-})
-
 test('an idempotent replay after the erasure answers without the erased data', async () => {
   const buyer = await createBuyer()
   const headers = { 'idempotency-key': randomUUID() }
@@ -329,20 +230,6 @@ test('an idempotent replay after the erasure answers without the erased data', a
     })
     expect(JSON.stringify(again.body)).not.toContain(ADA)
   }
-})
-
-test('another process continues an erasure whose process dies', async () => {
-  const buyer = await createBuyer()
-  const payment = await shop.sold(10_00, { buyer_id: buyer.id })
-  await shop.post(`/buyers/${buyer.id}/erase`)
-  // the process that has claimed it dies
-  expect((await claimBuyerErasure(railyard.world))?.buyer_id).toBe(buyer.id)
-  await railyard.erasing.runOnce()
-  expect(await everythingOf(payment.id)).toContain(ADA)
-  railyard.clock.advance(3 * MINUTE)
-  await railyard.erasing.runOnce()
-  expect(await statusOf(buyer.id)).toMatchObject({ status: 'succeeded' })
-  expect(await everythingOf(payment.id)).not.toContain(ADA)
 })
 
 test('an erased buyer is in no list, no event of the feed and no webhook that is delivered later', async () => {
@@ -377,149 +264,4 @@ test('an erased buyer is in no list, no event of the feed and no webhook that is
   expect(receiver.received.map(({ event }) => event.target.id)).toContain(payment.id)
   expect(JSON.stringify(receiver.received.map(({ text }) => text))).not.toContain(ADA)
   await receiver.close()
-})
-
-test('report files with personal data are erased, and the others stay', async () => {
-  const buyer = await createBuyer()
-  const payment = await shop.sold(10_00, { buyer_id: buyer.id })
-  const personal = await execute(
-    railyard,
-    shop,
-    transactionsReport({}, { fields: ['id', 'billing_details_last_name'] }),
-  )
-  const plain = await execute(railyard, shop, transactionsReport({}, { fields: ['id', 'amount'] }))
-  expect(await download(shop, personal)).toContain(ADA)
-  await erase(buyer.id)
-  expect(await linkTo(shop, personal)).toMatchObject({
-    status: 400,
-    body: { message: expect.stringContaining('erased') },
-  })
-  expect(await download(shop, plain)).toContain('1000')
-  // a new execution of the report does not show the erased data
-  const again = await download(
-    shop,
-    await execute(railyard, shop, transactionsReport({}, { fields: ['id', 'billing_details_last_name'] })),
-  )
-  const line = again.split(/\r?\n/).find((each) => each.includes(payment.id))
-  expect(line).toBeDefined()
-  expect(line).not.toContain(ADA)
-})
-
-test('the metrics explorer does not find erased metadata', async () => {
-  const buyer = await createBuyer()
-  await shop.sold(10_00, { buyer_id: buyer.id, metadata: { note: ADA } })
-  const count = async () => {
-    const filter = encodeURIComponent(JSON.stringify({ note: ADA }))
-    const { status, body } = await shop.get(
-      `/metrics-explorer/authorization/metrics/transactions/modules/currency?datetime_range=P1D/now&metadata=${filter}`,
-    )
-    expect(status).toBe(200)
-    return body
-  }
-  await railyard.insights.runOnce()
-  const before = await count()
-  await erase(buyer.id)
-  expect(await count()).not.toEqual(before)
-})
-
-test('the chains of the journal and the audit log are still valid after an erasure', async () => {
-  const buyer = await createBuyer()
-  const payment = await shop.sold(10_00, { buyer_id: buyer.id })
-  await payment.refund({ amount: 1_00 })
-  const payout = await shop.post(
-    '/payouts',
-    payoutOf(shop.paymentServiceId, { buyer: undefined, buyer_id: buyer.id }),
-  )
-  expect(payout).toMatchObject({ status: 201 })
-  await payment.correct({ captured_amount: 9_00, metadata: { note: ADA } })
-  await waitUntilReadable(railyard.world)
-  await railyard.sealing.runOnce()
-  const journal = () => verifyChain(railyard.world.run, railyard.world.cipher, journalChain)
-  expect(await journal()).toMatchObject({ unsealed: 0, findings: [] })
-  await erase(buyer.id)
-  expect((await journal()).findings).toEqual([])
-  await railyard.sealing.runOnce()
-  expect((await journal()).findings).toEqual([])
-  expect((await verifyChain(railyard.world.run, railyard.world.cipher, auditChain)).findings).toEqual([])
-  expect((await verify(railyard.world.run)).findings).toEqual([])
-  const entries = (await shop.get('/audit-logs?limit=2')).body.items
-  expect(entries).toMatchObject([
-    { action: 'deleted', resource: { type: 'buyer', id: buyer.id, name: buyer.id } },
-    { action: 'created', resource: { type: 'buyer-erasure', id: buyer.id } },
-  ])
-})
-
-describe('the erasure of a transaction', () => {
-  test('a transaction whose buyer was never stored is erased at once', async () => {
-    const payment = await shop.sold(10_00, { buyer: { billing_details }, metadata: { note: ADA } })
-    const path = `/transactions/${payment.id}/erasure`
-    expect((await shop.get(path)).status).toBe(404)
-    const answer = await shop.post(`/transactions/${payment.id}/erase`)
-    const erasure = {
-      type: 'transaction-erasure',
-      transaction_id: payment.id,
-      merchant_account_id: shop.account,
-      status: 'succeeded',
-    }
-    expect(answer).toMatchObject({ status: 202, body: erasure })
-    expect((await shop.get(path)).body).toEqual(erasure)
-    expect(await payment.read()).toMatchObject({
-      status: 'capture_succeeded',
-      captured_amount: 10_00,
-      buyer: null,
-      metadata: null,
-    })
-    expect(await everythingOf(payment.id)).not.toContain(ADA)
-    expect((await shop.post(`/transactions/${payment.id}/erase`)).body).toEqual(erasure)
-  })
-
-  test('the erasure of a transaction waits while an operation is under way', async () => {
-    const wallet = await openWalletShop(railyard)
-    const payment = await wallet.asked(10_00, { buyer: { billing_details } })
-    expect((await wallet.post(`/transactions/${payment.id}/erase`)).body.status).toBe('pending')
-    await payment.cancel()
-    await railyard.erasing.runOnce()
-    expect((await wallet.get(`/transactions/${payment.id}/erasure`)).body.status).toBe('succeeded')
-    expect(await everythingOf(payment.id, wallet)).not.toContain(ADA)
-  })
-
-  test('the erasure of a transaction includes the payment that renewed its authorization', async () => {
-    const payment = await shop.authorized(10_00, { buyer: { billing_details }, metadata: { note: ADA } })
-    railyard.clock.advance(8 * 24 * 60 * MINUTE)
-    const renewed = (await payment.capture({ reauthorize_if_authorization_expired: true })).body
-    expect(renewed).toMatchObject({ reauthorized_from_transaction_id: payment.id, metadata: { note: ADA } })
-    expect((await shop.post(`/transactions/${payment.id}/erase`)).body.status).toBe('succeeded')
-    await railyard.erasing.runOnce()
-    expect((await shop.get(`/transactions/${renewed.id}/erasure`)).body.status).toBe('succeeded')
-    expect(await everythingOf(renewed.id)).not.toContain(ADA)
-  })
-
-  test.each(['a guest', 'a stored buyer'])(
-    'the erasure of a transaction includes the events of its payment link, for %s',
-    async (whose) => {
-      const other = await openShop(railyard)
-      const buyer =
-        whose === 'a guest' ? { buyer: { billing_details } } : { buyer_id: (await createBuyer(other)).id }
-      const link = await sendLink(railyard, other, { ...minimalLink, ...buyer, metadata: { note: ADA } })
-      await link.pay()
-      const { id } = (await other.get('/transactions')).body.items[0]
-      const countPersonalEvents = async () => {
-        const rows = await railyard.world.db
-          .selectFrom('events')
-          .selectAll()
-          .where('merchant_account_id', '=', other.account)
-          .execute()
-        return rows.filter(
-          ({ name, target }) => name.startsWith('payment-link.') && JSON.stringify(target).includes(ADA),
-        ).length
-      }
-      expect(await countPersonalEvents()).toBe(3)
-      expect((await other.post(`/transactions/${id}/erase`)).body.status).toBe('succeeded')
-      expect(await countPersonalEvents()).toBe(0)
-    },
-  )
-
-  test('the erasure of an unknown transaction is a 404', async () => {
-    expect((await shop.post(`/transactions/${randomUUID()}/erase`)).status).toBe(404)
-  })
 })

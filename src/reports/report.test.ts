@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   newestExecution,
   startWithoutReportRounds,
   transactionsReport,
 } from '../../test/support/domains/reports.ts'
 import { person } from '../../test/support/people.ts'
-import type { TestRailyard } from '../../test/support/railyard.ts'
 import { invalidFields, openShop } from '../../test/support/shop.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startWithoutReportRounds()
-})
-afterAll(() => railyard.close())
+const railyard = await startWithoutReportRounds()
 
 const DAY_MS = 86_400_000
 const daily = (more = {}) => transactionsReport({ schedule: 'daily', schedule_enabled: true, ...more })

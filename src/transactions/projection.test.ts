@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OperationKind } from '../connectors/contract/call.ts'
 import type { Outcome } from '../connectors/contract/outcome.ts'
-import { isOpen, newOperation, type OperationRow } from '../operations/operation.ts'
+import { isOpen, type OperationRow } from '../operations/operation.ts'
 import { project } from './projection.ts'
+import { finalOutcome, operationOf, paymentOf } from './split-tender/gift-card-rows.fixture.ts'
 import { transitions } from './status.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import type { TransactionStatus } from './transaction.schema.ts'
@@ -17,32 +18,9 @@ interface Ledger {
   operations: OperationRow[]
 }
 
-const required = {
-  merchant_account_id: 'm',
-  transaction_id: 't',
-  currency: 'EUR',
-  payment_service_id: 's',
-  check_at: null,
-  created_at: '',
-}
-
 function openLedger(kind: 'authorize' | 'sale', intent: 'authorize' | 'capture'): Ledger {
-  const operation = newOperation({ ...required, id: '0', kind, amount: AMOUNT })
-  const row = {
-    status: 'processing',
-    intent,
-    intent_outcome: 'pending',
-    amount: AMOUNT,
-    authorized_amount: 0,
-    captured_amount: 0,
-    refunded_amount: 0,
-    capture_reserved: 0,
-    refund_reserved: 0,
-    capture_closed: false,
-    active_operation_id: operation.id,
-    gift_cards: null,
-  } as TransactionRow
-  return { row, operations: [operation] }
+  const operation = operationOf(kind, AMOUNT, { id: '0' })
+  return { row: paymentOf({ intent, active_operation_id: operation.id }), operations: [operation] }
 }
 
 type Guard = (row: TransactionRow, amount: number) => boolean
@@ -64,10 +42,7 @@ const guards: Partial<Record<OperationKind, Guard>> = {
 function intend({ row, operations }: Ledger, kind: OperationKind, amount: number, final: boolean): void {
   const exclusive = kind !== 'refund'
   if ((exclusive && row.active_operation_id) || !guards[kind]?.(row, amount)) return
-  const operation = newOperation(
-    { ...required, id: String(operations.length), kind, amount },
-    { input: { final } },
-  )
+  const operation = operationOf(kind, amount, { id: String(operations.length), input: { final } })
   operations.push(operation)
   if (exclusive) row.active_operation_id = operation.id
   if (kind === 'capture') row.capture_reserved += amount
@@ -156,7 +131,6 @@ const step = fc.record({
     'unknown',
   ),
 })
-const finalOutcome = fc.constantFrom<Outcome['status']>('approved', 'declined', 'failed')
 
 /** A payment's history: intents and outcomes in any order, then a final outcome for every open operation. */
 const history = fc

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openBrowserShop, outcome } from './browser-shop.ts'
 import { barriers } from './page-checks.ts'
 
-const town = openBrowserShop()
+const town = await openBrowserShop()
 
 test('the pay later page is accessible in every state', async () => {
   const page = await town.buyer()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openBrowserShop, outcome } from './browser-shop.ts'
 
-const town = openBrowserShop()
+const town = await openBrowserShop()
 
 const button = { name: 'Go to pay later' }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { requireAuthentication } from '../support/domains/secure-shop.ts'
 import { openBrowserShop, outcome } from './browser-shop.ts'
 
-const town = openBrowserShop()
+const town = await openBrowserShop()
 
 interface Entered {
   page: Page

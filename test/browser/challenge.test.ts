@@ -1,17 +1,12 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { authenticatedPayment, openSecureShop, scenario } from '../support/domains/secure-shop.ts'
-import type { Shop } from '../support/shop.ts'
 import { openBrowserShop } from './browser-shop.ts'
 import { barriers } from './page-checks.ts'
 
-const town = openBrowserShop()
-let shop: Shop
-
-beforeAll(async () => {
-  shop = await openSecureShop(town.railyard)
-  await scenario(town.railyard, shop, 12_99, 'C', 'Y')
-})
+const town = await openBrowserShop()
+const shop = await openSecureShop(town.railyard)
+await scenario(town.railyard, shop, 12_99, 'C', 'Y')
 
 /** A cardholder on the way that the merchant has sent them on, and that ends at the merchant's. */
 async function sentToIssuer(options: BrowserContextOptions = {}): Promise<{ page: Page; payment: string }> {

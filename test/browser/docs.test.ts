@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { startRailyardForFile } from '../support/start-railyard.ts'
-import { launchBrowser } from './browser-shop.ts'
+import { launchBrowser } from './browser.ts'
 
 const railyard = await startRailyardForFile()
 const browser = await launchBrowser()

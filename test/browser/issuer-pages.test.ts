@@ -5,7 +5,7 @@ import { asked, simulate } from '../support/domains/three-d-secure.ts'
 import { openBrowserShop } from './browser-shop.ts'
 import { barriers } from './page-checks.ts'
 
-const town = openBrowserShop()
+const town = await openBrowserShop()
 
 const requestor = 'http://requestor.example'
 const session = 'order "4711" & more'

@@ -1,11 +1,12 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterEach, expect } from 'vitest'
 import { bnplService } from '../support/domains/bnpl.ts'
 import { walletService } from '../support/domains/wallet.ts'
 import { expectBooksMatch } from '../support/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import type { TestRailyard } from '../support/railyard.ts'
 import { openShop, type Shop } from '../support/shop.ts'
-import { launchBrowser } from './browser-shop.ts'
+import { startRailyardForFile } from '../support/start-railyard.ts'
+import { startBrowserForFile } from './browser.ts'
 
 /** A merchant with payment links, and buyers with a browser. */
 export interface LinkShop {
@@ -38,57 +39,30 @@ export const cart = [
 const terms = { amount: 108_50, currency: 'EUR', country: 'DE', merchant_name: 'Tea House', cart_items: cart }
 
 /**
- * After each test the provider's books must match ours, and no page may have thrown, broken its rules, or
- * sent requests elsewhere.
+ * After each test the provider's books must match the journal, and no page may have thrown, broken its rules,
+ * or sent requests elsewhere.
  */
-export function openLinkShop(): LinkShop {
-  let town: { railyard: TestRailyard; shop: Shop; browser: Browser } | undefined
-  const problems: string[] = []
-  const opened = () => town ?? expect.fail('the town is not open yet')
-  beforeAll(async () => {
-    const railyard = await startTestRailyard()
-    const shop = await openShop(railyard)
-    const own = { 'x-svc-merchant-account-id': shop.account }
-    for (const service of [walletService(), bnplService()])
-      expect(await railyard.admin.post('/payment-services', service, own)).toMatchObject({ status: 201 })
-    town = { railyard, shop, browser: await launchBrowser() }
-  })
-  afterEach(async () => {
-    for (const context of opened().browser.contexts()) await context.close()
-    expect(problems.splice(0)).toEqual([])
-    await expectBooksMatch(opened().railyard, opened().shop.account)
-  })
-  afterAll(async () => {
-    await town?.browser.close()
-    await town?.railyard.close()
-  })
+export async function openLinkShop(): Promise<LinkShop> {
+  const railyard = await startRailyardForFile()
+  const shop = await openShop(railyard)
+  const own = { 'x-svc-merchant-account-id': shop.account }
+  for (const service of [walletService(), bnplService()])
+    expect(await railyard.admin.post('/payment-services', service, own)).toMatchObject({ status: 201 })
+  const browser = await startBrowserForFile()
+  afterEach(() => expectBooksMatch(railyard, shop.account))
   return {
-    get railyard() {
-      return opened().railyard
-    },
-    get shop() {
-      return opened().shop
-    },
+    railyard,
+    shop,
     async link(more = {}) {
-      const { status, body } = await opened().shop.post('/payment-links', { ...terms, ...more })
+      const { status, body } = await shop.post('/payment-links', { ...terms, ...more })
       expect({ status, body }).toMatchObject({ status: 201 })
       return body
     },
     async open(url, options = {}) {
-      const context = await opened().browser.newContext({
-        viewport: { width: 1280, height: 800 },
-        locale: 'en-US',
-        ...options,
-      })
-      context.setDefaultTimeout(15_000)
-      context.on('weberror', (error) => problems.push(error.error().message))
-      context.on(
-        'console',
-        (message) => /Content Security Policy/.test(message.text()) && problems.push(message.text()),
-      )
+      const context = await browser.newContext({ locale: 'en-US', ...options })
       context.on('request', (request) => {
         const { origin } = new URL(request.url())
-        if (origin !== opened().railyard.url && origin !== SHOP) problems.push(`asked ${request.url()}`)
+        if (origin !== railyard.url && origin !== SHOP) browser.problems.push(`requested ${request.url()}`)
       })
       await context.route(`${SHOP}/**`, (route) =>
         route.fulfill(
@@ -106,7 +80,7 @@ export function openLinkShop(): LinkShop {
       return page
     },
     async payments(link) {
-      return (await opened().shop.get(`/transactions?payment_link_id=${link}`)).body.items
+      return (await shop.get(`/transactions?payment_link_id=${link}`)).body.items
     },
   }
 }

@@ -3,7 +3,7 @@ import { injectFaults, recoverFully } from '../support/provider.ts'
 import { fillCard, heading, openLinkShop, payByCard, SHOP } from './link-shop.ts'
 import { barriers } from './page-checks.ts'
 
-const town = openLinkShop()
+const town = await openLinkShop()
 
 const dressed = {
   intent: 'capture',

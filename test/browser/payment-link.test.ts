@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { requireAuthentication } from '../support/domains/secure-shop.ts'
 import { fillCard, heading, isReady, openLinkShop, payByCard, SHOP } from './link-shop.ts'
 
-const town = openLinkShop()
+const town = await openLinkShop()
 
 const statusOf = async (id: string) => (await town.shop.get(`/payment-links/${id}`)).body.status
 const alert = (page: Page) => page.getByRole('alert')

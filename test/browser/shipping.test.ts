@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { openBrowserShop, outcome } from './browser-shop.ts'
 
-const town = openBrowserShop()
+const town = await openBrowserShop()
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 const total = (page: Page) => page.locator('.total').innerText()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBrowserShop, outcome } from './browser-shop.ts'
 
-const town = openBrowserShop()
+const town = await openBrowserShop()
 
 const redirect = { name: 'Go to the wallet' }
 

@@ -1,4 +1,4 @@
-import type { Corruption } from './corruptions.ts'
+import type { Corruption } from './corruptions/changes.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 
@@ -18,7 +18,7 @@ export function documentOf(corruptions: readonly Corruption[]): string {
     '# What verification finds',
     '',
     `Look up a finding of \`railyard verify\` ([verify.md](verify.md)) to see which changes of the database lead to it. The tables list ${corruptions.length} kinds of changes that an attacker with write access to the database may make; verification does not detect ${missed.length} of them.`,
-    '`npm test -- test/corruption -u` writes this page from test/corruption/corruptions.ts.',
+    '`npm test -- test/corruption -u` writes this page from test/corruption/corruptions/.',
     '',
     ...subjects.flatMap(([subject, all = []]) => [
       `## ${subject}`,

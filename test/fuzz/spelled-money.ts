@@ -74,7 +74,7 @@ export async function fuzzSpellings(
   const { token } = railyard.admin
   for (let round = 0; round < rounds; round++) {
     const id = keyedOperations[round % keyedOperations.length] ?? 'create_transaction'
-    const asked = await operations[id]?.ask()
+    const asked = await operations[id]?.request()
     if (!asked) throw new Error(`there is no request for ${id}`)
     const [path, body] = asked
     const { items: cards } = (await shop.get('/gift-card-services')).body

@@ -80,37 +80,28 @@ interface ClientOptions {
 }
 
 /** Ends the background work of a process. */
-export async function stopBackground(railyard: Background): Promise<void> {
-  const {
-    recovery,
-    maintenance,
-    health,
-    sender,
-    sealing,
-    logMarks,
-    paymentLinks,
-    reports,
-    monitoring,
-    reconciliation,
-    insights,
-    erasing,
-  } = railyard
-  const all: Background = {
-    recovery,
-    maintenance,
-    health,
-    sender,
-    sealing,
-    logMarks,
-    paymentLinks,
-    reports,
-    monitoring,
-    reconciliation,
-    insights,
-    erasing,
+export async function stopBackground(background: Background): Promise<void> {
+  for (const name of Object.keys(taskNames)) {
+    if (isTaskName(name)) await background[name].stop()
   }
-  for (const rounds of Object.values(all)) await rounds.stop()
 }
+
+/** Each task of the background, so that none is forgotten. */
+const taskNames: Record<keyof Background, true> = {
+  recovery: true,
+  maintenance: true,
+  health: true,
+  sender: true,
+  sealing: true,
+  logMarks: true,
+  paymentLinks: true,
+  reports: true,
+  monitoring: true,
+  reconciliation: true,
+  insights: true,
+  erasing: true,
+}
+const isTaskName = (name: string): name is keyof Background => name in taskNames
 
 /**
  * Starts an instance for one test file: in memory, or with a new database if `DATABASE_URL` names a

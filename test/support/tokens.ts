@@ -1,6 +1,8 @@
 import { randomUUID, subtle } from 'node:crypto'
 import type { Signer } from '../../src/accounts/api-keys/private-key.ts'
+import type { Caller } from '../../src/api/auth/caller.ts'
 import type { Algorithm } from '../../src/api/auth/token.ts'
+import type { Answer, TestRailyard } from './railyard.ts'
 
 const parameters: Record<Algorithm, { name: string; hash?: string }> = {
   ES512: { name: 'ECDSA', hash: 'SHA-512' },
@@ -43,4 +45,35 @@ export async function signed(
   const content = `${encode(header)}.${encode(payload)}`
   const signature = await subtle.sign(parameters[signer.algorithm], signer.privateKey, Buffer.from(content))
   return `${content}.${Buffer.from(signature).toString('base64url')}`
+}
+
+/** The token of a caller, as authentication reads it. */
+export const tokenWith = (scopes: readonly string[]): NonNullable<Caller['token']> => ({
+  kid: 'k',
+  jti: 'j',
+  scopes,
+  embed: undefined,
+  checkoutSessionId: undefined,
+  exp: 0,
+})
+
+/**
+ * A browser with a token of the key pair that `signer` signs for. `embed` undefined: the token has no
+ * constraints.
+ */
+export async function browserWithToken(
+  { send }: Pick<TestRailyard, 'send'>,
+  signer: Signer,
+  embed: Record<string, unknown> | undefined,
+  claims: Record<string, unknown> = {},
+) {
+  const token = await signed(signer, goodClaims({ scopes: ['embed'], ...(embed && { embed }), ...claims }))
+  return (method: string, path: string, body?: unknown): Promise<Answer> =>
+    send(method, path, {
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tokenWith } from '../../../test/support/tokens.ts'
 import { type Caller, canSeeAccount, canUseScope } from '../../api/auth/caller.ts'
 import { covers } from '../../api/auth/scopes.ts'
 import { ApiError } from '../../api/errors.ts'
@@ -34,14 +35,7 @@ const anyCaller: fc.Arbitrary<Caller> = fc
     actor: { type: 'api-key-pair', id: 'caller', name: 'Caller', emailAddress: null },
     ...rest,
     ...(tokenScopes && {
-      token: {
-        kid: 'k',
-        jti: 'j',
-        scopes: tokenScopes,
-        embed: undefined,
-        checkoutSessionId: undefined,
-        exp: 0,
-      },
+      token: tokenWith(tokenScopes),
     }),
   }))
 

@@ -1,39 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Audited, auditedOperations, unasked } from '../../../test/support/checks/audited-operations.ts'
-import { withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { leftOut, startForAudit } from '../../../test/support/checks/audited-operations.ts'
+import { card } from '../../../test/support/railyard.ts'
 
 // every operation of the API one after the other
 vi.setConfig({ testTimeout: 120_000 })
 
-type Key = Awaited<ReturnType<TestRailyard['client']>>
-
-let railyard: TestRailyard
-/** A key pair that may act on every account, on the account of the shop. */
-let shop: Key
-let operations: { id: string; method: string; isPublic: boolean }[]
-let table: Record<string, Audited>
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  const { account } = await railyard.merchant({
-    settings: withNetworkTokens({ account_updater_enabled: true }),
-  })
-  shop = await railyard.client({ account })
-  table = auditedOperations(railyard, shop)
-  const { body } = await railyard.send('GET', '/openapi.json')
-  operations = Object.values<Record<string, { operationId: string; 'x-scopes': string[] }>>(body.paths)
-    .flatMap((item) =>
-      Object.entries(item).map(([method, { operationId, 'x-scopes': scopes }]) => ({
-        id: operationId,
-        method: method.toUpperCase(),
-        isPublic: scopes.length === 0,
-      })),
-    )
-    .filter(({ method }) => method !== 'GET')
-})
-afterAll(() => railyard.close())
+const { railyard, shop, requests } = await startForAudit()
+const { body: document } = await railyard.send('GET', '/openapi.json')
+const operations = Object.values<Record<string, { operationId: string; 'x-scopes': string[] }>>(
+  document.paths,
+)
+  .flatMap((item) =>
+    Object.entries(item).map(([method, { operationId, 'x-scopes': scopes }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      isPublic: scopes.length === 0,
+    })),
+  )
+  .filter(({ method }) => method !== 'GET')
 
 const entries = () =>
   railyard.world.db.selectFrom('audit_entries').selectAll().orderBy('position').orderBy('id').execute()
@@ -59,15 +44,15 @@ const list = async (query = '', as = shop) => (await as.get(`/audit-logs${query}
 
 describe('every operation that changes something', () => {
   test('is in the table of audited operations', () => {
-    const listed = [...Object.keys(table), ...Object.keys(unasked)]
+    const listed = [...Object.keys(requests), ...Object.keys(leftOut)]
     expect(listed.sort()).toEqual(operations.map(({ id }) => id).sort())
   })
 
   test('that succeeds leaves exactly the entries of what it changed, and whose key it was', async () => {
     for (const { id, method } of operations) {
-      const operation = table[id]
+      const operation = requests[id]
       if (!operation) continue
-      const [path, body] = await operation.ask()
+      const [path, body] = await operation.request()
       const { answer, written } = await writtenBy(() => send(shop, method, path, body))
       const leaves = Array.isArray(operation.leaves) ? operation.leaves : []
       const left = written.map(({ action, resource_type }) => `${action} ${resource_type}`)
@@ -88,8 +73,8 @@ describe('every operation that changes something', () => {
 
   test('that is refused leaves none', async () => {
     const stranger = await railyard.client({ account: shop.account, scopes: ['health-dashboard.read'] })
-    for (const { id, method } of operations.filter(({ id, isPublic }) => id in table && !isPublic)) {
-      const [path, body] = (await table[id]?.ask()) ?? []
+    for (const { id, method } of operations.filter(({ id, isPublic }) => id in requests && !isPublic)) {
+      const [path, body] = (await requests[id]?.request()) ?? []
       const { answer, written } = await writtenBy(() => send(stranger, method, path ?? '', body))
       expect({ id, status: answer.status, written }).toEqual({ id, status: 403, written: [] })
     }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { roleIds } from '../../../test/support/roles.ts'
+import { tokenWith } from '../../../test/support/tokens.ts'
 import type { Caller } from '../../api/auth/caller.ts'
 import { readAssignedRoles } from './assignable-roles.ts'
 import { scopesOf } from './role.ts'
@@ -9,14 +10,7 @@ const caller = (slugs: string[], tokenScopes?: string[]): Caller => ({
   scopes: scopesOf(slugs),
   merchantAccountIds: [],
   ...(tokenScopes && {
-    token: {
-      kid: 'k',
-      jti: 'j',
-      scopes: tokenScopes,
-      embed: undefined,
-      checkoutSessionId: undefined,
-      exp: 0,
-    },
+    token: tokenWith(tokenScopes),
   }),
 })
 const administrator = caller(['administrator'], ['*.read', '*.write'])

@@ -1,166 +1,45 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
-  appleWallet,
   bodies,
   bodyless,
   choices,
   idIsCredential,
-  newReport,
-  newUser,
   ofPeople,
-  paymentLink,
   queries,
-  refusal,
   shared,
   unscoped,
   withoutBearer,
 } from '../../../test/support/checks/tenancy-requests.ts'
-import { addAntiFraudService } from '../../../test/support/domains/anti-fraud.ts'
+import { createEveryResource } from '../../../test/support/checks/tenancy-resources.ts'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
-import { openedIncident, watch } from '../../../test/support/domains/monitoring.ts'
 import { withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
 import { payoutOf } from '../../../test/support/domains/payouts.ts'
-import {
-  scenarioOf,
-  threeDSConfiguration,
-} from '../../../test/support/domains/three-d-secure-configuration.ts'
-import {
-  card,
-  mockCardService,
-  startTestRailyard,
-  type TestRailyard,
-} from '../../../test/support/railyard.ts'
-import { roleIds } from '../../../test/support/roles.ts'
+import { card } from '../../../test/support/railyard.ts'
+import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
 type Operation = { id: string; method: string; path: string; scopes: string[]; parameters: string[] }
-type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
 
-let railyard: TestRailyard
-let operations: Operation[]
-let scopes: string[]
+const railyard = await startRailyardForFile()
+const { body: document } = await railyard.send('GET', '/openapi.json')
+const operations: Operation[] = Object.entries<Record<string, { operationId: string; 'x-scopes': string[] }>>(
+  document.paths,
+).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    scopes: operation['x-scopes'],
+    parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+  })),
+)
+const scopes = [...new Set(operations.flatMap((operation) => operation.scopes))]
 /** Sends the requests. */
-let a: Merchant
+const a = await railyard.merchant()
 /** Owns the resources. */
-let b: Merchant
+const b = await railyard.merchant({ settings: withNetworkTokens() })
 /** Ids of B's resources, by the name of the path parameter. */
-let owned: Record<string, string>
-
-beforeAll(async () => {
-  railyard = await startTestRailyard()
-  const { body } = await railyard.send('GET', '/openapi.json')
-  operations = Object.entries<Record<string, { operationId: string; 'x-scopes': string[] }>>(
-    body.paths,
-  ).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({
-      id: operation.operationId,
-      method: method.toUpperCase(),
-      path,
-      scopes: operation['x-scopes'],
-      parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
-    })),
-  )
-  scopes = [...new Set(operations.flatMap((operation) => operation.scopes))]
-  a = await railyard.merchant()
-  b = await railyard.merchant({ settings: withNetworkTokens() })
-  const payment = await b.post('/transactions', {
-    amount: 10_00,
-    currency: 'USD',
-    payment_method: card,
-    intent: 'capture',
-  })
-  const transaction = `/transactions/${payment.body.id}`
-  const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
-  const captures = await b.get(`${transaction}/captures`)
-  const payout = await b.post('/payouts', payoutOf(b.paymentServiceId))
-  const wallet = await b.post('/digital-wallets', appleWallet)
-  const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, {
-    purpose: 'payment-processing',
-  })
-  const session = await b.post('/checkout/sessions', {})
-  const buyer = await b.post('/buyers', {})
-  const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
-  const giftCardService = await addGiftCardService(railyard, b)
-  const antiFraudService = await addAntiFraudService(railyard, b, { active: false })
-  const giftCard = await b.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
-  const method = await b.post('/payment-methods', {
-    number: card.number,
-    expiration_date: card.expiration_date,
-    buyer_id: buyer.body.id,
-  })
-  const flags = { merchant_initiated: false, is_subsequent_payment: false }
-  const networkToken = await b.post(`/payment-methods/${method.body.id}/network-tokens`, flags)
-  const tokenizing = {
-    display_name: 'Keeps cards',
-    open_loop: false,
-    payment_method_tokenization_enabled: true,
-  }
-  const keeper = await railyard.admin.post('/payment-services', mockCardService(tokenizing), {
-    'x-svc-merchant-account-id': b.account,
-  })
-  const tokenOfService = { payment_service_id: keeper.body.id, redirect_url: 'https://shop.example' }
-  const serviceToken = await b.post(
-    `/payment-methods/${method.body.id}/payment-service-tokens`,
-    tokenOfService,
-  )
-  const configuration = await b.post(
-    `/merchant-accounts/${b.account}/three-ds-configurations`,
-    threeDSConfiguration(),
-  )
-  const scenario = await b.post('/three-ds-scenarios', scenarioOf({ amount: 1_00 }))
-  const rule = await b.post('/flows/card-transaction/rules', refusal)
-  const colleague = await railyard.admin.post('/users', { ...newUser(), merchant_account_ids: [b.account] })
-  const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
-  const report = await b.post('/reports', newReport)
-  const keyPair = await b.post('/api-key-pairs', {
-    display_name: 'B’s',
-    role_ids: roleIds('processing'),
-    merchant_account_ids: [b.account],
-  })
-  const link = await b.post('/payment-links', paymentLink)
-  const metric = await watch(b)
-  const preset = await b.post(
-    '/metrics-explorer/authorization/presets',
-    bodies['create_metrics_explorer_preset'],
-  )
-  owned = {
-    metric_id: metric,
-    incident_id: await openedIncident(railyard, b, metric),
-    preset_id: preset.body.id,
-    user_id: colleague.body.id,
-    report_id: report.body.id,
-    report_execution_id: report.body.latest_execution.id,
-    subscription_id: subscription.body.id,
-    // does not exist, but its subscription is B's
-    delivery_id: randomUUID(),
-    three_ds_configuration_id: configuration.body.id,
-    three_ds_scenario_id: scenario.body.id,
-    flow: 'card-transaction',
-    rule_id: rule.body.id,
-    api_key_pair_id: keyPair.body.id,
-    payment_service_token_id: serviceToken.body.id,
-    network_token_id: networkToken.body.id,
-    payment_method_id: method.body.id,
-    merchant_account_id: b.account,
-    payment_service_id: b.paymentServiceId,
-    transaction_id: payment.body.id,
-    payout_id: payout.body.id,
-    refund_id: refund.body.id,
-    capture_id: captures.body.items[0].id,
-    digital_wallet_id: wallet.body.id,
-    certificate_id: certificate.body.id,
-    session_id: session.body.id,
-    buyer_id: buyer.body.id,
-    shipping_details_id: shipping.body.id,
-    gift_card_service_id: giftCardService,
-    anti_fraud_service_id: antiFraudService.id,
-    gift_card_id: giftCard.body.id,
-    // does not exist, but its transaction is B's
-    settlement_id: randomUUID(),
-    payment_link_id: link.body.id,
-  }
-})
-afterAll(() => railyard.close())
+const owned = await createEveryResource(railyard, b)
 
 const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
 
@@ -168,7 +47,8 @@ const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
 function requestOf({ id, method, path, parameters }: Operation, ids: Record<string, string>) {
   const values = { ...choices, ...ids }
   const missing = parameters.filter((name) => !(name in values))
-  if (missing.length > 0) throw new Error(`${id}: give ${missing.join(', ')} a fixture in tenancy.test.ts`)
+  if (missing.length > 0)
+    throw new Error(`${id}: give ${missing.join(', ')} a fixture in tenancy-resources.ts`)
   const takesBody = method !== 'GET' && !bodyless.has(id)
   if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy-requests.ts`)
   const at = parameters.reduce((url, name) => url.replace(`{${name}}`, values[name] ?? ''), path)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Audited, auditedOperations } from '../../../test/support/checks/audited-operations.ts'
+import type { Audited } from '../../../test/support/checks/audited/kit.ts'
+import { auditedOperations } from '../../../test/support/checks/audited-operations.ts'
 import { operationsOf } from '../../../test/support/checks/schema-values.ts'
 import { type Client, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
@@ -65,7 +66,7 @@ test('one idempotency key takes effect once, however the JSON of the request is 
   for (const id of keyed)
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
-        const request = await operations[id]?.ask()
+        const request = await operations[id]?.request()
         if (request?.[1] === undefined) return
         const [path, body] = request
         const key = crypto.randomUUID()

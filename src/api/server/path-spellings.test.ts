@@ -80,7 +80,7 @@ describe('one idempotency key takes effect once, however the path of the request
 const askOf = async (id: string) => {
   const operation = operations[id]
   if (!operation) throw new Error(`there is no request for ${id}`)
-  return operation.ask()
+  return operation.request()
 }
 
 test('two refunds of one key on two spellings of the path refund the amount once', async () => {

@@ -1,7 +1,8 @@
 import currencyCodes from 'currency-codes'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Audited, auditedOperations } from '../../../test/support/checks/audited-operations.ts'
+import type { Audited } from '../../../test/support/checks/audited/kit.ts'
+import { auditedOperations } from '../../../test/support/checks/audited-operations.ts'
 import { operationsOf } from '../../../test/support/checks/schema-values.ts'
 import { addGiftCardService } from '../../../test/support/domains/gift-cards.ts'
 import { payoutOf } from '../../../test/support/domains/payouts.ts'
@@ -175,7 +176,7 @@ describe('an amount beyond the ceiling of euros is a 422 that names it', () => {
         ([, shape]) => shape['x-amount'],
       )
       if (!amounts.some(([name]) => name === 'amount')) continue
-      const [path, request] = (await operations[id]?.ask()) ?? []
+      const [path, request] = (await operations[id]?.request()) ?? []
       expect(path, `there is no request for ${id}`).toBeDefined()
       const currency = schemaOf(body).properties.currency ? { currency: 'EUR' } : {}
       const send = method === 'PUT' ? shop.put : shop.post

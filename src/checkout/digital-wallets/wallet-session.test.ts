@@ -5,6 +5,7 @@ import { TLSSocket } from 'node:tls'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { generate } from 'selfsigned'
 import { describe, expect, test } from 'vitest'
+import { appleWallet } from '../../../test/support/domains/digital-wallets.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { isApplePayUrl, requestApplePaySession } from './apple-pay-session.ts'
@@ -35,14 +36,7 @@ test('an Apple Pay session needs a registered wallet and one of its domains', as
     status: 400,
     body: { code: 'bad_request' },
   })
-  const wallet = {
-    provider: 'apple',
-    merchant_name: 'Shop',
-    merchant_url: 'https://shop.example',
-    domain_names: ['shop.example'],
-    accept_terms_and_conditions: true,
-  }
-  await merchant.post('/digital-wallets', wallet)
+  await merchant.post('/digital-wallets', appleWallet)
   const session = await merchant.post('/digital-wallets/apple/session', {
     ...apple,
     domain_name: 'Shop.example',

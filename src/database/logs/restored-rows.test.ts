@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { card, ownDatabase } from '../../../test/support/railyard.ts'
+import { expect, test, vi } from 'vitest'
+import { newInstanceSettings } from '../../../test/support/instance-settings.ts'
+import { card } from '../../../test/support/railyard.ts'
 import { readSigner, signToken } from '../../accounts/api-keys/private-key.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
 import { startRailyard } from '../../process/railyard.ts'
-import { readSettings, type Settings } from '../../settings.ts'
+import type { Settings } from '../../settings.ts'
 import { backUp, restore } from '../backup/backup.ts'
 import type { Database } from '../database.ts'
 import { openDatabase } from '../open-database.ts'
@@ -16,20 +16,7 @@ import { openDatabase } from '../open-database.ts'
 // opens databases on the disk, which takes seconds on a busy machine
 vi.setConfig({ testTimeout: 120_000 })
 
-async function newPlace(): Promise<Settings> {
-  const folder = mkdtempSync(join(tmpdir(), 'railyard-rows-'))
-  const own = await ownDatabase()
-  onTestFinished(async () => {
-    await own?.drop()
-    rmSync(folder, { recursive: true })
-  })
-  return readSettings({
-    DATA_DIR: folder,
-    PORT: '0',
-    PROVIDER_TIMEOUT_MS: '300',
-    ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '5' }),
-  })
-}
+const newSettings = () => newInstanceSettings({ PROVIDER_TIMEOUT_MS: '300' })
 
 /** The table that pg_dump leaves out (`postgres-tools.ts`), because its rows may not be stored. */
 const notKept = ['security_codes', 'held_instruments']
@@ -90,7 +77,7 @@ async function doBusiness(settings: Settings): Promise<void> {
 }
 
 test('every row of every table is in a restored backup, to the byte', async () => {
-  const settings = await newPlace()
+  const settings = await newSettings()
   await doBusiness(settings)
   const before = await within(settings, rowsOf)
   // most tables have rows
@@ -107,7 +94,7 @@ test('every row of every table is in a restored backup, to the byte', async () =
 
   const file = join(settings.dataDir, 'backup')
   await backUp(settings, file)
-  const place = await newPlace()
+  const place = await newSettings()
   await restore(place, file)
   const empty = { rows: 0, hash: createHash('sha256').digest('hex') }
   const expected = new Map(

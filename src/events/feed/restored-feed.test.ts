@@ -1,9 +1,9 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { card, ownDatabase } from '../../../test/support/railyard.ts'
+import { newInstanceSettings } from '../../../test/support/instance-settings.ts'
+import { card } from '../../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
 import { readSigner, signToken } from '../../accounts/api-keys/private-key.ts'
 import { backUp, restore } from '../../database/backup/backup.ts'
@@ -12,26 +12,11 @@ import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import { openDatabase } from '../../database/open-database.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
 import { type Railyard, startRailyard } from '../../process/railyard.ts'
-import { readSettings, type Settings } from '../../settings.ts'
+import type { Settings } from '../../settings.ts'
 import type { Event } from '../event.schema.ts'
 
 // opens databases on the disk, which on a busy machine takes seconds
 vi.setConfig({ testTimeout: 120_000 })
-
-async function newDataDir(): Promise<Settings> {
-  const folder = mkdtempSync(join(tmpdir(), 'railyard-restored-'))
-  const own = await ownDatabase()
-  onTestFinished(async () => {
-    await own?.drop()
-    rmSync(folder, { recursive: true })
-  })
-  return readSettings({
-    DATA_DIR: folder,
-    PORT: '0',
-    PROVIDER_TIMEOUT_MS: '1000',
-    ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '5' }),
-  })
-}
 
 interface Feed {
   items: Event[]
@@ -92,7 +77,7 @@ const countFrom = ({ run }: Pick<Database, 'run'>, base: number) =>
  * numbers are lower.
  */
 async function restoreElsewhere(from: Settings, file: string): Promise<Settings> {
-  const settings = await newDataDir()
+  const settings = await newInstanceSettings()
   await restore(settings, file)
   for (const name of ['encryption_key', 'private_key.pem', 'sandbox-books.jsonl'])
     copyFileSync(join(from.dataDir, name), join(settings.dataDir, name))
@@ -108,7 +93,7 @@ const markAnHourAgo = async ({ world, logMarks }: Railyard) => {
 }
 
 test('after a restore a reader whose last event was lost gets a 410 and a cursor from which it misses nothing; other readers continue', async () => {
-  const settings = await newDataDir()
+  const settings = await newInstanceSettings()
   const first = await open(settings)
   await countFrom(first.railyard.world, 1_000_000)
   const paid = [await first.pay(1_00), await first.pay(2_00)]
@@ -147,7 +132,7 @@ test('after a restore a reader whose last event was lost gets a 410 and a cursor
 test('after a restore a webhook subscription receives every new event, also if it had begun beyond the last event', async () => {
   const receiver = await startReceiver()
   onTestFinished(receiver.close)
-  const settings = await newDataDir()
+  const settings = await newInstanceSettings()
   const first = await open(settings)
   await countFrom(first.railyard.world, 1_000_000)
   await first.pay(1_00)

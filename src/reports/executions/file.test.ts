@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   download,
   execute,
@@ -9,14 +9,9 @@ import {
   transactionsReport,
 } from '../../../test/support/domains/reports.ts'
 import { person } from '../../../test/support/people.ts'
-import type { TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop } from '../../../test/support/shop.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startWithoutReportRounds({ REPORT_RETENTION_DAYS: '2' })
-})
-afterAll(() => railyard.close())
+const railyard = await startWithoutReportRounds({ REPORT_RETENTION_DAYS: '2' })
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   download,
   execute,
@@ -8,18 +8,13 @@ import {
   startWithoutReportRounds,
   transactionsReport,
 } from '../../../test/support/domains/reports.ts'
-import type { TestRailyard } from '../../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
 import { openShop } from '../../../test/support/shop.ts'
 import { writeChunk } from './file.store.ts'
 import { beginJob, claimJob, endJob, type Job, leaseEnd } from './job.store.ts'
 import { makeReports } from './make-reports.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startWithoutReportRounds()
-})
-afterAll(() => railyard.close())
+const railyard = await startWithoutReportRounds()
 
 const DAY_MS = 86_400_000
 

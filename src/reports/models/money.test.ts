@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   download,
   linesOf,
@@ -7,14 +7,9 @@ import {
   startWithoutReportRounds,
   transactionsReport,
 } from '../../../test/support/domains/reports.ts'
-import type { TestRailyard } from '../../../test/support/railyard.ts'
 import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startWithoutReportRounds()
-})
-afterAll(() => railyard.close())
+const railyard = await startWithoutReportRounds()
 
 /** The simulator declines this amount so that another payment service may be tried. */
 const RETRIABLE = 200_012

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
 import {
   download,
@@ -6,16 +6,11 @@ import {
   readCsv,
   startWithoutReportRounds,
 } from '../../../test/support/domains/reports.ts'
-import type { TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import type { Transaction } from '../../transactions/transaction.schema.ts'
 import { type TransactionField, transactionFieldNames } from './transaction-fields.ts'
 
-let railyard: TestRailyard
-beforeAll(async () => {
-  railyard = await startWithoutReportRounds()
-})
-afterAll(() => railyard.close())
+const railyard = await startWithoutReportRounds()
 
 const billing = (paid: Transaction) => paid.buyer?.billing_details
 const proof = (paid: Transaction): Record<string, unknown> => ({ ...paid.three_d_secure?.response_data })

@@ -1,12 +1,13 @@
 import { describe, expect, test, vi } from 'vitest'
 import { addAntiFraudService } from '../../../test/support/domains/anti-fraud.ts'
 import { openBnplShop } from '../../../test/support/domains/bnpl.ts'
-import { schemeChanges, storeCard, withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
+import { withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
 import { authenticatedPayment, openSecureShop, scenario } from '../../../test/support/domains/secure-shop.ts'
+import { eventsNamed, refusedAt, simulationsOf } from '../../../test/support/domains/simulate.ts'
 import { openWalletShop } from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
-import type { Answer, Client } from '../../../test/support/railyard.ts'
-import { openShop, type Payment } from '../../../test/support/shop.ts'
+import type { Answer } from '../../../test/support/railyard.ts'
+import { openShop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 import { simulations } from './simulations.ts'
 
@@ -14,30 +15,7 @@ const { railyard, shop } = await startShop({
   comparesBooks: false,
   merchant: { settings: withNetworkTokens({ account_updater_enabled: true }) },
 })
-
-const simulate = (
-  { id }: Pick<Payment, 'id'>,
-  event: string,
-  more: object = {},
-  by: Client = shop,
-): Promise<Answer> => by.post(`/sandbox/transactions/${id}/simulate`, { event, ...more })
-
-const list = async (payment: Payment, name: string) =>
-  (await shop.get(`/transactions/${payment.id}/${name}`)).body.items
-const told = async (by: Client, name: string) =>
-  (await by.get('/events?limit=1000')).body.items.filter((event: Answer['body']) => event.name === name)
-const blames = (pointer: string, message: RegExp | string) => ({
-  status: 400,
-  body: {
-    details: [
-      {
-        location: 'body',
-        pointer,
-        message: typeof message === 'string' ? message : expect.stringMatching(message),
-      },
-    ],
-  },
-})
+const { simulate, list } = simulationsOf(shop)
 
 describe('simulated settlements', () => {
   test('settle a payment in full with the usual fees, as from a report of today', async () => {
@@ -51,10 +29,10 @@ describe('simulated settlements', () => {
       { amount: 986, commission: 14, interchange: 10, markup: 3, scheme_fee: 1 },
     ])
     expect(
-      (await told(shop, 'transaction.settled')).map(({ target }: Answer['body']) => target.id),
+      (await eventsNamed(shop, 'transaction.settled')).map(({ target }: Answer['body']) => target.id),
     ).toContain(payment.id)
     expect(await simulate(payment, 'settled')).toMatchObject(
-      blames('/event', /nothing is captured that is not settled.*These fit now: disputed/),
+      refusedAt('/event', /nothing is captured that is not settled.*These fit now: disputed/),
     )
   })
 
@@ -65,16 +43,16 @@ describe('simulated settlements', () => {
       body: { settled_amount: 475, settled_currency: 'USD' },
     })
     expect(await simulate(payment, 'settled')).toMatchObject(
-      blames('/currency', 'must be USD, as a part was settled in it'),
+      refusedAt('/currency', 'must be USD, as a part was settled in it'),
     )
     expect(await simulate(payment, 'settled', { currency: 'USD' })).toMatchObject(
-      blames('/exchange_rate', 'is needed from EUR to USD'),
+      refusedAt('/exchange_rate', 'is needed from EUR to USD'),
     )
     expect(await simulate(payment, 'settled', { amount: 7_00, ...terms })).toMatchObject(
-      blames('/amount', 'is more than there is left: 600'),
+      refusedAt('/amount', 'is more than there is left: 600'),
     )
     expect(await simulate(payment, 'settled', { ...terms, fees: { markup: 99_999 } })).toMatchObject(
-      blames('/event', /fees are more than/),
+      refusedAt('/event', /fees are more than/),
     )
     expect(await simulate(payment, 'settled', terms)).toMatchObject({
       status: 200,
@@ -86,17 +64,17 @@ describe('simulated settlements', () => {
   test('settle a refund, dispute a payment and reverse the dispute', async () => {
     const payment = await shop.sold(10_00)
     expect(await simulate(payment, 'refund_settled')).toMatchObject(
-      blames('/event', /it has no refund that is not settled/),
+      refusedAt('/event', /it has no refund that is not settled/),
     )
     const refund = (await payment.refund({ amount: 3_00 })).body
     await payment.refund({ amount: 1_00 })
     expect(await simulate(payment, 'refund_settled')).toMatchObject(
-      blames('/refund_id', /is needed, as several/),
+      refusedAt('/refund_id', /is needed, as several/),
     )
     expect(await simulate(payment, 'refund_settled', { refund_id: refund.id })).toMatchObject({ status: 200 })
     expect(await list(payment, 'refund-settlements')).toMatchObject([{ refund_id: refund.id, amount: 3_00 }])
     expect(await simulate(payment, 'dispute_reversed')).toMatchObject(
-      blames('/event', /nothing of it is disputed/),
+      refusedAt('/event', /nothing of it is disputed/),
     )
     expect(await simulate(payment, 'disputed', { amount: 6_00 })).toMatchObject({
       status: 200,
@@ -152,7 +130,7 @@ describe('simulated ends of pending operations', () => {
       status: 200,
       body: { status, error_code: code },
     })
-    expect(await simulate(body, event)).toMatchObject(blames('/event', /nothing of it is pending/))
+    expect(await simulate(body, event)).toMatchObject(refusedAt('/event', /nothing of it is pending/))
     await expectBooksMatch(railyard, shop.account)
   })
 
@@ -160,7 +138,7 @@ describe('simulated ends of pending operations', () => {
     const payment = await shop.authorized(600_000)
     expect(await payment.capture({ amount: 500_003 })).toMatchObject({ body: { status: 'capture_pending' } })
     expect(await simulate(payment, 'declined', { error_code: 'service_error' })).toMatchObject(
-      blames('/error_code', 'does not go with declined'),
+      refusedAt('/error_code', 'does not go with declined'),
     )
     expect(await simulate(payment, 'failed')).toMatchObject({
       status: 200,
@@ -184,7 +162,7 @@ describe('simulated ends of pending operations', () => {
     const refunds = [await sold.refund({ amount: 520_005 }), await sold.refund({ amount: 520_005 })]
     const [first, second] = refunds.map(({ body }) => body.id)
     expect(await simulate(sold, 'completed')).toMatchObject(
-      blames('/operation_id', new RegExp(`several are pending: refund ${first}, refund ${second}`)),
+      refusedAt('/operation_id', new RegExp(`several are pending: refund ${first}, refund ${second}`)),
     )
     expect(await simulate(sold, 'completed', { operation_id: second })).toMatchObject({
       body: { refunded_amount: 520_005 },
@@ -209,11 +187,11 @@ describe('simulated ends of pending operations', () => {
     await vi.waitFor(() => expect(notified().length).toBeGreaterThanOrEqual(2), { timeout: 10_000 })
     await sold.refund({ amount: 520_005 })
     expect(await simulate(sold, 'declined', {}, wallet)).toMatchObject(
-      blames('/event', /refund: this payment service never answers declined/),
+      refusedAt('/event', /refund: this payment service never answers declined/),
     )
     const unsaid = { error_code: 'disputed_transaction' }
     expect(await simulate(sold, 'failed', unsaid, wallet)).toMatchObject(
-      blames('/event', /no word for disputed_transaction/),
+      refusedAt('/event', /no word for disputed_transaction/),
     )
     expect(await simulate(sold, 'failed', {}, wallet)).toMatchObject({
       status: 200,
@@ -270,7 +248,7 @@ describe('simulated decisions', () => {
       body: { error_code: 'failed_buyer_approval' },
     })
     expect(await simulate(await challenged(10_03), 'approved', {}, secure)).toMatchObject(
-      blames('/event', /the page would not let the buyer/),
+      refusedAt('/event', /the page would not let the buyer/),
     )
     await expectBooksMatch(railyard, secure.account)
   })
@@ -290,7 +268,7 @@ describe('simulated decisions', () => {
     })
     const second = await held()
     expect(await simulate(second, 'approved', { by: 'buyer' }, careful)).toMatchObject(
-      blames('/by', /^it waits for no buyer/),
+      refusedAt('/by', /^it waits for no buyer/),
     )
     expect(await simulate(second, 'rejected', { by: 'reviewer' }, careful)).toMatchObject({
       body: { status: 'authorization_voided' },
@@ -311,87 +289,6 @@ describe('simulated decisions', () => {
       body: { status: 'capture_succeeded', reauthorized_from_transaction_id: renewed.id },
     })
     await expectBooksMatch(railyard, shop.account)
-  })
-})
-
-describe('simulated changes of the stored method', () => {
-  const paidWithStored = async () => {
-    const method = await storeCard(shop)
-    return { method, ...(await shop.authorized(1_00, { payment_method: { method: 'id', id: method } })) }
-  }
-  const read = async (id: string) => (await shop.get(`/payment-methods/${id}`)).body
-
-  test('add standby details when its issuer has newer ones', async () => {
-    const payment = await paidWithStored()
-    expect(await simulate(payment, 'card_updated')).toMatchObject({ status: 200, body: { id: payment.id } })
-    expect(await read(payment.method)).toMatchObject({ has_replacement: true, expiration_date: '12/35' })
-    // an amount with which the old card is refused as expired
-    await shop.pay(200_005, { payment_method: { method: 'id', id: payment.method } })
-    expect(await read(payment.method)).toMatchObject({ has_replacement: false, expiration_date: '12/38' })
-    expect(await simulate(payment, 'card_closed')).toMatchObject({ status: 200 })
-    expect(await simulate(await shop.authorized(1_00), 'card_updated')).toMatchObject(
-      blames('/event', /not paid with a stored payment method/),
-    )
-  })
-
-  test('are refused without an account updater', async () => {
-    const unasked = await openShop(railyard)
-    const payment = await unasked.authorized(1_00, {
-      payment_method: { method: 'id', id: await storeCard(unasked) },
-    })
-    const nobody = await simulate(payment, 'card_updated', {}, unasked)
-    expect(nobody).toMatchObject(blames('/event', /the merchant account has no account updater/))
-    expect(nobody.body.details[0].message).not.toMatch(/card_(updated|closed)/)
-  })
-
-  test('suspend, resume and delete its network token', async () => {
-    const payment = await paidWithStored()
-    const at = `/payment-methods/${payment.method}/network-tokens`
-    expect(await simulate(payment, 'token_suspended')).toMatchObject(
-      blames('/event', /there is no network token/),
-    )
-    const token = (await shop.post(at, { merchant_initiated: false, is_subsequent_payment: false })).body
-    const status = async () => (await shop.get(at)).body.items.map((each: Answer['body']) => each.status)
-    await simulate(payment, 'token_suspended')
-    expect(await status()).toEqual(['suspended'])
-    expect(await simulate(payment, 'token_suspended')).toMatchObject(
-      blames('/event', /the network token is suspended.*token_resumed, token_deleted/),
-    )
-    await simulate(payment, 'token_resumed')
-    expect(await status()).toEqual(['active'])
-    expect(await simulate(payment, 'token_deleted')).toMatchObject({ status: 200 })
-    expect(await status()).toEqual([])
-    await schemeChanges(railyard, token.id, { status: 'deleted' })
-  })
-
-  test('pause it, and it takes no payments until it is resumed', async () => {
-    const payment = await paidWithStored()
-    await simulate(payment, 'method_paused')
-    expect(await read(payment.method)).toMatchObject({ status: 'paused' })
-    expect(await shop.pay(1_00, { payment_method: { method: 'id', id: payment.method } })).toMatchObject({
-      status: 400,
-    })
-    expect(await simulate(payment, 'method_paused')).toMatchObject(blames('/event', /is paused/))
-    await simulate(payment, 'method_resumed')
-    expect(await read(payment.method)).toMatchObject({ status: 'succeeded' })
-    for (const event of ['updated', 'update_required', 'expiring'])
-      expect(await simulate(payment, `method_authorization_${event}`)).toMatchObject({ status: 200 })
-    const names = (await shop.get('/events?limit=1000')).body.items.filter(
-      ({ target }: Answer['body']) => target.id === payment.method,
-    )
-    expect(
-      names
-        .map(({ name }: Answer['body']) => name)
-        .filter((name: string) => /paused|resumed|authorization/.test(name)),
-    ).toEqual(
-      [
-        'paused',
-        'resumed',
-        'authorization-updated',
-        'authorization-update-required',
-        'authorization-expiring',
-      ].map((name) => `payment-method.${name}`),
-    )
   })
 })
 

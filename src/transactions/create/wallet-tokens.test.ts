@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { appleWallet } from '../../../test/support/domains/digital-wallets.ts'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
 import { invalidFields, openShop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 
 const { railyard, shop } = await startShop({ comparesBooks: false })
-const wallet = {
-  provider: 'apple',
-  merchant_name: 'Shop',
-  merchant_url: 'https://shop.example',
-  domain_names: ['shop.example'],
-  accept_terms_and_conditions: true,
-}
-expect(await shop.post('/digital-wallets', wallet)).toMatchObject({ status: 201 })
+expect(await shop.post('/digital-wallets', appleWallet)).toMatchObject({ status: 201 })
 
 /** The payment method with the token that a buyer's wallet gives to the shop's page after the approval. */
 async function approved(

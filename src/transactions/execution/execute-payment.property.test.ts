@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CheckFindings } from '../../operations/calls/call-result.ts'
-import { isOpen, newOperation, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
+import { isOpen, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { newOperationOn } from '../new-operation.ts'
 import { project, withoutChange } from '../projection.ts'
 import { reviewStepOf } from '../review/review.ts'
+import { operationOf, paymentOf } from '../split-tender/gift-card-rows.fixture.ts'
 import { transitions } from '../status.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import type { TransactionStatus } from '../transaction.schema.ts'
@@ -50,31 +51,13 @@ function worldOfOurOwn(canWait: boolean): World {
 
 function open(plan: Plan): Ledger {
   const world = worldOfOurOwn(plan.canWait)
-  const row = {
-    merchant_account_id: 'm',
-    id: 't',
-    status: 'processing',
+  const row = paymentOf({
     intent: plan.intent,
-    intent_outcome: 'pending',
-    amount: AMOUNT,
-    authorized_amount: 0,
-    captured_amount: 0,
-    refunded_amount: 0,
-    capture_reserved: 0,
-    refund_reserved: 0,
-    capture_closed: false,
-    pending_review: false,
-    active_operation_id: null,
-    payment_method: { method: 'card' },
-    payment_service_id: 'p',
-    payment_service: { payment_service_definition_id: 'd' },
-    approval: null,
+    payment_service: { payment_service_definition_id: 'd', method: 'card', display_name: 'Cards' },
     anti_fraud: null,
     three_d_secure: null,
-    gift_cards: null,
     details: plan.later ? { async_capture: true } : {},
-    currency: 'EUR',
-  } as unknown as TransactionRow
+  })
   const ledger: Ledger = { row, operations: [], plan, world }
   intend(
     ledger,
@@ -84,18 +67,10 @@ function open(plan: Plan): Ledger {
 }
 
 function intend({ row, operations, world }: Ledger, kind: OperationRow['kind'], amount = AMOUNT): void {
-  const required = {
-    merchant_account_id: 'm',
-    transaction_id: 't',
-    currency: 'EUR',
-    payment_service_id: 'p',
-    check_at: null,
-    created_at: '',
-  }
-  const operation = newOperation(
-    { ...required, id: world.ids.next(), kind, amount },
-    kind === 'capture' ? { input: { final: true } } : {},
-  )
+  const operation = operationOf(kind, amount, {
+    id: world.ids.next(),
+    ...(kind === 'capture' && { input: { final: true } }),
+  })
   operations.push(operation)
   row.active_operation_id = operation.id
   if (kind === 'capture') row.capture_reserved += amount

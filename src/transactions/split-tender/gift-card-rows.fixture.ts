@@ -1,3 +1,5 @@
+import fc from 'fast-check'
+import type { Outcome } from '../../connectors/contract/outcome.ts'
 import type { GiftCardTender, Redemption } from '../../gift-cards/redemptions/redemption.ts'
 import { newOperation, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
 import type { TransactionRow } from '../transaction.row.ts'
@@ -90,3 +92,6 @@ export const failed = {
 } as const satisfies OperationOutcome
 export const pending = { status: 'pending', facts: {}, references: {} } as const satisfies OperationOutcome
 export const unknown = { status: 'unknown', reason: 'lost' } as const satisfies OperationOutcome
+
+/** An outcome that ends an operation. */
+export const finalOutcome = fc.constantFrom<Outcome['status']>('approved', 'declined', 'failed')

@@ -6,7 +6,6 @@ import { redemptionsAfter } from '../../gift-cards/redemptions/redemption.ts'
 import {
   isGiftCardKind,
   isOpen,
-  newOperation,
   type OperationOutcome,
   type OperationRow,
 } from '../../operations/operation.ts'
@@ -16,7 +15,7 @@ import { project } from '../projection.ts'
 import { transitions } from '../status.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import type { TransactionStatus } from '../transaction.schema.ts'
-import { giftCardsOf, redemptionOf } from './gift-card-rows.fixture.ts'
+import { finalOutcome, giftCardsOf, operationOf, paymentOf, redemptionOf } from './gift-card-rows.fixture.ts'
 
 /** A payment and its journal: a model of the sums in `record-outcome.sql.ts`. */
 interface Ledger {
@@ -50,44 +49,18 @@ function newTestWorld(): World {
 function openLedger(world: World, { first, intent, cards, asyncCapture }: Plan): Ledger {
   const giftCards = giftCardsOf(...cards.map((amount, index) => redemptionOf(`card-${index}`, { amount })))
   const giftCardsAlone = first === 'redeem'
-  const required = {
-    merchant_account_id: 'm',
-    transaction_id: 't',
-    currency: 'EUR',
-    payment_service_id: 'p',
-    check_at: null,
-    created_at: '',
-  }
-  const operation = newOperation(
-    {
-      ...required,
-      id: world.ids.next(),
-      kind: first,
-      amount: giftCardsAlone ? (cards[0] ?? 0) : METHOD_PAYS,
-    },
-    giftCardsAlone ? { input: { redemption: 'card-0' } } : {},
-  )
-  const row = {
-    merchant_account_id: 'm',
-    id: 't',
-    status: 'processing',
+  const operation = operationOf(first, giftCardsAlone ? (cards[0] ?? 0) : METHOD_PAYS, {
+    id: world.ids.next(),
+    ...(giftCardsAlone && { input: { redemption: 'card-0' } }),
+  })
+  const row = paymentOf({
     intent,
-    intent_outcome: 'pending',
     amount: cards.reduce((total, amount) => total + amount, giftCardsAlone ? 0 : METHOD_PAYS),
-    authorized_amount: 0,
-    captured_amount: 0,
-    refunded_amount: 0,
-    capture_reserved: 0,
-    refund_reserved: 0,
-    capture_closed: false,
     active_operation_id: operation.id,
-    payment_method: giftCardsAlone ? null : { method: 'card' },
-    payment_service_id: giftCardsAlone ? null : 'p',
-    approval: null,
     gift_cards: giftCards,
     details: asyncCapture ? { async_capture: true } : {},
-    currency: 'EUR',
-  } as TransactionRow
+    ...(giftCardsAlone && { payment_method: null, payment_service_id: null }),
+  })
   return { row, operations: [operation] }
 }
 
@@ -168,7 +141,6 @@ const anyOutcome = fc.constantFrom<Outcome['status']>(
   'failed',
   'unknown',
 )
-const finalOutcome = fc.constantFrom<Outcome['status']>('approved', 'declined', 'failed')
 
 /**
  * A payment's history: one operation is open at a time, and it gets a few outcomes that are not final at

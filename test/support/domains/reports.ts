@@ -2,13 +2,16 @@ import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import { runInEachAccountTime } from '../../../src/accounts/merchant-accounts/account-clock.store.ts'
 import { makeReports } from '../../../src/reports/executions/make-reports.ts'
-import { type Answer, type Client, startTestRailyard, type TestRailyard } from '../railyard.ts'
+import type { Answer, Client, TestRailyard } from '../railyard.ts'
+import { startRailyardForFile } from '../start-railyard.ts'
 
 type Line = Record<string, string>
 
-/** Starts an instance that makes reports only when the test calls `reports.runOnce`. */
+/**
+ * Starts an instance for all tests of a file that makes reports only when the test calls `reports.runOnce`.
+ */
 export async function startWithoutReportRounds(env: Record<string, string> = {}): Promise<TestRailyard> {
-  const railyard = await startTestRailyard(env)
+  const railyard = await startRailyardForFile(env)
   await railyard.reports.stop()
   return {
     ...railyard,

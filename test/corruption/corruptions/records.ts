@@ -1,0 +1,244 @@
+import { type Corruption, copyOf, detected } from './changes.ts'
+
+/** Changes of what is kept beside payments: events, idempotency keys, links, settlements, stored methods. */
+export const recordCorruptions: readonly Corruption[] = [
+  ...detected('Events', [
+    [
+      'the events of a payment are gone',
+      'delete from events where target_id = :captured',
+      'events of its transaction: ',
+    ],
+    [
+      'an event is gone',
+      'delete from events where target_id = :captured and sequence = 1',
+      'events of its transaction: ',
+    ],
+    [
+      'an event has a wrong number',
+      'update events set sequence = sequence + 1 where target_id = :captured and sequence = 1',
+      'events of its transaction: ',
+    ],
+    [
+      'an event is there twice',
+      copyOf(
+        'events',
+        'target_id = :captured and sequence = 1',
+        `'{"id": "00000000-0000-4000-8000-000000000001"}'`,
+      ),
+      'events of its transaction: ',
+    ],
+    [
+      'its status is replaced',
+      `update events set target = jsonb_set(target::jsonb, '{status}', '"authorization_failed"')::json where target_id = :captured`,
+      'last event: status',
+    ],
+    [
+      'its amount is replaced',
+      `update events set target = jsonb_set(target::jsonb, '{amount}', '1')::json where target_id = :captured`,
+      'last event: amount',
+    ],
+    [
+      'its captured amount is replaced',
+      `update events set target = jsonb_set(target::jsonb, '{captured_amount}', '1')::json where target_id = :captured`,
+      'last event: captured_amount',
+    ],
+    [
+      'its currency is replaced',
+      `update events set target = jsonb_set(target::jsonb, '{currency}', '"JPY"')::json where target_id = :captured`,
+      'last event: currency',
+    ],
+    [
+      'its resource does not exist',
+      'update events set target_id = gen_random_uuid() where target_id = :declined',
+      'event of nothing: ',
+    ],
+    [
+      'it is moved to another account',
+      'update events set merchant_account_id = :fraudAccount where target_id = :declined',
+      'event of nothing: ',
+    ],
+    [
+      'the amount in a refund’s event is replaced',
+      `update events set target = jsonb_set(target::jsonb, '{amount}', '1')::json where target_id = (select id from operations where transaction_id = :refunded and kind = 'refund')`,
+      'last event of an operation: amount',
+    ],
+    [
+      'a refund’s event becomes a failure',
+      `update events set target = jsonb_set(target::jsonb, '{status}', '"failed"')::json where target_id = (select id from operations where transaction_id = :refunded and kind = 'refund')`,
+      'last event of an operation: status',
+    ],
+    [
+      'the amount in a payout’s event is replaced',
+      `update events set target = jsonb_set(target::jsonb, '{amount}', '1')::json where target_id = :payout`,
+      'last event of a payout: amount',
+    ],
+    [
+      'a resource has more events than it counts',
+      'update event_sequences set last = last + 1 where target_id = :openLink',
+      'events of its resource: ',
+    ],
+  ]),
+  ...detected('Idempotency keys', [
+    [
+      'a key is gone, so that the request would be carried out again',
+      `delete from idempotency_keys where key = 'corruption-captured'`,
+      'idempotency key that is gone: ',
+    ],
+    [
+      'a key is replaced',
+      `update idempotency_keys set key = 'other' where key = 'corruption-captured'`,
+      'idempotency key that is gone: ',
+    ],
+    [
+      'a key is moved to another request',
+      `update idempotency_keys set scope = 'POST /elsewhere' where key = 'corruption-refunded'`,
+      'idempotency key that is gone: ',
+    ],
+    [
+      'the resource of a key does not exist',
+      `update idempotency_keys set resource_id = gen_random_uuid() where key = 'corruption-captured'`,
+      'idempotency key of nothing: ',
+    ],
+    [
+      'its stored answer is removed',
+      `update idempotency_keys set answer = null where key = 'corruption-captured'`,
+      'idempotency key without its answer: ',
+    ],
+    [
+      'its stored answer shows another payment',
+      `update idempotency_keys set answer = jsonb_set(answer::jsonb, '{transaction,id}', to_jsonb(:authorized::text))::json where key = 'corruption-captured'`,
+      'stored answer: transaction',
+    ],
+    [
+      'its stored answer shows another amount',
+      `update idempotency_keys set answer = jsonb_set(answer::jsonb, '{operation,amount}', '1')::json where key = 'corruption-captured'`,
+      'stored answer: amount',
+    ],
+    [
+      'its stored answer shows another outcome',
+      `update idempotency_keys set answer = jsonb_set(answer::jsonb, '{operation,status}', '"declined"')::json where key = 'corruption-refunded'`,
+      'stored answer: outcome',
+    ],
+  ]),
+  {
+    subject: 'Idempotency keys',
+    name: 'the oldest key of the instance is gone',
+    sql: `delete from idempotency_keys where key = 'corruption-oldest'`,
+    notDetected:
+      'Railyard may have deleted the oldest key while `IDEMPOTENCY_RETENTION` was shorter. A transaction or refund that is repeated without it is executed a second time, which the audit log, the events and the payment service’s books show',
+  },
+  {
+    subject: 'Idempotency keys',
+    name: 'the hash of a key’s request is replaced',
+    sql: `update idempotency_keys set fingerprint = '\\x00' where key = 'corruption-captured'`,
+    notDetected:
+      'Railyard does not keep the request’s body. It refuses a repetition with a 409, and executes nothing',
+  },
+  ...detected('Payment links', [
+    [
+      'a paid link may be paid again',
+      `update payment_links set status = 'active' where id = :paidLink`,
+      'payment link: paid',
+    ],
+    [
+      'an unpaid link is completed',
+      `update payment_links set status = 'completed', transaction_id = :captured where id = :openLink`,
+      'payment link: completed by a payment',
+    ],
+    [
+      'a paid link names another payment',
+      'update payment_links set transaction_id = :captured where id = :paidLink',
+      'payment link: its transaction came through',
+    ],
+    [
+      'the payment of a paid link does not exist',
+      'update payment_links set transaction_id = gen_random_uuid() where id = :paidLink',
+      'payment link: transaction',
+    ],
+    [
+      'the amount of a link is lowered',
+      'update payment_links set amount = 1 where id = :openLink',
+      'last event of a payment link: amount',
+    ],
+    [
+      'the amount of a paid link is replaced',
+      'update payment_links set amount = amount + 1 where id = :paidLink',
+      'amount of its payment link: ',
+    ],
+    [
+      'the currency of a link is replaced',
+      `update payment_links set currency = 'JPY' where id = :openLink`,
+      'last event of a payment link: currency',
+    ],
+    [
+      'a link is gone',
+      'delete from payment_links where id = :openLink',
+      'made, by the audit log, and gone: ',
+    ],
+    ['a paid link is gone', 'delete from payment_links where id = :paidLink', 'payment link: '],
+  ]),
+  ...detected('Settlements', [
+    [
+      'a settlement is gone',
+      `delete from settlements where transaction_id = :settled and type = 'settlement'`,
+      'settled_amount: ',
+    ],
+    [
+      'a settlement is of another amount',
+      `update settlements set amount = amount + 1 where transaction_id = :settled and type = 'settlement'`,
+      'settled_amount: ',
+    ],
+    [
+      'a settlement of a refund is of another amount',
+      `update settlements set amount = amount + 1 where transaction_id = :settled and type = 'refund-settlement'`,
+      'settled_amount of a refund: ',
+    ],
+    [
+      'a settlement of a refund is gone',
+      `delete from settlements where transaction_id = :settled and type = 'refund-settlement'`,
+      'settled_amount of a refund: ',
+    ],
+    ['a chargeback is gone', 'delete from settlements where transaction_id = :disputed', 'disputed: '],
+    [
+      'a chargeback took another amount',
+      `update settlements set gross_amount = gross_amount - 1 where transaction_id = :disputed and type = 'chargeback'`,
+      'disputed_amount: ',
+    ],
+    [
+      'a chargeback’s reversal is gone',
+      `delete from settlements where transaction_id = :disputeWon and type = 'chargeback-reversal'`,
+      'disputed_amount: ',
+    ],
+    [
+      'a chargeback’s reversal is added',
+      copyOf(
+        'settlements',
+        `transaction_id = :disputed and type = 'chargeback'`,
+        `jsonb_build_object('id', gen_random_uuid(), 'line_key', gen_random_uuid(), 'type', 'chargeback-reversal')`,
+      ),
+      'disputed_amount: ',
+    ],
+    [
+      'a settlement is moved to another payment',
+      `update settlements set transaction_id = :captured where transaction_id = :settled and type = 'settlement'`,
+      'settled_amount: ',
+    ],
+    [
+      'the payment of a settlement does not exist',
+      `update settlements set transaction_id = gen_random_uuid() where transaction_id = :disputed and type = 'chargeback'`,
+      'settlement of nothing: ',
+    ],
+    [
+      'a settlement is in another currency',
+      `update settlements set currency = 'JPY' where transaction_id = :settled and type = 'settlement'`,
+      'settled_currency: ',
+    ],
+  ]),
+  ...detected('Stored payment methods', [
+    [
+      'a stored card is provisional again',
+      `update payment_methods set provisional = true where id = (select (payment_method->>'id')::uuid from transactions where id = :stored)`,
+      'provisional payment method without a payment under way: ',
+    ],
+  ]),
+]
