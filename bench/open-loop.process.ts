@@ -16,7 +16,7 @@ const histogram = () =>
   })
 const record = (into: Histogram, ms: number) =>
   into.recordValue(Math.max(1, Math.min(MAX_MS * 1_000, Math.round(ms * 1_000))))
-const told = (from: Histogram): Latency => {
+const latencyOf = (from: Histogram): Latency => {
   const at = (percentile: number) =>
     from.totalCount === 0 ? Number.NaN : from.getValueAtPercentile(percentile) / 1_000
   return {
@@ -82,11 +82,11 @@ answer(async (load: OpenLoad): Promise<OpenLoaded> => {
   await pool.destroy()
   const errors = Object.values(reasons).reduce((sum, count) => sum + count, 0)
   return {
-    answered: told(answered),
-    shed: told(shed),
+    answered: latencyOf(answered),
+    shed: latencyOf(shed),
     errors,
     reasons,
     perSecond: inTime / load.seconds,
-    sendLag: told(late).p99,
+    sendLag: latencyOf(late).p99,
   }
 })

@@ -82,14 +82,14 @@ async function live(timeline: [number, string][], receiver: Receiver): Promise<v
   expect(listed).toEqual(expect.arrayContaining(paid))
   for (const report of await everyPage(shop, '/reports'))
     expect((await shop.get(`/reports/${report}/executions`)).body.items).toHaveLength(1)
-  const told: string[] = receiver.received.slice(before).map(({ event }) => event.id)
-  expect(new Set(told).size).toBe(told.length)
+  const delivered: string[] = receiver.received.slice(before).map(({ event }) => event.id)
+  expect(new Set(delivered).size).toBe(delivered.length)
   const events = await railyard.world.db
     .selectFrom('events')
     .select('id')
     .where('merchant_account_id', '=', shop.account)
     .execute()
-  expect(told.toSorted()).toEqual(events.map(({ id }) => id).toSorted())
+  expect(delivered.toSorted()).toEqual(events.map(({ id }) => id).toSorted())
 }
 
 test('a clock that jumps back and forth expires nothing early', async () => {

@@ -52,7 +52,7 @@ test('compose.yaml gives its processes existing settings with valid values', () 
   ])
   const samples: Record<string, string> = { ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
   for (const [name, { environment = {} }] of ours) {
-    const told = Object.fromEntries(
+    const resolved = Object.fromEntries(
       Object.entries(environment).map(([variable, value]) => [
         variable,
         samples[variable] ?? value.replace(/\$\{\w+(?::[-?]([^}]*))?\}/g, '$1'),
@@ -60,7 +60,7 @@ test('compose.yaml gives its processes existing settings with valid values', () 
     )
     expect({
       name,
-      refusals: refusals({ ...told, DATABASE_URL: 'postgres://railyard:secret@postgres:5432/railyard' }),
+      refusals: refusals({ ...resolved, DATABASE_URL: 'postgres://railyard:secret@postgres:5432/railyard' }),
     }).toEqual({
       name,
       refusals: [],
@@ -109,13 +109,13 @@ test('the chart accepts its own values and refuses unknown ones', () => {
 })
 
 test('the chart has every setting, each in one place, and no unknown one', () => {
-  const told = templates.flatMap((text) =>
+  const named = templates.flatMap((text) =>
     [...text.matchAll(/^\s*- (?:\{ )?name: ([A-Z][A-Z_]+)\b/gm)].map(([, name]) => name ?? ''),
   )
   const free: string[] = JSON.parse(read(`${chart}/values.schema.json`)).properties.settings.propertyNames
     .enum
   const forTheSandboxOnly = ['SANDBOX_URL']
-  expect([...told, ...free, ...forTheSandboxOnly].sort()).toEqual([...settings].sort())
+  expect([...named, ...free, ...forTheSandboxOnly].sort()).toEqual([...settings].sort())
 })
 
 test('every value that a template reads is one of the chart’s', () => {
@@ -147,12 +147,12 @@ test('the image has the files that a start reads, and runs without a fixed user'
   expect(image).toMatch(/^COPY package.json/m)
   expect(image).toMatch(/^COPY src \.\/src$/m)
   expect(image).toMatch(/^USER 1000:1000$/m)
-  const told =
+  const environment =
     /^ENV (.*)$/m
       .exec(image)?.[1]
       ?.split(' ')
       .map((pair) => pair.split('=')) ?? []
-  expect(refusals(Object.fromEntries(told.filter(([name]) => name !== 'NODE_ENV')))).toEqual([])
+  expect(refusals(Object.fromEntries(environment.filter(([name]) => name !== 'NODE_ENV')))).toEqual([])
 })
 
 test('the image’s compile cache is made by the user who runs it, since Node has one for each user', () => {

@@ -148,8 +148,8 @@ async function takesPayments(shop: Shop, buyer: Awaited<ReturnType<typeof keepsB
   }
   const known = (field: string) => ({ field, operator: 'is_null', value: false })
   // the explanation of the decision has the payment's values
-  const told = { all: [known('buyer_external_identifier'), known('metadata.note')] }
-  const { status } = await shop.post('/flows/card-transaction/rules', { ...rule, condition: told })
+  const condition = { all: [known('buyer_external_identifier'), known('metadata.note')] }
+  const { status } = await shop.post('/flows/card-transaction/rules', { ...rule, condition })
   expect(status).toBe(201)
   expect((await shop.post('/flows/card-transaction/rules/publish', {})).status).toBe(200)
   const paid = await created(

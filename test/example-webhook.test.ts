@@ -19,7 +19,7 @@ async function deliver(body: string, { secrets = [secret], age = 0, changed = bo
   return (await fetch(`${shop.url}/webhooks`, { method: 'POST', headers, body: changed })).status
 }
 
-const told = async () => (await fetch(`${shop.url}/events.json`)).json()
+const receivedEvents = async () => (await fetch(`${shop.url}/events.json`)).json()
 
 test('the example shop accepts only recent webhooks that are signed with its secret', async () => {
   const body = event('transaction.authorized', 1)
@@ -27,15 +27,15 @@ test('the example shop accepts only recent webhooks that are signed with its sec
   expect(await deliver(body, { age: 600 })).toBe(401)
   expect(await deliver(body, { changed: body.replace('authorized', 'captured') })).toBe(401)
   expect((await fetch(`${shop.url}/webhooks`, { method: 'POST', body })).status).toBe(401)
-  expect(await told()).toEqual({ events: 0, resources: [] })
+  expect(await receivedEvents()).toEqual({ events: 0, resources: [] })
   expect(await deliver(body, { secrets: [newSigningSecret(), secret] })).toBe(204)
-  expect(await told()).toMatchObject({ events: 1, resources: [{ name: 'transaction.authorized' }] })
+  expect(await receivedEvents()).toMatchObject({ events: 1, resources: [{ name: 'transaction.authorized' }] })
 })
 
 test('the example shop takes each event once and ignores earlier ones', async () => {
   const [captured, modified] = [event('transaction.captured', 2), event('transaction.modified', 3)]
   for (const body of [modified, modified, captured, captured]) expect(await deliver(body)).toBe(204)
-  expect(await told()).toMatchObject({
+  expect(await receivedEvents()).toMatchObject({
     events: 3,
     resources: [{ name: 'transaction.modified', sequence: 3, target }],
   })

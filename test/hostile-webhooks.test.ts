@@ -106,9 +106,9 @@ test('texts of buyers and merchants arrive unchanged and signed, and are in no h
   })
   expect({ status: created.status, body: created.body }).toMatchObject({ status: 201, body: { metadata } })
   await railyard.sender.runOnce()
-  const told = shopServer.received.filter(({ event }) => event.target.id === created.body.id)
-  expect(told.length).toBeGreaterThan(0)
-  for (const { headers, text, event } of told) {
+  const delivered = shopServer.received.filter(({ event }) => event.target.id === created.body.id)
+  expect(delivered.length).toBeGreaterThan(0)
+  for (const { headers, text, event } of delivered) {
     expect(event.target).toMatchObject({ status: 'authorization_succeeded', metadata })
     expect(headers['x-svc-webhook-id']).toBe(event.id)
     const timestamp = Number(headers['x-svc-webhook-timestamp'])

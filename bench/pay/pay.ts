@@ -206,7 +206,7 @@ function print(engine: Engine, results: Results): void {
 }
 
 function goalsOf(engine: Engine, results: Results): Goal[] {
-  const told = (name: string, figure: Goal['figure']): Goal => ({
+  const goalOf = (name: string, figure: Goal['figure']): Goal => ({
     name: `${name}, ${engine}`,
     figure,
     unit: '',
@@ -219,7 +219,7 @@ function goalsOf(engine: Engine, results: Results): Goal[] {
     aim: number,
     more: Partial<Goal> = {},
   ): Goal => ({
-    ...told(name, figure),
+    ...goalOf(name, figure),
     gate,
     aim,
     ...more,
@@ -228,8 +228,8 @@ function goalsOf(engine: Engine, results: Results): Goal[] {
   return [
     goal('P1 payments ÷ raw SQL', ratio(results, names.ours, names.raw), 0.45, 0.6),
     goal('P1 with idempotency keys ÷ raw SQL', ratio(results, names.keyed, names.raw), 0.45, 0.6),
-    told('payments ÷ raw SQL in shared commits', ratio(results, names.ours, names.shared)),
-    told('payments ÷ bare route', ratio(results, names.ours, names.bare)),
+    goalOf('payments ÷ raw SQL in shared commits', ratio(results, names.ours, names.shared)),
+    goalOf('payments ÷ bare route', ratio(results, names.ours, names.bare)),
     goal(
       'P2 CPU per payment',
       over(results, names.ours, ({ cpuMs }) => cpuMs),
@@ -261,7 +261,7 @@ function goalsOf(engine: Engine, results: Results): Goal[] {
       ? [goal('P4 payments ÷ Prism', ratio(results, names.ours, 'prism mock @ 32'), 0.6, 1)]
       : []),
     ...(results.has('stripe-stateful-mock @ 32')
-      ? [told('payments ÷ stripe-stateful-mock', ratio(results, names.ours, 'stripe-stateful-mock @ 32'))]
+      ? [goalOf('payments ÷ stripe-stateful-mock', ratio(results, names.ours, 'stripe-stateful-mock @ 32'))]
       : []),
   ]
 }

@@ -73,8 +73,8 @@ const load = (instance: Instance, bodies: object[], seconds: number): Load => ({
 
 /**
  * Every card pays once. Then PostgreSQL analyzes, as it does by itself a minute later: statements that were
- * prepared while the tables were empty walk an account's payments until it has, and whoever is measured first
- * would pay for that.
+ * prepared while the tables were empty walk an account's payments until it has, and the service that is
+ * measured first would pay for that.
  */
 async function settleDown(
   engine: Engine,

@@ -9,7 +9,7 @@ export type ReceiverQuestion =
   | { ask: 'forget' }
   | { ask: 'wait'; deliveries: number; withinMs: number }
 
-/** What has come since it was told to forget. */
+/** What has come since it was last cleared. */
 export interface ReceiverAnswer {
   url: string
   /** Different events, counted for each path. */

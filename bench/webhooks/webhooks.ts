@@ -53,15 +53,15 @@ export async function measureWebhooks(options: Options): Promise<{ goals: Goal[]
     name: `deliveries, ${count === 1 ? 'one subscription' : `${count} subscriptions`}`,
     async measure(seconds) {
       const events = Math.round((seconds * PER_SECOND) / count)
-      const told = subscriptions.slice(0, count)
-      await Promise.all(told.map((id) => setActive(instance, id, true)))
+      const active = subscriptions.slice(0, count)
+      await Promise.all(active.map((id) => setActive(instance, id, true)))
       await receiver.ask({ ask: 'forget' })
       const [before, cpu] = [await countDelivered(databaseOf(instance)), instance.cpuMs()]
       await fillEvents(databaseOf(instance), events, randomUUID())
       const seen = await receiver.ask({ ask: 'wait', deliveries: events * count, withinMs: TIMEOUT_MS })
       const cpuMs = (instance.cpuMs() - cpu) / (events * count)
       const written = await waitForDelivered(instance, before + events * count)
-      await Promise.all(told.map((id) => setActive(instance, id, false)))
+      await Promise.all(active.map((id) => setActive(instance, id, false)))
       const errors =
         events * count - Math.min(seen.deliveries, written - before) + (seen.requests - seen.deliveries)
       return { rate: seen.deliveries / seen.seconds, cpuMs, loopDelay: await instance.loopDelay(), errors }
@@ -144,7 +144,7 @@ async function ask<T>(instance: Instance, method: 'POST' | 'PUT', path: string, 
 const subscribe = async (instance: Instance, url: string): Promise<string> =>
   (await ask<{ id: string }>(instance, 'POST', '/webhook-subscriptions', { url, active: false })).id
 
-/** One that becomes active is told of what happens from then on. */
+/** A subscription that becomes active receives the events from then on. */
 const setActive = async (instance: Instance, id: string, active: boolean): Promise<void> =>
   void (await ask(instance, 'PUT', `/webhook-subscriptions/${id}`, { active }))
 

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { storeCard } from '../../test/support/domains/network-tokens.ts'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
-import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
+import {
+  booksOf,
+  expectBooksMatch,
+  injectFaults,
+  recoverFully,
+  sendLate,
+} from '../../test/support/provider.ts'
 import { startShop } from '../../test/support/start-shop.ts'
 import type { FaultItem, FaultKind } from '../sandbox/faults/fault.schema.ts'
 
@@ -126,20 +132,8 @@ test('a payout that never arrived is closed, not sent again: the provider refuse
     [body.id],
   )
   expect(operation?.error_code).toBe('service_network_error')
-  const late = await fetch(`${railyard.simulatorUrl}/card/${shop.paymentServiceId}/payouts`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-merchant-id': 'test',
-      'idempotency-key': operation?.id ?? '',
-    },
-    body: JSON.stringify({
-      amount: 30_00,
-      currency: 'EUR',
-      card: { number: '4111111111111111', expiration_date: '12/35' },
-    }),
-  })
-  expect(late.status).toBe(410)
+  const late = `${shop.paymentServiceId}/payouts`
+  expect(await sendLate(railyard, late, operation?.id ?? '', { amount: 30_00, currency: 'EUR' })).toBe(410)
   await expectBooksMatch(railyard, shop.account)
 })
 

@@ -116,8 +116,8 @@ export function figuresOf({ lives, log, ours, books, replays, findings, logged, 
     restartToSettled: distribution(crossed.map(({ cutOffAt, settled }) => settled - restartAfter(cutOffAt))),
     lastRestartToSettled: distribution(crossed.map(({ settled }) => sinceRestart(settled))),
     slowest: slowest.map(({ row, settled }) => {
-      const told = row.exchanges.map(({ status, response }) => status ?? JSON.stringify(response))
-      return `${row.kind}, ${row.checks} lookups, ${sinceRestart(settled)} ms: ${told}`
+      const answers = row.exchanges.map(({ status, response }) => status ?? JSON.stringify(response))
+      return `${row.kind}, ${row.checks} lookups, ${sinceRestart(settled)} ms: ${answers}`
     }),
     restartToReady: distribution(lives.flatMap(({ ready }) => ready?.ms ?? [])),
     cpuToReady: distribution(lives.flatMap(({ ready }) => ready?.cpuMs ?? [])),

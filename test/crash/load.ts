@@ -87,7 +87,7 @@ export function startLoad(
       up.resolve()
     },
     pause() {
-      // whoever waits already waits for the same promise
+      // a request that waits already waits for the same promise
       if (isUp) up = Promise.withResolvers()
       isUp = false
     },

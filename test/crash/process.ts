@@ -71,7 +71,7 @@ export function launch(
   process.once('exit', orphan)
   const ready = Promise.withResolvers<Ready>()
   const ended = Promise.withResolvers<Ended>()
-  ready.promise.catch(() => undefined) // whoever kills it while it starts does not wait for it
+  ready.promise.catch(() => undefined) // a test that kills it while it starts does not wait for it
   let output = ''
   const awaited = new Map<string, PromiseWithResolvers<void>>()
   const read = (chunk: Buffer) => {

@@ -49,8 +49,8 @@ export function answerChecker(document: ApiDocument, { patience, secrets }: Boun
   return function complaint(request: Request, { status, text, took }: Received): string | undefined {
     if (status >= 500) return 'a server error'
     if (took > patience) return `took ${Math.round(took)} ms`
-    const told = `${request.path} ${decodeURIComponentOr(request.path)} ${request.body ?? ''}`
-    const leak = secrets.find((secret) => text.includes(secret) && !told.includes(secret))
+    const sent = `${request.path} ${decodeURIComponentOr(request.path)} ${request.body ?? ''}`
+    const leak = secrets.find((secret) => text.includes(secret) && !sent.includes(secret))
     if (leak) return `tells what is another merchant's: ${leak}`
     const body = text === '' ? undefined : parsed(text)
     if (request.method === 'HEAD' || (request.method === 'OPTIONS' && status === 204)) return undefined

@@ -98,12 +98,13 @@ export async function fuzzSpellings(
       if (status >= 500) wrong(`a server error: ${status}`)
       return `${status} ${spelled.path} ${spelled.key} ${spelled.account}`
     }
-    const told: string[] = []
-    const wrong = (what: string) => figures.findings.push({ wrong: `${id}: ${what}`, requests: told })
+    const sentRequests: string[] = []
+    const wrong = (what: string) => figures.findings.push({ wrong: `${id}: ${what}`, requests: sentRequests })
     for (let index = 0; index < requests.length; index += 2)
       // every other round sends two at once
-      if (round % 2 === 0) told.push(...(await Promise.all(requests.slice(index, index + 2).map(send))))
-      else for (const request of requests.slice(index, index + 2)) told.push(await send(request))
+      if (round % 2 === 0)
+        sentRequests.push(...(await Promise.all(requests.slice(index, index + 2).map(send))))
+      else for (const request of requests.slice(index, index + 2)) sentRequests.push(await send(request))
     const took = (await effects(railyard, mine)) - before
     if (took > 1) wrong(`one key took effect ${took} times`)
     if (took > 0) figures.effective += 1

@@ -59,12 +59,12 @@ describe('a queued capture is sent by one process, and a refusal of another requ
     )
     const [recovering] = await stalled('after send', () => stage.recover())
     refuseOne()
-    const told = {
+    const notification = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ key: capture?.id }),
     }
-    await (await fetch(merchant.cardWebhook, told)).text()
+    await (await fetch(merchant.cardWebhook, notification)).text()
     stage.points.goOn()
     await recovering
     await expectInvariants()

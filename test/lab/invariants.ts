@@ -189,10 +189,10 @@ export const invariants = {
     [...acknowledged.values()].flatMap((then) => transactionKept(then, ours.transactions.get(then.id))),
 
   'events of each resource are complete and in order': ({ events }) =>
-    [...groupBy(events, ({ target_id }) => target_id)].flatMap(([id, told]) =>
-      told.every(({ sequence }, index) => sequence === index + 1)
+    [...groupBy(events, ({ target_id }) => target_id)].flatMap(([id, recorded]) =>
+      recorded.every(({ sequence }, index) => sequence === index + 1)
         ? []
-        : [`${id} is told of as ${told.map(({ sequence }) => sequence)}`],
+        : [`${id} is told of as ${recorded.map(({ sequence }) => sequence)}`],
     ),
 
   'what is pending is told once': ({ events }) =>
@@ -201,13 +201,15 @@ export const invariants = {
         events.filter(({ name }) => /^(capture|refund|payout)\.pending$/.test(name)),
         ({ name, target_id }) => `${name} of ${target_id}`,
       ),
-    ].flatMap(([what, told]) => (told.length === 1 ? [] : [`${what} is told ${told.length} times`])),
+    ].flatMap(([what, recorded]) =>
+      recorded.length === 1 ? [] : [`${what} is told ${recorded.length} times`],
+    ),
 
   'ids are in the order of their making, whatever the clock does': ({ events }) =>
-    [...groupBy(events, ({ target_id }) => target_id)].flatMap(([target, told]) =>
-      told.every(({ id }, index) => index === 0 || id > (told[index - 1]?.id ?? ''))
+    [...groupBy(events, ({ target_id }) => target_id)].flatMap(([target, recorded]) =>
+      recorded.every(({ id }, index) => index === 0 || id > (recorded[index - 1]?.id ?? ''))
         ? []
-        : [`events of ${target}: ${told.map(({ id }) => id)}`],
+        : [`events of ${target}: ${recorded.map(({ id }) => id)}`],
     ),
 
   'no card stays sealed for a payment that needs it no more': ({ ours }) => heldCards(ours),

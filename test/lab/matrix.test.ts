@@ -104,7 +104,10 @@ const acts: Act[] = [
 ]
 
 /** One fault of a request or of its notification. */
-type Strike = { network: NetworkFault } | { provider: RequestFault } | { told: 'twice' | 'out of order' }
+type Strike =
+  | { network: NetworkFault }
+  | { provider: RequestFault }
+  | { notification: 'twice' | 'out of order' }
 
 /** The 14 classes of faults. A class with two possible moments has both. */
 const classes: readonly (readonly [string, readonly Strike[]])[] = [
@@ -120,8 +123,8 @@ const classes: readonly (readonly [string, readonly Strike[]])[] = [
   ['truncated', [{ provider: 'truncated' }]],
   ['slow loris', [{ network: 'slow loris' }]],
   ['wrong id and wrong amount', [{ provider: 'wrong_id' }, { provider: 'wrong_amount' }]],
-  ['duplicate notification', [{ told: 'twice' }]],
-  ['notification out of order', [{ told: 'out of order' }]],
+  ['duplicate notification', [{ notification: 'twice' }]],
+  ['notification out of order', [{ notification: 'out of order' }]],
 ]
 
 const cells = classes.flatMap(([name, strikes]) =>
@@ -156,9 +159,9 @@ const tell = async ({ cardWebhook }: Merchant, key: string): Promise<void> => {
 type Request = () => Promise<Answer>
 
 /** Sends the request under the fault; its process may die before it records the outcome. */
-async function struck(
+async function actUnderFault(
   { operation }: Act,
-  strike: Exclude<Strike, { told: string }>,
+  strike: Exclude<Strike, { notification: string }>,
   dies: boolean,
   request: Request,
 ): Promise<void> {
@@ -181,7 +184,7 @@ async function struck(
 }
 
 /** Sends the notification twice; the process that gets the first may die. */
-async function toldTwice(merchant: Merchant, dies: boolean, request: Request): Promise<void> {
+async function notifyTwice(merchant: Merchant, dies: boolean, request: Request): Promise<void> {
   expect((await request()).status).toBeLessThan(300)
   const { id } = await lastOperation(merchant)
   if (dies) stage.points.dieAt('before record')
@@ -251,11 +254,11 @@ describe.each(acts)('$operation', (act) => {
     '$name, $and: the outcome is found, no operation fails that moved money, and no second key is used',
     async ({ strikes, dies }) => {
       for (const strike of strikes) {
-        const isTold = 'told' in strike
-        const [path, body] = await act.prepare(merchant, isTold)
+        const isNotification = 'notification' in strike
+        const [path, body] = await act.prepare(merchant, isNotification)
         const request = () => merchant.post(path, body)
-        if (!isTold) await struck(act, strike, dies, request)
-        else if (strike.told === 'twice') await toldTwice(merchant, dies, request)
+        if (!isNotification) await actUnderFault(act, strike, dies, request)
+        else if (strike.notification === 'twice') await notifyTwice(merchant, dies, request)
         else await toldOutOfOrder(merchant, dies, request)
         expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
         took.push(await untilKnown(merchant))

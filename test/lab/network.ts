@@ -29,7 +29,7 @@ const CONNECT_TIMEOUT_MS = 3_000
 export function installNetwork(world: World, clock: TestClock): Network {
   const { http } = world
   const late: HttpRequest[] = []
-  let struck: NetworkFault[] = []
+  let injected: NetworkFault[] = []
   let now: { fault: NetworkFault; times: number; after: number } | undefined
   const lost = (reason: string, sent = true): HttpAnswer => ({ lost: true, sent, reason })
   const timedOut = (ms: number, sent = true) => {
@@ -64,14 +64,14 @@ export function installNetwork(world: World, clock: TestClock): Network {
       const { fault } = now
       now.times -= 1
       if (now.times === 0) now = undefined
-      struck.push(fault)
+      injected.push(fault)
       return effects[fault](asked)
     },
   }
   return {
     takeStruck() {
-      const taken = struck
-      struck = []
+      const taken = injected
+      injected = []
       return taken
     },
     strike(fault, times, after) {

@@ -79,7 +79,7 @@ async function sixOperations(): Promise<{ id: string; keys: string[] }> {
 async function finalState(id: string): Promise<unknown> {
   const { body } = await merchant.get(`/transactions/${id}`)
   const refunds = (await merchant.get(`/transactions/${id}/refunds`)).body.items
-  const told = await stage.railyard.world.run<{ name: string; count: number }>(
+  const recorded = await stage.railyard.world.run<{ name: string; count: number }>(
     `select e.name, count(*)::int as count from events e join operations o on o.merchant_account_id = e.merchant_account_id and o.transaction_id = $2
         and (o.id = e.target_id or (e.target_id = o.transaction_id and o.kind = 'sale')) where e.merchant_account_id = $1 group by 1 order by 1`,
     [merchant.account, id],
@@ -89,7 +89,7 @@ async function finalState(id: string): Promise<unknown> {
     captured: body.captured_amount,
     refunded: body.refunded_amount,
     refunds: refunds.map((refund: { status: string; amount: number }) => `${refund.status} ${refund.amount}`),
-    told,
+    recorded,
   }
 }
 

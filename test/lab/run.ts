@@ -34,16 +34,16 @@ for (let seed = first; seed < first + seeds; seed++) {
     stage = undefined
   }
   stage ??= await openStage()
-  const told = await play(stage, seed, days, coverage)
-  virtualMs += told.virtualMs
-  const played = seed - first + 1
-  if (played % STORIES_ON_A_STAGE === 0)
-    console.log(`${played} seeds, ${findings} findings, ${Math.round((performance.now() - began) / 1_000)} s`)
-  if (seeds === 1 && !told.finding) console.log(told.lines.join('\n'))
-  if (told.finding) {
+  const result = await play(stage, seed, days, coverage)
+  virtualMs += result.virtualMs
+  const count = seed - first + 1
+  if (count % STORIES_ON_A_STAGE === 0)
+    console.log(`${count} seeds, ${findings} findings, ${Math.round((performance.now() - began) / 1_000)} s`)
+  if (seeds === 1 && !result.finding) console.log(result.lines.join('\n'))
+  if (result.finding) {
     findings += 1
     console.log(
-      `FINDING with seed ${seed}\n${told.lines.map((line) => `  ${line}`).join('\n')}\n${told.finding}`,
+      `FINDING with seed ${seed}\n${result.lines.map((line) => `  ${line}`).join('\n')}\n${result.finding}`,
     )
     console.log(
       `repeat it: npm run test:lab -- --seed ${seed} --days ${days}${database === 'embedded' ? '' : ` --database ${database}`}`,
@@ -52,7 +52,7 @@ for (let seed = first; seed < first + seeds; seed++) {
     await stage.close()
     stage = undefined
   }
-  if (seeds === 1) console.log(`trace ${told.hash}`)
+  if (seeds === 1) console.log(`trace ${result.hash}`)
 }
 await stage?.close()
 

@@ -6,7 +6,7 @@ import { openMerchant, type Stage } from './stage.ts'
 import { anyStep } from './steps.ts'
 import { beginStory, checkInvariants, type Story, traceHash } from './story.ts'
 
-export interface Told {
+export interface Playthrough {
   seed: number
   hash: string
   lines: readonly string[]
@@ -29,7 +29,12 @@ function inTime<T>(step: Promise<T>): Promise<T> {
 }
 
 /** Plays one seed's story of this many days, and checks the invariants after each step. */
-export async function play(stage: Stage, seed: number, days: number, coverage: Coverage): Promise<Told> {
+export async function play(
+  stage: Stage,
+  seed: number,
+  days: number,
+  coverage: Coverage,
+): Promise<Playthrough> {
   const timeline = beginStory(stage, await openMerchant(stage.railyard), seeded(seed), coverage)
   const began = stage.clock.now()
   const finding = await live(timeline, began, days).catch((error: unknown) =>

@@ -22,7 +22,7 @@ export async function startProxy(host: string, port: number): Promise<Way> {
   const server = createServer({ pauseOnConnect: true }, (near) => {
     near.on('error', () => undefined)
     if (failure === 'reset') return void near.resetAndDestroy()
-    // nobody reads it and nobody answers
+    // the other side neither reads nor answers
     if (failure === 'black hole') return void swallowed.add(near)
     const far = reach(port, host)
     const pair = { near, far }

@@ -22,7 +22,7 @@ export interface Member {
 /** Several processes on one PostgreSQL and one sandbox, the API behind a load balancer. */
 export interface Fleet extends Service {
   members: Member[]
-  /** The URLs of those that answer, for whoever wants to choose. */
+  /** The URLs of the processes that answer, for tests that choose one. */
   apis: string[]
   balancer: Balancer
   client: Client
@@ -45,7 +45,7 @@ interface FleetOptions {
   env?: Record<string, string>
   /** Where the version that runs at first is; absent: this one. */
   folder?: string
-  /** Changes the URL of the database that the processes are told. */
+  /** Changes the URL of the database of the processes. */
   way?(databaseUrl: string): Promise<string>
 }
 

@@ -88,7 +88,7 @@ const fleet = await startFleet({
 })
 try {
   const token = await freshToken(fleet.env)
-  const struck = await killAndCompare(fleet, {
+  const compared = await killAndCompare(fleet, {
     seed,
     faults: false,
     progress: (line) => console.log(`  ${line}`),
@@ -119,11 +119,11 @@ try {
           findings.push(`${form.name}: an answer took ${Math.round(slowest)} ms`)
         if (lastRefused > NORMAL_WITHIN_MS)
           findings.push(`${form.name}: refused ${Math.round(lastRefused)} ms after its return`)
-        if (refused.length === 0) findings.push(`${form.name}: nobody noticed it`)
+        if (refused.length === 0) findings.push(`${form.name}: no request noticed it`)
       }
     },
   })
-  const { findings: left, ...figures } = struck
+  const { findings: left, ...figures } = compared
   findings = [...findings, ...left]
   for (const { ended } of fleet.members) if (ended.length > 1) findings.push('a process ended')
   console.log(JSON.stringify(figures))

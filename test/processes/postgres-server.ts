@@ -9,7 +9,7 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Starts it again with the options that it had; it recovers by itself. */
   start(): Promise<void>
-  /** No process of it runs any more until `thaw`: connections stay, and nobody answers. */
+  /** No process of it runs any more until `thaw`: connections stay, and none is answered. */
   freeze(): void
   thaw(): void
   /** False once it has given up by itself: on a full disk it cannot even recover. */
@@ -82,7 +82,7 @@ function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   try {
     process.kill(pid, name)
   } catch {
-    // nobody is left to be told
+    // no process is left to notify
   }
 }
 

@@ -64,9 +64,9 @@ export async function rollUnderLoad(
   for (let count = 0; count < restarts; count++) {
     const member = answering[count % answering.length]
     if (!member) break
-    const told = performance.now()
+    const stoppedAt = performance.now()
     const { code, output } = await member.process.stop()
-    exits.push(Math.round(performance.now() - told))
+    exits.push(Math.round(performance.now() - stoppedAt))
     if (code !== 0) failed.push(`a process ended with ${code}: ${output}`)
     await fleet.restart(member)
   }

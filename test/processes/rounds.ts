@@ -8,7 +8,7 @@ import type { Fleet } from './fleet.ts'
 
 const card = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
 
-interface Told {
+interface Comparison {
   status: number
   text: string
   headers: Headers
@@ -22,7 +22,7 @@ async function ask(
   path: string,
   body: object,
   key?: string,
-): Promise<Told> {
+): Promise<Comparison> {
   const headers = {
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',

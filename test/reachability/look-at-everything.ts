@@ -33,7 +33,7 @@ const queries: Record<string, string> = {
 /** How many resources are tried: the newest ones may have been deleted. */
 const MAX_TRIES = 12
 
-/** Asks every GET of the API that nobody has asked yet, about what the scripts have left behind. */
+/** Sends every GET of the API that no script has sent yet, about what the scripts have left behind. */
 export async function lookAtEverything(
   railyard: TestRailyard,
   { document, reached, shown }: Observer,

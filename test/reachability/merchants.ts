@@ -22,13 +22,16 @@ export interface Merchants {
   wallet: WalletShop
   later: BnplShop
   /** Notes an event that a receiver was sent, or a feed has shown. */
-  told(event: Event): void
+  recordEvent(event: Event): void
   /** Reads on in everybody's feed of events. */
   readFeeds(): Promise<void>
   simulate(payment: { id: string }, event: string, more?: object, by?: Client): Promise<Answer>
 }
 
-export async function openMerchants(railyard: TestRailyard, told: Merchants['told']): Promise<Merchants> {
+export async function openMerchants(
+  railyard: TestRailyard,
+  recordEvent: Merchants['recordEvent'],
+): Promise<Merchants> {
   const shop = await openShop(railyard, { settings: withNetworkTokens({ account_updater_enabled: true }) })
   const careful = await openShop(railyard)
   await addGiftCardService(railyard, shop)
@@ -45,14 +48,14 @@ export async function openMerchants(railyard: TestRailyard, told: Merchants['tol
   return {
     railyard,
     ...merchants,
-    told,
+    recordEvent,
     async readFeeds() {
       for (const client of [railyard.admin, ...Object.values(merchants)]) {
         const after = cursors.get(client)
         const { items, next_cursor } = (
           await client.get(`/events?limit=1000${after === undefined ? '' : `&after=${after}`}`)
         ).body
-        for (const event of items) told(event)
+        for (const event of items) recordEvent(event)
         cursors.set(client, next_cursor)
       }
     },

@@ -243,14 +243,14 @@ export const otherScripts: Record<string, Script> = {
     await railyard.reports.runOnce()
     await look()
   },
-  'webhooks, one of which nobody takes for seven days': async ({ railyard, shop, told }) => {
+  'webhooks, one of which nobody takes for seven days': async ({ railyard, shop, recordEvent }) => {
     const [dead, alive] = [await startReceiver(), await startReceiver()]
     const subscribed = async (url: string) =>
       `/webhook-subscriptions/${(await shop.post('/webhook-subscriptions', { url })).body.id}`
     const [at, other] = [await subscribed(dead.url), await subscribed(alive.url)]
     await shop.post(`${other}/test`)
     // a test is in no feed
-    for (const { event } of alive.received) told(event)
+    for (const { event } of alive.received) recordEvent(event)
     dead.answers(500)
     const from = new Date(railyard.clock.now() - MINUTE_MS).toISOString()
     for (let day = 0; day <= 8; day++) {

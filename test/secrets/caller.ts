@@ -3,35 +3,34 @@ import { signToken } from '../../src/accounts/api-keys/private-key.ts'
 import type { Canaries } from './canaries.ts'
 
 /** What the API answered. */
-export interface Told {
+export interface RecordedAnswer {
   request: string
   status: number
   text: string
   headers: string
 }
 
-// whoever asks reads what was answered
-// biome-ignore lint/suspicious/noExplicitAny: the business reads whatever it needs
+// biome-ignore lint/suspicious/noExplicitAny: each request's sender reads the members it needs
 export type Body = any
 
-/** Asks the API as a merchant does, with a fresh token each time, and remembers all answers. */
+/** Sends requests as a merchant does, with a fresh token each time, and remembers all answers. */
 export interface Caller {
   url: string
-  ask(
+  send(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<{ status: number; body: Body; headers: Headers }>
-  told: readonly Told[]
+  recorded: readonly RecordedAnswer[]
 }
 
 export function caller(url: string, signer: Signer, kept: Canaries): Caller {
-  const told: Told[] = []
+  const recorded: RecordedAnswer[] = []
   return {
     url,
-    told,
-    async ask(method, path, body, headers = {}) {
+    recorded,
+    async send(method, path, body, headers = {}) {
       const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 3_600 }, Date.now())
       kept.keep('bearer token', token.slice(token.lastIndexOf('.') + 1))
       const answer = await fetch(path.startsWith('http') ? path : `${url}${path}`, {
@@ -45,7 +44,7 @@ export function caller(url: string, signer: Signer, kept: Canaries): Caller {
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
       const text = await answer.text()
-      told.push({
+      recorded.push({
         request: `${method} ${path}`,
         status: answer.status,
         text,

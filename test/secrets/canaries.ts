@@ -19,7 +19,7 @@ export interface Canary {
 }
 
 /** Secrets that the API makes and returns to their owner. */
-export const toldToOwner: ReadonlySet<Kind> = new Set<Kind>([
+export const shownToOwner: ReadonlySet<Kind> = new Set<Kind>([
   'webhook secret',
   'private key',
   'link token',

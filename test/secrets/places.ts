@@ -20,7 +20,7 @@ export function filesOf(
     .map((path) => ({ name: `${name}: ${path.slice(folder.length + 1)}`, bytes: readFileSync(path) }))
 }
 
-/** Arguments and environment of every process of this machine, as whoever may read them sees them. */
+/** Arguments and environment of every process of this machine, as every user with the right to read them sees them. */
 export function processes(): Place[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
@@ -33,7 +33,7 @@ export function processes(): Place[] {
     .filter(({ bytes }) => bytes.length > 0)
 }
 
-/** The process may have ended, or belong to somebody else. */
+/** The process may have ended, or belong to another user. */
 function readQuietly(path: string): Buffer {
   try {
     return readFileSync(path)

@@ -11,7 +11,7 @@ import { ownDatabase } from '../support/railyard.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { doBusiness } from './business.ts'
 import { caller } from './caller.ts'
-import { canaries, toldToOwner } from './canaries.ts'
+import { canaries, shownToOwner } from './canaries.ts'
 import { filesOf, type Place, processes, rowsOf, serverFolder } from './places.ts'
 import { searcher, type Trace } from './search.ts'
 
@@ -86,9 +86,9 @@ const note = (place: string, traces: Trace[]) => {
   }
 }
 for (const { name, bytes } of places) note(name, search(bytes))
-// owners are told what is theirs; a refusal tells nobody anything
-for (const { request, status, text, headers } of api.told) {
-  const may = (kind: string) => status < 400 && [...toldToOwner].some((told) => told === kind)
+// an answer may show its owner these secrets; a refusal shows none
+for (const { request, status, text, headers } of api.recorded) {
+  const may = (kind: string) => status < 400 && [...shownToOwner].some((shown) => shown === kind)
   note(
     `answer (${status}) to ${request.replace(/[0-9a-f-]{36}/g, 'ID').slice(0, 60)}`,
     search(Buffer.from(headers + text)).filter(({ kind }) => !may(kind)),
@@ -99,9 +99,9 @@ const count = (kind: string) => all.filter((canary) => canary.kind === kind).len
 const figures = {
   canaries: Object.fromEntries([...new Set(all.map(({ kind }) => kind))].map((kind) => [kind, count(kind)])),
   total: all.length,
-  answers: api.told.length,
+  answers: api.recorded.length,
   answered: Object.fromEntries(
-    Map.groupBy(api.told, ({ status }) => status)
+    Map.groupBy(api.recorded, ({ status }) => status)
       .entries()
       .map(([status, each]) => [status, each.length]),
   ),

@@ -5,21 +5,24 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
  * `String` have none.
  */
 type Taken = number | boolean | readonly string[] | NumberConstructor | StringConstructor
-type Told<Kind> = Kind extends number
+type OptionValue<Kind> = Kind extends number
   ? number
   : Kind extends boolean
     ? boolean
     : Kind extends readonly (infer Word)[]
       ? Word
       : (Kind extends NumberConstructor ? number : string) | undefined
-type AllTold<Takes> = { [Name in keyof Takes]: Told<Takes[Name]> }
+type OptionValues<Takes> = { [Name in keyof Takes]: OptionValue<Takes[Name]> }
 
 /**
  * Reads the command line of `npm run test:…`: whole numbers, words, switches. Anything else, and `--help`,
  * prints a line, and the process ends with 2; with 1 it ends if there were findings. Started processes end
  * with it, on a signal too.
  */
-export function proof<const Takes extends Record<string, Taken>>(name: string, takes: Takes): AllTold<Takes> {
+export function proof<const Takes extends Record<string, Taken>>(
+  name: string,
+  takes: Takes,
+): OptionValues<Takes> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
   try {
     return readOptions(name, takes, process.argv.slice(2))
@@ -34,7 +37,7 @@ export function readOptions<const Takes extends Record<string, Taken>>(
   name: string,
   takes: Takes,
   args: string[],
-): AllTold<Takes> {
+): OptionValues<Takes> {
   const command = new Command(`npm run test:${name} --`).exitOverride()
   for (const [member, kind] of Object.entries(takes)) command.addOption(optionOf(member, kind))
   return command.parse(args, { from: 'user' }).opts()

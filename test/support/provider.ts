@@ -8,7 +8,7 @@ import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { explorerDifferences } from './checks/explorer-differences.ts'
 import { type GiftCardProviderBooks, giftCardDifferences } from './checks/gift-card-differences.ts'
-import type { TestRailyard } from './railyard.ts'
+import { card, type TestRailyard } from './railyard.ts'
 
 export interface ProviderBooks {
   operations: (Result & { payment_service_id: string })[]
@@ -155,4 +155,20 @@ export async function expectBooksMatch(railyard: TestRailyard, account: string):
   expect(await bookDifferences(railyard, account)).toEqual([])
   expect((await verify(railyard.world.run)).findings).toEqual([])
   expect(await explorerDifferences(railyard, account)).toEqual([])
+}
+
+/** A request of an operation that reaches the card provider late. Returns the status of its answer. */
+export async function sendLate(
+  { simulatorUrl }: Pick<TestRailyard, 'simulatorUrl'>,
+  path: string,
+  key: string,
+  body: Record<string, unknown>,
+): Promise<number> {
+  const headers = { 'content-type': 'application/json', 'x-merchant-id': 'test', 'idempotency-key': key }
+  const answer = await fetch(`${simulatorUrl}/card/${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ ...body, card: { number: card.number, expiration_date: '12/35' } }),
+  })
+  return answer.status
 }

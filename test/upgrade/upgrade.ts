@@ -72,11 +72,11 @@ export async function upgradeUnderLoad({ from, to, andBack, seed, progress }: Up
     await during('and forward again', () => replace(first, to))
   }
   try {
-    const struck = await killAndCompare(fleet, { seed, workers: 12, faults: false, progress, strike })
+    const compared = await killAndCompare(fleet, { seed, workers: 12, faults: false, progress, strike })
     return {
-      ...struck,
+      ...compared,
       migrationMs,
-      findings: [...findings, ...struck.findings, ...(await loggedErrors(fleet))],
+      findings: [...findings, ...compared.findings, ...(await loggedErrors(fleet))],
     }
   } finally {
     await fleet.close()

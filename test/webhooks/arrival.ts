@@ -8,6 +8,6 @@ export interface Arrival {
   hash: string
   /** Whether both forms of its signature are right, and the headers name the id of the body. */
   signed: boolean
-  /** What the sender was told; null: nothing, the request was left without an answer. */
+  /** The answer to the sender; null: the request was left without one. */
   answered: 200 | 500 | null
 }

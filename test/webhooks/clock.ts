@@ -23,7 +23,7 @@ export function clockAhead(file: string): Clock {
   }
 }
 
-/** At once, or not at all: nobody reads half a number. */
+/** At once, or not at all, so that no process reads half a number. */
 export function setAhead(file: string, ms: number): void {
   writeFileSync(`${file}.new`, String(ms))
   renameSync(`${file}.new`, file)

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from '../crash/client.ts'
-import type { Told } from './oracle.ts'
+import type { FeedEvent } from './oracle.ts'
 
 /** Somebody who reads `GET /events` while it grows. */
 export interface Feed {
-  events: Told[]
+  events: FeedEvent[]
   /** Reads what is new, up to the end. */
   readOn(): Promise<void>
 }
@@ -13,9 +13,9 @@ const PAGE = 1_000
 
 /** From `after` on: a cursor, or `now`. What is not answered is asked again. */
 export async function followFeed(client: Client, after: string): Promise<Feed> {
-  const events: Told[] = []
+  const events: FeedEvent[] = []
   let cursor = after
-  const page = async (): Promise<{ items: Told[]; next_cursor: string }> => {
+  const page = async (): Promise<{ items: FeedEvent[]; next_cursor: string }> => {
     for (;;) {
       const answer = await client
         .get(`/events?limit=${PAGE}&after=${encodeURIComponent(cursor)}`)
@@ -41,7 +41,7 @@ export async function followFeed(client: Client, after: string): Promise<Feed> {
 }
 
 /** The same from its beginning to its end, at once. */
-export async function readFeed(client: Client, after: string): Promise<Told[]> {
+export async function readFeed(client: Client, after: string): Promise<FeedEvent[]> {
   const feed = await followFeed(client, after)
   await feed.readOn()
   return feed.events

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Arrival } from './arrival.ts'
-import { compare, feedFindings, type Told } from './oracle.ts'
+import { compare, type FeedEvent, feedFindings } from './oracle.ts'
 
-const told = (target: string, sequence: number): Told => ({
+const feedEvent = (target: string, sequence: number): FeedEvent => ({
   id: `${target}${sequence}`,
   sequence,
   target: { id: target },
 })
-const feed = [told('a', 1), told('b', 1), told('a', 2), told('b', 2), told('a', 3)]
+const feed = [feedEvent('a', 1), feedEvent('b', 1), feedEvent('a', 2), feedEvent('b', 2), feedEvent('a', 3)]
 const arrival = (target: string, sequence: number, more: Partial<Arrival> = {}): Arrival => ({
   id: `${target}${sequence}`,
   target,
@@ -63,8 +63,8 @@ test.each([
 
 test('the oracle finds gaps and duplicates in the feed', () => {
   expect(feedFindings(feed)).toEqual([])
-  expect(feedFindings([...feed, told('a', 5)])).toEqual(['a 5 follows 3 in the feed'])
-  expect(feedFindings([...feed, told('a', 3)])).toEqual([
+  expect(feedFindings([...feed, feedEvent('a', 5)])).toEqual(['a 5 follows 3 in the feed'])
+  expect(feedFindings([...feed, feedEvent('a', 3)])).toEqual([
     'event a3 is in the feed twice',
     'a 3 follows 3 in the feed',
   ])

@@ -1,7 +1,7 @@
 import type { Event } from '../../src/events/event.schema.ts'
 import type { Arrival } from './arrival.ts'
 
-export type Told = Pick<Event, 'id' | 'sequence'> & { target: { id: string } }
+export type FeedEvent = Pick<Event, 'id' | 'sequence'> & { target: { id: string } }
 
 /** What a receiver got, in numbers. */
 export interface Figures {
@@ -20,7 +20,7 @@ export interface Figures {
  * every signature right.
  */
 export function compare(
-  feed: readonly Told[],
+  feed: readonly FeedEvent[],
   arrivals: readonly Arrival[],
 ): { figures: Figures; findings: string[] } {
   const findings: string[] = []
@@ -51,7 +51,7 @@ export function compare(
 }
 
 /** Event id → the id of the event before it of the same resource. */
-function* predecessors(feed: readonly Told[]): Generator<[string, string]> {
+function* predecessors(feed: readonly FeedEvent[]): Generator<[string, string]> {
   const last = new Map<string, string>()
   for (const { id, target } of feed) {
     const previous = last.get(target.id)
@@ -61,7 +61,7 @@ function* predecessors(feed: readonly Told[]): Generator<[string, string]> {
 }
 
 /** What is wrong with the feed itself: an event twice, or a resource's numbers out of order or with a gap. */
-export function feedFindings(feed: readonly Told[]): string[] {
+export function feedFindings(feed: readonly FeedEvent[]): string[] {
   const findings: string[] = []
   const ids = new Set<string>()
   const last = new Map<string, number>()

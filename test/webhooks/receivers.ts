@@ -9,7 +9,7 @@ export type Name = (typeof names)[number]
 
 /**
  * `fails`: 30 % of the requests, half of them with a 500, half by breaking off after the request was taken.
- * `down`: nobody listens.
+ * `down`: the port is closed.
  */
 export type Manner = Name
 export const isManner = (word: string): word is Manner => names.some((name) => name === word)

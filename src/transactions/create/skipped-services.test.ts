@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { externalAuthentication } from '../../../test/support/domains/three-d-secure.ts'
 import { redirected, walletService } from '../../../test/support/domains/wallet.ts'
 import { card } from '../../../test/support/railyard.ts'
 import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
@@ -46,13 +47,7 @@ test('when every payment service is skipped, the timeline says which and why, an
   ])
 
   const pass = {
-    three_d_secure_data: {
-      cavv: 'AAAB',
-      eci: '05',
-      version: '2.2.0',
-      directory_response: 'Y',
-      directory_transaction_id: 'd-1',
-    },
+    three_d_secure_data: externalAuthentication,
   }
   const lacking = await merchant.pay(1_00, {
     payment_method: { ...redirected, country: 'DE' },

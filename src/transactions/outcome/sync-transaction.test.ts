@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { booksOf, injectFaults } from '../../../test/support/provider.ts'
-import { card } from '../../../test/support/railyard.ts'
+import { booksOf, injectFaults, sendLate } from '../../../test/support/provider.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 
 const { railyard, shop } = await startShop()
@@ -44,21 +43,14 @@ test('a payment that never arrived has failed, and its late request is refused a
     'select id from operations where transaction_id = $1',
     [payment.id],
   )
-  const late = await fetch(`${railyard.simulatorUrl}/card/${shop.paymentServiceId}/payments`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-merchant-id': 'test',
-      'idempotency-key': operation?.id ?? '',
-    },
-    body: JSON.stringify({
+  const late = `${shop.paymentServiceId}/payments`
+  expect(
+    await sendLate(railyard, late, operation?.id ?? '', {
       kind: 'authorize',
       amount: 20_07,
       currency: 'EUR',
-      card: { number: card.number, expiration_date: '12/35' },
     }),
-  })
-  expect(late.status).toBe(410)
+  ).toBe(410)
   expect((await booksOf(railyard)).operations.filter(({ amount }) => amount === 20_07)).toEqual([])
 })
 

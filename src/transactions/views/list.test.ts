@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
+import { externalAuthentication } from '../../../test/support/domains/three-d-secure.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
 import { TransactionSummary } from '../transaction.schema.ts'
@@ -44,13 +45,7 @@ async function paySought(): Promise<string> {
     merchant_initiated: true,
     is_subsequent_payment: true,
     payment_method: { ...card, number: '5555555555554444' },
-    three_d_secure_data: {
-      cavv: 'AAAB',
-      eci: '05',
-      version: '2.2.0',
-      directory_response: 'Y',
-      directory_transaction_id: 'd-1',
-    },
+    three_d_secure_data: externalAuthentication,
     intent: 'capture',
     buyer,
   }

@@ -54,7 +54,7 @@ export async function neverFailedWhileApproved(railyard: TestRailyard): Promise<
 const asksFirst: FaultItem['operation'][] = ['authorize', 'sale']
 
 /** How often answers were lost, or the books could not be read. */
-async function struck(railyard: TestRailyard): Promise<number> {
+async function countInjected(railyard: TestRailyard): Promise<number> {
   const { items } = (await railyard.admin.get('/sandbox/faults')).body
   return items
     .filter(({ kind }: FaultItem) => kind !== 'delay')
@@ -96,7 +96,7 @@ export function describeFaults<P extends { id: string }>(
         kind: 'error',
       })
       const acting = act(payment)
-      await expect.poll(() => struck(railyard), { timeout: 5_000 }).toBeGreaterThan(0)
+      await expect.poll(() => countInjected(railyard), { timeout: 5_000 }).toBeGreaterThan(0)
       for (let pass = 0; pass < 3; pass++) {
         railyard.clock.advance(40_000)
         await railyard.recovery.runOnce()

@@ -33,12 +33,12 @@ export async function explorerDifferences(
   )
   const differing: string[] = []
   for (const question of questions) {
-    const [told, truth] = [
+    const [shown, truth] = [
       written(await tally(world, question)),
       written(await tallyFromRows(world.db, question)),
     ]
-    if (told !== truth)
-      differing.push(`the explorer, ${question.population} by ${question.by}: ${told} instead of ${truth}`)
+    if (shown !== truth)
+      differing.push(`the explorer, ${question.population} by ${question.by}: ${shown} instead of ${truth}`)
   }
   return differing
 }

@@ -1,4 +1,4 @@
-/** Members that tell of nobody, wherever they are. */
+/** Members that identify no person, in every schema. */
 export const neverPersonal: ReadonlySet<string> = new Set([
   'country',
   'currency',

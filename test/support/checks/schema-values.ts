@@ -191,7 +191,7 @@ const hostile: unknown[] = [
 ]
 
 /**
- * One place in a value replaced, removed, or joined by something that nobody asked for. The value itself
+ * One place in a value replaced, removed, or joined by a member that the schema does not have. The value itself
  * stays as it is.
  */
 export function mutated(value: unknown, choices: readonly number[]): unknown {

@@ -1,6 +1,6 @@
 import type { ApiDocument, Schema } from './schema-values.ts'
 
-/** Ids, points in time and fixed words tell of nobody. */
+/** Ids, points in time and fixed words identify no person. */
 const tellingFormats = new Set([undefined, 'date'])
 
 const typesOf = ({ type }: Schema) => [type ?? []].flat()

@@ -63,7 +63,7 @@ export async function openBnplShop(railyard: TestRailyard, more: Body = {}): Pro
       headers,
     )
   const decide: BnplShop['decide'] = async (url, decision) => {
-    // straight at the provider: a test may be about a server that nobody can reach
+    // straight at the provider: a test may be about a server that cannot be reached
     const page = `${railyard.simulatorUrl}${url.slice(url.indexOf('/bnpl/'))}`
     const answer = await fetch(`${page}/${decision}`, {
       method: 'POST',

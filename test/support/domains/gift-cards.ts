@@ -25,7 +25,7 @@ export interface GiftCardGiven {
 
 let numbers = 6_006_490_000_000_000 + Math.floor(Math.random() * 1_000_000_000)
 
-/** A card that nobody has seen; the PIN says what becomes of it (semantics §6.2). */
+/** A new card; the PIN decides the outcome (semantics §6.2). */
 export function newGiftCard(pin = '05000'): GiftCardGiven {
   numbers += 1
   return { number: String(numbers), pin }
@@ -100,7 +100,7 @@ export async function giftCardBooks({ simulatorUrl }: TestRailyard, service: str
   return { operations: gift_cards.operations.filter(isOurs), cards: gift_cards.cards.filter(isOurs) }
 }
 
-/** What the outbox tells of a resource, oldest first. */
+/** The events of a resource, oldest first. */
 export const eventsOf = ({ world }: TestRailyard, id: string) =>
   world.run<{ name: string; target: unknown }>(
     'select name, target from events where target_id = $1 order by id',

@@ -26,7 +26,7 @@ export async function configureThreeDS({ admin }: TestRailyard, { account }: Cli
   return answer.body
 }
 
-/** The body of a scenario: whoever fulfils the conditions is answered so. */
+/** The body of a scenario: a payment that fulfils the conditions gets this outcome. */
 export const scenarioOf = (conditions: Body, authentication = 'Y', result?: string): Body => ({
   conditions,
   outcome: {

@@ -150,3 +150,12 @@ export const simulate = (
   result: SimulatedOutcome['result'] = null,
   version: string | null = null,
 ) => ({ simulated: { authentication, result, version } })
+
+/** What a merchant sends that authenticated the cardholder elsewhere. */
+export const externalAuthentication = {
+  cavv: 'AAAB',
+  eci: '05',
+  version: '2.2.0',
+  directory_response: 'Y',
+  directory_transaction_id: 'd-1',
+}

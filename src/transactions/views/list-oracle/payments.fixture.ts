@@ -8,6 +8,7 @@ import {
   requireAuthentication,
   scenario,
 } from '../../../../test/support/domains/secure-shop.ts'
+import { externalAuthentication } from '../../../../test/support/domains/three-d-secure.ts'
 import type { WalletShop } from '../../../../test/support/domains/wallet.ts'
 import type { TestRailyard } from '../../../../test/support/railyard.ts'
 import { addService } from '../../../../test/support/shop.ts'
@@ -162,13 +163,7 @@ export function scriptsOf({
     'authenticated elsewhere': async (ip) =>
       pays(ip, amount(), {
         ...byBuyer,
-        three_d_secure_data: {
-          cavv: 'AAAB',
-          eci: '05',
-          version: '2.2.0',
-          directory_response: 'Y',
-          directory_transaction_id: 'd-1',
-        },
+        three_d_secure_data: externalAuthentication,
       }),
     'challenged by the issuer': async () => {
       const { body } = await shop.pay(77_01, { payment_service_id: asksIssuers, ...authenticatedPayment() })
