@@ -11,11 +11,11 @@ export const isChallenge = (approvalUrl: string): boolean => approvalUrl.endsWit
 export async function answerChallenge(chance: Chance, approvalUrl: string): Promise<void> {
   const decision = chance.odds(0.85) ? 'confirm' : 'decline'
   const [returns, comesTwice] = [chance.odds(0.7), chance.odds(0.2)]
-  const ours = await (await request(approvalUrl)).body.text()
-  const acs = attribute(ours, /action="([^"]+)"/)
+  const page = await (await request(approvalUrl)).body.text()
+  const acs = attribute(page, /action="([^"]+)"/)
   const issuers = await post(
     acs,
-    { creq: attribute(ours, /name="creq" value="([^"]+)"/), threeDSSessionData: '' },
+    { creq: attribute(page, /name="creq" value="([^"]+)"/), threeDSSessionData: '' },
     'text/html',
   )
   const decided = await post(

@@ -46,7 +46,7 @@ const DECIDED_WITHIN_MS = 30_000
  */
 export async function compare(
   compared: Compared,
-): Promise<{ findings: Findings; ours: InstanceTables; books: Books; replays: number }> {
+): Promise<{ findings: Findings; tables: InstanceTables; books: Books; replays: number }> {
   const { client, load, reviewer, service, env, sandboxUrl, booksFile, progress } = compared
   const findings: Findings = []
   const deadline = performance.now() + DECIDED_WITHIN_MS
@@ -76,16 +76,16 @@ export async function compare(
   progress(`${replays} replays compared`)
 
   // an undecided increment is only in the journal
-  let ours = await stopAndRead(service, env, findings)
+  let tables = await stopAndRead(service, env, findings)
   // a cardholder who answered at the last moment may leave a decided review to recovery
-  const isUnfinished = () => openOf(ours).length > 0 || reviewsFollowed(ours, reviewer.heard).length > 0
+  const isUnfinished = () => openOf(tables).length > 0 || reviewsFollowed(tables, reviewer.heard).length > 0
   while (isUnfinished() && performance.now() < deadline) {
     await service.start()
     await wait(1_000)
-    ours = await stopAndRead(service, env, findings)
+    tables = await stopAndRead(service, env, findings)
   }
   findings.push(
-    ...openOf(ours).map(
+    ...openOf(tables).map(
       (row) =>
         `${row.kind} ${row.id} is ${row.status} after ${row.checks} lookups, the next at ${row.check_at}`,
     ),
@@ -97,23 +97,23 @@ export async function compare(
   const books = await readBooks(sandboxUrl, booksFile)
   findings.push(
     ...oneEffectPerKey(books),
-    ...sameOperations(ours, books),
-    ...samePayments(ours, books),
-    ...samePayouts(ours, books),
-    ...sharedPayments(ours, books),
-    ...storedCards(ours, client.log),
-    ...oneEffectPerRequest(ours, client.log),
-    ...oneAttemptAtATime(ours),
-    ...checkedFirst(ours),
-    ...reviewsFollowed(ours, reviewer.heard),
-    ...heldCards(ours),
+    ...sameOperations(tables, books),
+    ...samePayments(tables, books),
+    ...samePayouts(tables, books),
+    ...sharedPayments(tables, books),
+    ...storedCards(tables, client.log),
+    ...oneEffectPerRequest(tables, client.log),
+    ...oneAttemptAtATime(tables),
+    ...checkedFirst(tables),
+    ...reviewsFollowed(tables, reviewer.heard),
+    ...heldCards(tables),
   )
   findings.push(
     ...client.log
       .filter(({ answer }) => answer && answer.status >= 500)
       .map(({ action, answer }) => `${action} was answered ${answer?.text}`),
   )
-  return { findings, ours, books, replays }
+  return { findings, tables, books, replays }
 }
 
 /** Open operations, without the approvals of buyers who never came. */

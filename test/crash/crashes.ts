@@ -14,7 +14,7 @@ import { figuresOf, type Report } from './figures.ts'
 import { createInstruments } from './instruments.ts'
 import { startLoad } from './load.ts'
 import { configure } from './orchestration.ts'
-import { launchRailyard, launchSimulator, type Ready, type Running } from './process.ts'
+import { launchRailyard, launchSimulator, type Ready, type Running, underLoad } from './process.ts'
 import { reviewerAt } from './reviewer.ts'
 
 export interface CrashOptions {
@@ -62,12 +62,7 @@ export async function crash(options: CrashOptions): Promise<Report> {
       // one port for all processes: the payment service sends its notifications there
       PORT: String(await freePort()),
       SANDBOX_URL: sandboxUrl,
-      PROVIDER_TIMEOUT_MS: '800',
-      RECOVERY_INTERVAL_MS: '200',
-      // all buyers come from this machine, with few different cards
-      CARD_ATTEMPTS_PER_ADDRESS: '0',
-      CARD_ATTEMPTS_PER_BIN: '0',
-      LOG_LEVEL: 'error',
+      ...underLoad,
       ...(database && { DATABASE_URL: database.url }),
     }
     return await crashAndCompare(options, { env, sandboxUrl, booksFile, client })
@@ -158,7 +153,7 @@ async function crashAndCompare(
         await untilReady(current)
       },
     }
-    const { findings, ours, books, replays } = await compare({
+    const { findings, tables, books, replays } = await compare({
       client,
       load,
       reviewer,
@@ -174,7 +169,7 @@ async function crashAndCompare(
     return figuresOf({
       lives,
       log: client.log,
-      ours,
+      tables,
       books,
       replays,
       findings,

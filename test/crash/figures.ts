@@ -61,7 +61,7 @@ function distribution(values: number[]): Distribution {
 interface Seen {
   lives: readonly Life[]
   log: readonly Sent[]
-  ours: InstanceTables
+  tables: InstanceTables
   books: Books
   replays: number
   findings: string[]
@@ -69,10 +69,10 @@ interface Seen {
   seconds: number
 }
 
-export function figuresOf({ lives, log, ours, books, replays, findings, logged, seconds }: Seen): Report {
+export function figuresOf({ lives, log, tables, books, replays, findings, logged, seconds }: Seen): Report {
   const killed = lives.flatMap(({ killedAt }) => killedAt ?? [])
   const starts = lives.flatMap(({ readyAt }) => readyAt ?? [])
-  const operations = [...ours.operations.values()]
+  const operations = [...tables.operations.values()]
   const crossed = operations.flatMap((row) => {
     const [created, settled] = [Date.parse(row.created_at), Date.parse(row.settled_at ?? '')]
     const cutOffAt = killed.find((at) => at >= created)
@@ -106,8 +106,8 @@ export function figuresOf({ lives, log, ours, books, replays, findings, logged, 
         .filter(({ killedAt, readyAt }) => killedAt !== null && readyAt !== null)
         .map(({ inFlight }) => inFlight),
     ),
-    transactions: ours.transactions.size,
-    payouts: ours.payouts.size,
+    transactions: tables.transactions.size,
+    payouts: tables.payouts.size,
     operations: operations.length,
     crossedACrash: crossed.length,
     crossedAndApproved: crossed.filter(({ row }) => books.operations.get(row.id)?.status === 'approved')

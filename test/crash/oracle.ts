@@ -47,7 +47,7 @@ export function oneEffectPerKey({ entries }: Books): Findings {
   ]
 }
 
-/** The statuses in the books that agree with each of ours. `null`: the books do not have it. */
+/** The statuses in the books that agree with each status of the journal. `null`: the books do not have it. */
 const agreeing: Record<OperationStatus, readonly (string | null)[]> = {
   approved: ['approved'],
   declined: ['declined', 'failed'],
@@ -59,20 +59,20 @@ const agreeing: Record<OperationStatus, readonly (string | null)[]> = {
 }
 
 /** A cancellation that arrived just after the approval has released the authorization: no money is held. */
-const wasReleased = (payment: Payment, ours: InstanceTables): boolean =>
+const wasReleased = (payment: Payment, tables: InstanceTables): boolean =>
   payment.voided &&
   payment.captured === 0 &&
-  ours.operations.get(payment.opened_by)?.error_code === 'canceled'
+  tables.operations.get(payment.opened_by)?.error_code === 'canceled'
 
 /** Every operation has the same outcome with us and in the books. */
-export function sameOperations(ours: InstanceTables, books: Books): Findings {
+export function sameOperations(tables: InstanceTables, books: Books): Findings {
   const found: Findings = []
   const released = new Set(
     [...books.payments.values()].flatMap((payment) =>
-      wasReleased(payment, ours) ? [payment.opened_by] : [],
+      wasReleased(payment, tables) ? [payment.opened_by] : [],
     ),
   )
-  for (const { id, kind, status, amount, effective_amount, transaction_id } of ours.operations.values()) {
+  for (const { id, kind, status, amount, effective_amount, transaction_id } of tables.operations.values()) {
     if (released.has(id)) continue
     // neither approvals nor checks move money, so the books do not have them; gift cards have their own books
     if (kind === 'approval' || isCheckKind(kind) || isGiftCardKind(kind)) continue
@@ -88,26 +88,27 @@ export function sameOperations(ours: InstanceTables, books: Books): Findings {
       )
   }
   for (const { key, kind, status } of books.operations.values()) {
-    if (!ours.operations.has(key)) found.push(`${kind} ${key} is ${status} in the books and none of ours`)
+    if (!tables.operations.has(key))
+      found.push(`${kind} ${key} is ${status} in the books and none in the journal`)
   }
   return found
 }
 
 /** Every approved payment in the books is exactly one transaction with the same amounts, and the reverse. */
-export function samePayments(ours: InstanceTables, books: Books): Findings {
+export function samePayments(tables: InstanceTables, books: Books): Findings {
   const found: Findings = []
-  const theirs = groupBy(
+  const ofPayments = groupBy(
     books.payments.values(),
-    ({ opened_by }) => ours.operations.get(opened_by)?.transaction_id,
+    ({ opened_by }) => tables.operations.get(opened_by)?.transaction_id,
   )
   for (const payment of books.payments.values()) {
-    if (payment.authorization === 'approved' && !ours.operations.has(payment.opened_by))
-      found.push(`payment ${payment.payment_id} is none of ours`)
+    if (payment.authorization === 'approved' && !tables.operations.has(payment.opened_by))
+      found.push(`payment ${payment.payment_id} is none in the journal`)
   }
   const none = { payment_id: null, authorized: 0, captured: 0, refunded: 0, voided: false }
-  for (const row of ours.transactions.values()) {
-    const approved = (theirs.get(row.id) ?? []).filter(
-      (payment) => payment.authorization === 'approved' && !wasReleased(payment, ours),
+  for (const row of tables.transactions.values()) {
+    const approved = (ofPayments.get(row.id) ?? []).filter(
+      (payment) => payment.authorization === 'approved' && !wasReleased(payment, tables),
     )
     if (approved.length > 1)
       found.push(`transaction ${row.id} has ${approved.length} approved authorizations in the books`)
@@ -133,11 +134,11 @@ export function samePayments(ours: InstanceTables, books: Books): Findings {
 }
 
 /** The gift cards' amounts agree with their provider, and split payments are complete or undone. */
-export function sharedPayments(ours: InstanceTables, books: Books): Findings {
-  const operations = groupBy(ours.operations.values(), ({ transaction_id }) => transaction_id)
-  const shared = [...ours.transactions.values()].filter((row) => row.gift_cards !== null)
+export function sharedPayments(tables: InstanceTables, books: Books): Findings {
+  const operations = groupBy(tables.operations.values(), ({ transaction_id }) => transaction_id)
+  const shared = [...tables.transactions.values()].filter((row) => row.gift_cards !== null)
   return [
-    ...giftCardDifferences(ours.transactions.values(), ours.operations.values(), books.giftCards),
+    ...giftCardDifferences(tables.transactions.values(), tables.operations.values(), books.giftCards),
     ...shared.flatMap((row) => {
       const own = operations.get(row.id) ?? []
       // a buyer who never comes leaves it undecided
@@ -159,27 +160,29 @@ const askedTwice = (transaction: string, operations: readonly OperationRow[]): F
     .map(([what, rows]) => `${rows.length} operations ${what} of ${transaction}`)
 
 /** A card that a payment stores exists exactly if its payment method has paid, and is not provisional. */
-export function storedCards(ours: InstanceTables, log: readonly Sent[]): Findings {
+export function storedCards(tables: InstanceTables, log: readonly Sent[]): Findings {
   const wanted = new Set(log.filter(({ body }) => body['store'] === true).map(({ mark }) => mark))
   const paid = new Set(
-    [...ours.operations.values()].flatMap(({ kind, status, transaction_id: id }) =>
+    [...tables.operations.values()].flatMap(({ kind, status, transaction_id: id }) =>
       (kind === 'authorize' || kind === 'sale') && status === 'approved' ? [id] : [],
     ),
   )
   // until a cardholder has answered it is open whether the card is stored
-  const decided = [...ours.transactions.values()].filter(({ status }) => status !== 'buyer_approval_pending')
+  const decided = [...tables.transactions.values()].filter(
+    ({ status }) => status !== 'buyer_approval_pending',
+  )
   const named = decided.map((row) => ({ row, method: row.payment_method?.id ?? null }))
   const awaited = new Set(
-    [...ours.transactions.values()].flatMap(({ status, payment_method: method }) =>
+    [...tables.transactions.values()].flatMap(({ status, payment_method: method }) =>
       status === 'buyer_approval_pending' ? (method?.id ?? []) : [],
     ),
   )
   return [
-    ...[...ours.methods]
+    ...[...tables.methods]
       .filter(([id, { provisional }]) => provisional && !awaited.has(id))
       .map(([id]) => `payment method ${id} is provisional`),
     ...named.flatMap(({ row, method }) =>
-      method && !ours.methods.has(method)
+      method && !tables.methods.has(method)
         ? [`transaction ${row.id} names payment method ${method}, which is gone`]
         : [],
     ),
@@ -203,16 +206,16 @@ const wasRefusedUnasked = (
   !operations.values().some((operation) => operation.transaction_id === id)
 
 /** No request was executed twice, and no refused request was executed at all. */
-export function oneEffectPerRequest(ours: InstanceTables, log: readonly Sent[]): Findings {
+export function oneEffectPerRequest(tables: InstanceTables, log: readonly Sent[]): Findings {
   const found: Findings = []
-  const byMark = groupBy(ours.transactions.values(), (row) => row.external_identifier)
+  const byMark = groupBy(tables.transactions.values(), (row) => row.external_identifier)
   const marked: Record<'create' | 'payout' | 'other', Map<string, unknown[]>> = {
     create: byMark,
-    payout: groupBy(ours.payouts.values(), (row) => row.external_identifier),
-    other: groupBy(ours.operations.values(), ({ input }) => input.external_identifier),
+    payout: groupBy(tables.payouts.values(), (row) => row.external_identifier),
+    other: groupBy(tables.operations.values(), ({ input }) => input.external_identifier),
   }
   // an attempt at another payment service carries the key too, on the same transaction
-  const byKey = groupBy(ours.operations.values(), (row) => row.idempotency_key)
+  const byKey = groupBy(tables.operations.values(), (row) => row.idempotency_key)
   for (const sent of log) {
     const made =
       marked[sent.action === 'create' || sent.action === 'payout' ? sent.action : 'other'].get(sent.mark) ??
@@ -232,12 +235,15 @@ export function oneEffectPerRequest(ours: InstanceTables, log: readonly Sent[]):
       isAcknowledged(sent) &&
       sent.key &&
       keyed.length === 0 &&
-      !byMark.get(sent.mark)?.some((row) => wasRefusedUnasked(ours, row))
+      !byMark.get(sent.mark)?.some((row) => wasRefusedUnasked(tables, row))
     )
       found.push(`${what} was acknowledged, and no operation has its key`)
   }
   const asked = groupBy(log, ({ action, transactionId }) => transactionId && `${action} of ${transactionId}`)
-  const done = groupBy(ours.operations.values(), ({ kind, transaction_id }) => `${kind} of ${transaction_id}`)
+  const done = groupBy(
+    tables.operations.values(),
+    ({ kind, transaction_id }) => `${kind} of ${transaction_id}`,
+  )
   for (const [name, rows] of done) {
     const [first] = rows
     if (
@@ -252,11 +258,11 @@ export function oneEffectPerRequest(ours: InstanceTables, log: readonly Sent[]):
     if (first.kind === 'redeem' || first.kind === 'reverse') continue
     // a payout is made by its creation, and `samePayouts` counts its operations
     if (first.kind === 'payout') continue
-    const row = ours.transactions.get(first.transaction_id)
+    const row = tables.transactions.get(first.transaction_id)
     const cards = row?.gift_cards?.redemptions.length ?? 0
     // the second step of a split capture is asked for by the creation
     const split =
-      first.kind === 'capture' && ours.transactions.get(first.transaction_id)?.intent === 'capture' ? 1 : 0
+      first.kind === 'capture' && tables.transactions.get(first.transaction_id)?.intent === 'capture' ? 1 : 0
     const ofEverything = asked.get(`refund-all of ${first.transaction_id}`)?.length ?? 0
     const refunds =
       first.kind === 'refund' ? ofEverything : first.kind === 'gift-card-refund' ? ofEverything * cards : 0

@@ -2,6 +2,16 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+/** Settings of processes that many payments are sent to. */
+export const underLoad = {
+  PROVIDER_TIMEOUT_MS: '800',
+  RECOVERY_INTERVAL_MS: '200',
+  // all buyers come from this machine, with few different cards
+  CARD_ATTEMPTS_PER_ADDRESS: '0',
+  CARD_ATTEMPTS_PER_BIN: '0',
+  LOG_LEVEL: 'error',
+} as const
+
 /** The folder of this version. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 

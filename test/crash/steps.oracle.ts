@@ -13,8 +13,8 @@ const isMoneyStep = ({ kind }: OperationRow) => kind === 'authorize' || kind ===
 const hasFailed = ({ status }: OperationRow) => status === 'declined' || status === 'failed'
 
 /** No payment service is tried while the outcome at another is unknown. */
-export function oneAttemptAtATime(ours: Pick<InstanceTables, 'operations'>): Findings {
-  return [...byTransaction(ours)].flatMap(([id, operations]) => {
+export function oneAttemptAtATime(tables: Pick<InstanceTables, 'operations'>): Findings {
+  return [...byTransaction(tables)].flatMap(([id, operations]) => {
     const attempts = operations.filter(isMoneyStep)
     return attempts.slice(1).flatMap((attempt, index) => {
       const before = attempts[index]
@@ -26,8 +26,8 @@ export function oneAttemptAtATime(ours: Pick<InstanceTables, 'operations'>): Fin
 }
 
 /** Checks before the authorization or sale are made once, and a rejection ends the payment. */
-export function checkedFirst(ours: Pick<InstanceTables, 'operations'>): Findings {
-  return [...byTransaction(ours)].flatMap(([id, operations]) => {
+export function checkedFirst(tables: Pick<InstanceTables, 'operations'>): Findings {
+  return [...byTransaction(tables)].flatMap(([id, operations]) => {
     const checks = operations.filter(({ kind }) => kind === 'screening' || kind === 'authentication')
     const twice = [...groupBy(checks, ({ kind }) => kind)].filter(([, rows]) => rows.length > 1)
     const passedBy = checks.filter(
@@ -49,11 +49,11 @@ export function checkedFirst(ours: Pick<InstanceTables, 'operations'>): Findings
  * it had failed or was voided before.
  */
 export function reviewsFollowed(
-  ours: Pick<InstanceTables, 'operations' | 'transactions'>,
+  tables: Pick<InstanceTables, 'operations' | 'transactions'>,
   heard: ReadonlySet<string>,
 ): Findings {
-  const operations = byTransaction(ours)
-  return [...ours.transactions.values()].flatMap((row) => {
+  const operations = byTransaction(tables)
+  return [...tables.transactions.values()].flatMap((row) => {
     const {
       id,
       status,

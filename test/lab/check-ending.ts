@@ -36,32 +36,33 @@ export async function resolve(timeline: Story): Promise<number> {
   throw new Violation(`everything is resolved in the end: ${left.join('\n')}`)
 }
 
-const openOf = ({ ours }: Snapshot) => [...ours.operations.values()].filter(({ status }) => isOpen(status))
+const openOf = ({ tables }: Snapshot) =>
+  [...tables.operations.values()].filter(({ status }) => isOpen(status))
 
 /** Without cancellations of unpaid orders, which have nothing to book. */
-function withoutEmptyCancels({ ours, books }: Snapshot): Snapshot['ours'] {
+function withoutEmptyCancels({ tables, books }: Snapshot): Snapshot['tables'] {
   const paid = new Set(
-    books.payments.values().map(({ opened_by }) => ours.operations.get(opened_by)?.transaction_id),
+    books.payments.values().map(({ opened_by }) => tables.operations.get(opened_by)?.transaction_id),
   )
-  const operations = [...ours.operations].filter(
+  const operations = [...tables.operations].filter(
     ([, { kind, transaction_id }]) => kind !== 'cancel' || paid.has(transaction_id),
   )
-  return { ...ours, operations: new Map(operations) }
+  return { ...tables, operations: new Map(operations) }
 }
 
 /** Without authorizations whose void the payment service refused: the merchant may capture them. */
-function withoutStuckHolds({ ours }: Snapshot): Snapshot['ours'] {
+function withoutStuckHolds({ tables }: Snapshot): Snapshot['tables'] {
   const stuck = new Set(
-    ours.operations
+    tables.operations
       .values()
       .flatMap(({ kind, status, transaction_id }) =>
         kind === 'void' && /declined|failed/.test(status) ? [transaction_id] : [],
       ),
   )
   return {
-    ...ours,
+    ...tables,
     transactions: new Map(
-      [...ours.transactions].filter(([id, { gift_cards }]) => gift_cards === null || !stuck.has(id)),
+      [...tables.transactions].filter(([id, { gift_cards }]) => gift_cards === null || !stuck.has(id)),
     ),
   }
 }
@@ -70,10 +71,10 @@ function withoutStuckHolds({ ours }: Snapshot): Snapshot['ours'] {
 const ofBooks = {
   'each operation came to the same in the books': (now) =>
     sameOperations(withoutEmptyCancels(now), now.books),
-  'each payment has the amounts of the books': ({ ours, books }) => samePayments(ours, books),
-  'each payout left as we say': ({ ours, books }) => samePayouts(ours, books),
+  'each payment has the amounts of the books': ({ tables, books }) => samePayments(tables, books),
+  'each payout left as we say': ({ tables, books }) => samePayouts(tables, books),
   'what gift cards share is whole or undone': (now) => sharedPayments(withoutStuckHolds(now), now.books),
-  'sums agree': ({ ours, books }) => {
+  'sums agree': ({ tables, books }) => {
     const sum = (items: Iterable<{ captured: number; refunded: number }>) => {
       const total = { captured: 0, refunded: 0 }
       for (const { captured, refunded } of items) {
@@ -82,17 +83,17 @@ const ofBooks = {
       }
       return JSON.stringify(total)
     }
-    const mine = sum(
-      [...ours.transactions.values()].map((row) => ({
+    const stored = sum(
+      [...tables.transactions.values()].map((row) => ({
         captured: row.captured_amount,
         refunded: row.refunded_amount,
       })),
     )
-    const theirs = sum(books.payments.values())
-    return mine === theirs ? [] : [`${mine} with us, ${theirs} in the books`]
+    const booked = sum(books.payments.values())
+    return stored === booked ? [] : [`${stored} in the tables, ${booked} in the books`]
   },
-  'no card number is in the journal': ({ ours }) =>
-    [...ours.operations.values()]
+  'no card number is in the journal': ({ tables }) =>
+    [...tables.operations.values()]
       .filter((row) => /4111111111111111|4242424242424242/.test(JSON.stringify(row)))
       .map(({ kind, id }) => `${kind} ${id}`),
 } as const satisfies Record<string, (now: Snapshot) => string[]>
@@ -121,7 +122,7 @@ const ofInstance = {
     const { world } = stage.railyard
     return explorerDifferences({ world, insights: { runOnce: () => updateColumns(world) } }, merchant.account)
   },
-  'nobody else sees any of it': async ({ stage, payments }) => {
+  'no other merchant sees any of it': async ({ stage, payments }) => {
     const answers = await Promise.all(
       payments.slice(0, 3).map(({ id }) => stage.stranger.get(`/transactions/${id}`)),
     )

@@ -24,8 +24,8 @@ const ALLOWANCE = 0
 
 /** The invariants after every step, with operations in flight. */
 export const invariants = {
-  'captured within authorized, with us': ({ ours }) =>
-    [...ours.transactions.values()]
+  'captured within authorized, with us': ({ tables }) =>
+    [...tables.transactions.values()]
       .filter(
         (row) =>
           row.captured_amount + row.capture_reserved > row.authorized_amount + ALLOWANCE &&
@@ -36,8 +36,8 @@ export const invariants = {
           `${row.id}: ${row.captured_amount} captured and ${row.capture_reserved} reserved of ${row.authorized_amount}`,
       ),
 
-  'refunded within captured, with us': ({ ours }) =>
-    [...ours.transactions.values()]
+  'refunded within captured, with us': ({ tables }) =>
+    [...tables.transactions.values()]
       .filter((row) => row.refunded_amount + row.refund_reserved > row.captured_amount)
       .map(
         (row) =>
@@ -54,39 +54,39 @@ export const invariants = {
       .filter((p) => p.refunded > p.captured)
       .map((p) => `${p.payment_id}: ${p.refunded} of ${p.captured}`),
 
-  'one charge for a payment': ({ ours, books }) => {
+  'one charge for a payment': ({ tables, books }) => {
     const charged = [...books.payments.values()].filter(
       ({ authorization }) => authorization === 'approved' || authorization === 'pending',
     )
-    return [...groupBy(charged, ({ opened_by }) => ours.operations.get(opened_by)?.transaction_id)]
+    return [...groupBy(charged, ({ opened_by }) => tables.operations.get(opened_by)?.transaction_id)]
       .filter(([, payments]) => payments.length > 1)
       .map(([id, payments]) => `transaction ${id} has ${payments.length} charges`)
   },
 
-  'one renewal of an authorization': ({ ours }) =>
+  'one renewal of an authorization': ({ tables }) =>
     [
       ...groupBy(
-        [...ours.transactions.values()].filter(
+        [...tables.transactions.values()].filter(
           (row) => row.reauthorized_from_transaction_id !== null && row.status !== 'authorization_failed',
         ),
         (row) => row.reauthorized_from_transaction_id,
       ),
     ]
       .filter(([, renewals]) => renewals.length > 1)
-      .map(([id, renewals]) => `transaction ${id} was renewed ${renewals.length} times`),
+      .map(([id, renewals]) => `transaction ${id} was renewed ${renewals.length} events`),
 
-  'a renewal authorizes what is left, and no more': ({ ours }) =>
-    [...ours.operations.values()].flatMap(({ kind, amount, transaction_id }) => {
-      const earlier = ours.transactions.get(
-        ours.transactions.get(transaction_id)?.reauthorized_from_transaction_id ?? '',
+  'a renewal authorizes what is left, and no more': ({ tables }) =>
+    [...tables.operations.values()].flatMap(({ kind, amount, transaction_id }) => {
+      const earlier = tables.transactions.get(
+        tables.transactions.get(transaction_id)?.reauthorized_from_transaction_id ?? '',
       )
       if (kind !== 'authorize' || !earlier) return []
       const left = earlier.amount - giftCardAmount(earlier.gift_cards) - earlier.captured_amount
       return (amount ?? 0) > left ? [`${transaction_id} renews ${amount} of which ${left} were left`] : []
     }),
 
-  'disputed is what the reports say of the payment': ({ ours, settlements }) =>
-    [...ours.transactions.values()].flatMap(({ id, disputed_amount, disputed }) => {
+  'disputed is what the reports say of the payment': ({ tables, settlements }) =>
+    [...tables.transactions.values()].flatMap(({ id, disputed_amount, disputed }) => {
       const sums = { chargeback: 1, 'chargeback-reversal': -1 } as Readonly<Record<string, number>>
       const lines = settlements.filter(({ transaction_id }) => transaction_id === id)
       const said = lines.reduce((sum, { type, gross_amount: gross }) => sum + (sums[type] ?? 0) * gross, 0)
@@ -96,12 +96,12 @@ export const invariants = {
         : [`${id}: ${disputed_amount} (${disputed}), the reports say ${said}`]
     }),
 
-  'one key for an operation': ({ ours }) => oneAttemptAtATime(ours),
+  'one key for an operation': ({ tables }) => oneAttemptAtATime(tables),
 
-  'every operation in the books is one of ours': ({ ours, books }) =>
+  'every operation in the books is one of tables': ({ tables, books }) =>
     [...books.operations.values()]
-      .filter(({ key }) => !ours.operations.has(key))
-      .map(({ kind, key }) => `${kind} ${key} is none of ours`),
+      .filter(({ key }) => !tables.operations.has(key))
+      .map(({ kind, key }) => `${kind} ${key} is none in the journal`),
 
   'nothing is booked under a key that was closed': ({ books }) =>
     [...books.operations.keys()]
@@ -109,7 +109,7 @@ export const invariants = {
       .map((key) => `${key} is closed and booked`),
 
   'never failed while money moved': (now) =>
-    [...now.ours.operations.values()]
+    [...now.tables.operations.values()]
       .filter((operation) => hasFailed(operation) && !isReleased(now, operation))
       .filter(
         ({ id }) =>
@@ -121,17 +121,17 @@ export const invariants = {
           `${kind} ${id} is ${status} and ${now.books.operations.get(id)?.status} in the books`,
       ),
 
-  'never failed while a gift card paid': ({ ours, books }) => {
+  'never failed while a gift card paid': ({ tables, books }) => {
     const moved = new Set(
       books.giftCards.operations.filter(({ status }) => status === 'approved').map(({ key }) => key),
     )
-    return [...ours.operations.values()]
+    return [...tables.operations.values()]
       .filter((operation) => hasFailed(operation) && moved.has(operation.id))
       .map(({ kind, id }) => `${kind} ${id}`)
   },
 
-  'approved only as the books say': ({ ours, books }) =>
-    [...ours.operations.values()]
+  'approved only as the books say': ({ tables, books }) =>
+    [...tables.operations.values()]
       .filter(
         ({ status, kind }) =>
           status === 'approved' &&
@@ -146,19 +146,19 @@ export const invariants = {
           `${kind} ${id} of ${amount} is ${JSON.stringify(books.operations.get(id) ?? 'absent')}`,
       ),
 
-  'whatever is open has a time at which it is looked at': ({ ours }) =>
-    [...ours.operations.values()]
+  'whatever is open has a time at which it is looked at': ({ tables }) =>
+    [...tables.operations.values()]
       .filter(({ status, check_at }) => isOpen(status) && check_at === null)
       .map(({ kind, id, status }) => `${kind} ${id} (${status})`),
 
-  'money is reserved only for what is open': ({ ours }) => {
+  'money is reserved only for what is open': ({ tables }) => {
     const open = groupBy(
-      [...ours.operations.values()].filter(({ status }) => isOpen(status)),
+      [...tables.operations.values()].filter(({ status }) => isOpen(status)),
       ({ transaction_id, kind }) => `${kind} of ${transaction_id}`,
     )
     const reserved = (id: string, kind: OperationRow['kind']) =>
       (open.get(`${kind} of ${id}`) ?? []).reduce((sum, { amount }) => sum + (amount ?? 0), 0)
-    return [...ours.transactions.values()].flatMap((row) => [
+    return [...tables.transactions.values()].flatMap((row) => [
       ...(row.capture_reserved === reserved(row.id, 'capture')
         ? []
         : [`${row.id}: ${row.capture_reserved} for captures, ${reserved(row.id, 'capture')} are open`]),
@@ -168,13 +168,13 @@ export const invariants = {
     ])
   },
 
-  'a payout leaves once': ({ ours, books }) => {
+  'a payout leaves once': ({ tables, books }) => {
     const left = groupBy(
       [...books.payments.values()].filter(({ paid_out }) => paid_out > 0),
-      ({ opened_by }) => ours.operations.get(opened_by)?.transaction_id,
+      ({ opened_by }) => tables.operations.get(opened_by)?.transaction_id,
     )
     return [...left].flatMap(([id, payments]) => {
-      const payout = ours.payouts.get(id)
+      const payout = tables.payouts.get(id)
       const sum = payments.reduce((total, { paid_out }) => total + paid_out, 0)
       return payments.length === 1 &&
         payout &&
@@ -185,25 +185,23 @@ export const invariants = {
     })
   },
 
-  'what was acknowledged is kept': ({ ours }, acknowledged) =>
-    [...acknowledged.values()].flatMap((then) => transactionKept(then, ours.transactions.get(then.id))),
+  'what was acknowledged is kept': ({ tables }, acknowledged) =>
+    [...acknowledged.values()].flatMap((then) => transactionKept(then, tables.transactions.get(then.id))),
 
   'events of each resource are complete and in order': ({ events }) =>
     [...groupBy(events, ({ target_id }) => target_id)].flatMap(([id, recorded]) =>
       recorded.every(({ sequence }, index) => sequence === index + 1)
         ? []
-        : [`${id} is told of as ${recorded.map(({ sequence }) => sequence)}`],
+        : [`${id} has events ${recorded.map(({ sequence }) => sequence)}`],
     ),
 
-  'what is pending is told once': ({ events }) =>
+  'a pending operation has one event': ({ events }) =>
     [
       ...groupBy(
         events.filter(({ name }) => /^(capture|refund|payout)\.pending$/.test(name)),
         ({ name, target_id }) => `${name} of ${target_id}`,
       ),
-    ].flatMap(([what, recorded]) =>
-      recorded.length === 1 ? [] : [`${what} is told ${recorded.length} times`],
-    ),
+    ].flatMap(([what, recorded]) => (recorded.length === 1 ? [] : [`${what} has ${recorded.length} events`])),
 
   'ids are in the order of their making, whatever the clock does': ({ events }) =>
     [...groupBy(events, ({ target_id }) => target_id)].flatMap(([target, recorded]) =>
@@ -212,7 +210,7 @@ export const invariants = {
         : [`events of ${target}: ${recorded.map(({ id }) => id)}`],
     ),
 
-  'no card stays sealed for a payment that needs it no more': ({ ours }) => heldCards(ours),
+  'no card stays sealed for a payment that needs it no more': ({ tables }) => heldCards(tables),
 } as const satisfies Record<string, Invariant>
 
 /** The violated invariants. */

@@ -181,7 +181,7 @@ export async function followUp(timeline: Story, never: ReadonlySet<string> = new
 /** Sends this follow-up for this payment. */
 export function followUpOf(timeline: Story, payment: Known, name: string): Promise<string> {
   const found = followUps.find((each) => each.name === name)
-  if (!found) throw new Error(`nobody asks for ${name}`)
+  if (!found) throw new Error(`there is no request ${name}`)
   return send(timeline, payment, found)
 }
 

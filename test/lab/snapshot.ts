@@ -19,7 +19,7 @@ export interface LoggedEvent {
 
 /** A merchant's money in our tables and in the payment services' books. */
 export interface Snapshot {
-  ours: InstanceTables
+  tables: InstanceTables
   books: Books & { closed: ReadonlySet<string>; attempts: Readonly<Record<string, number>> }
   /** In the order of the log. */
   events: LoggedEvent[]
@@ -41,20 +41,20 @@ export async function snapshot(stage: Stage, merchant: Merchant, lost?: Lost): P
   return lost && lost.transactions.size > 0 ? withoutLost(whole, lost) : whole
 }
 
-function withoutLost({ ours, books, ...rest }: Snapshot, lost: Lost): Snapshot {
+function withoutLost({ tables, books, ...rest }: Snapshot, lost: Lost): Snapshot {
   const gone = new Set(lost.operations)
-  for (const { id, transaction_id } of ours.operations.values())
+  for (const { id, transaction_id } of tables.operations.values())
     if (lost.transactions.has(transaction_id)) gone.add(id)
   const keep = <T>(items: ReadonlyMap<string, T>, isKept: (item: T, key: string) => boolean) =>
     new Map([...items].filter(([key, item]) => isKept(item, key)))
   const isKnown = (_: unknown, id: string) => !lost.transactions.has(id)
   return {
     ...rest,
-    ours: {
-      ...ours,
-      transactions: keep(ours.transactions, isKnown),
-      payouts: keep(ours.payouts, isKnown),
-      operations: keep(ours.operations, ({ id }) => !gone.has(id)),
+    tables: {
+      ...tables,
+      transactions: keep(tables.transactions, isKnown),
+      payouts: keep(tables.payouts, isKnown),
+      operations: keep(tables.operations, ({ id }) => !gone.has(id)),
     },
     books: {
       ...books,
@@ -81,7 +81,7 @@ async function wholeSnapshot(
     ).map(({ row }) => row)
   const byId = <T extends { id: string }>(items: T[]) => new Map(items.map((item) => [item.id, item]))
   const operations = await rows<OperationRow>('operations')
-  const ours: InstanceTables = {
+  const tables: InstanceTables = {
     transactions: byId(await rows<TransactionRow>('transactions')),
     operations: byId(operations),
     payouts: byId(await rows<PayoutRow>('payouts')),
@@ -96,10 +96,10 @@ async function wholeSnapshot(
   const services = new Set([card, second, wallet])
   const isOurs = ({ payment_service_id }: { payment_service_id: string }) => services.has(payment_service_id)
   const cardServices = new Set(
-    [...ours.transactions.values()].flatMap(({ gift_cards }) => gift_cards?.service.id ?? []),
+    [...tables.transactions.values()].flatMap(({ gift_cards }) => gift_cards?.service.id ?? []),
   )
   return {
-    ours,
+    tables,
     events,
     settlements: await rows('settlements'),
     books: {

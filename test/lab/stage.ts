@@ -77,7 +77,7 @@ export async function openStage(): Promise<Stage> {
   const refunds = watchRefunds(world)
   const network = installNetwork(world, clock)
   const points = installStopPoints(world)
-  const hold = world.settings.providerTimeout + 2_000
+  const leaseMs = world.settings.providerTimeout + 2_000
   const merchant = await openMerchant(railyard)
   const { body } = await merchant.post('/transactions', {
     amount: 10_00,
@@ -99,7 +99,7 @@ export async function openStage(): Promise<Stage> {
     async recover() {
       let handled = 0
       for (;;) {
-        const [due] = await claimDueOperations(world, 1, hold)
+        const [due] = await claimDueOperations(world, 1, leaseMs)
         if (!due) return handled
         handled += 1
         // recovery logs failures and looks again

@@ -27,7 +27,7 @@ const moneyRequest: Step = (timeline) => {
   return followUp(timeline)
 }
 
-const struckOperations = [
+const faultyOperations = [
   '*',
   '*',
   'authorize',
@@ -48,7 +48,7 @@ function fault({ chance }: Story): FaultItem {
   const operation =
     kind === 'decline'
       ? chance.pick(['authorize', 'sale', 'capture', 'refund', 'payout'] as const)
-      : chance.pick(struckOperations)
+      : chance.pick(faultyOperations)
   return possible({
     operation,
     kind,
@@ -143,7 +143,7 @@ const deathInRecovery: Step = async (timeline) => {
         timeline,
         chance.pick(['after intend', 'before send', 'after send', 'before record'] as const),
       )
-    : 'nobody died'
+    : 'no process died'
   const point = chance.pick(recoveryPoints)
   stage.clock.advance(OVERDUE_MS)
   stage.points.dieAt(point)
@@ -202,10 +202,10 @@ const notification: Step = async (timeline) => {
     [merchant.account, merchant.card],
   )
   const kind = chance.pick(['genuine', 'genuine', 'duplicate', 'forged', "another merchant's"] as const)
-  if (known.length === 0) return 'nothing can be told of'
+  if (known.length === 0) return 'no operation has a notification'
   const { id, kind: of } = chance.pick(known)
   coverage.hit(`notification: ${kind}`)
-  const tell = async (url: string, key: string) => {
+  const notify = async (url: string, key: string) => {
     const answer = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -217,19 +217,19 @@ const notification: Step = async (timeline) => {
       headers: answer.headers,
     })
   }
-  if (kind === 'forged') return `forged: ${await tell(`${merchant.cardWebhook}x`, id)}`
+  if (kind === 'forged') return `forged: ${await notify(`${merchant.cardWebhook}x`, id)}`
   if (kind === "another merchant's") {
-    const theirs = [
-      await tell(merchant.cardWebhook, stage.stranger.operation),
-      await tell(stage.stranger.cardWebhook, id),
+    const answers = [
+      await notify(merchant.cardWebhook, stage.stranger.operation),
+      await notify(stage.stranger.cardWebhook, id),
     ]
-    return `of another merchant: ${theirs}`
+    return `of another merchant: ${answers}`
   }
-  const tellings = [
-    await tell(merchant.cardWebhook, id),
-    ...(kind === 'duplicate' ? [await tell(merchant.cardWebhook, id)] : []),
+  const answers = [
+    await notify(merchant.cardWebhook, id),
+    ...(kind === 'duplicate' ? [await notify(merchant.cardWebhook, id)] : []),
   ]
-  return `told of ${of}: ${tellings}`
+  return `notified of ${of}: ${answers}`
 }
 
 /** A process whose clock is minutes off the database server's takes a request or recovers. */

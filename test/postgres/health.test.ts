@@ -91,7 +91,7 @@ test('calls count over both servers, and a circuit opens once although both see 
       await carriedBySecond(shop, { amount, payment_service_id: shop.preferred })
     }
   await lookAtBoth()
-  // whoever was first may not have seen the other's calls; it does with its next
+  // the process that was first may not have seen the other's calls; it does with its next
   await Promise.all([
     shop.pay(3000_13, { payment_service_id: shop.preferred }),
     carriedBySecond(shop, { amount: 3000_13, payment_service_id: shop.preferred }),

@@ -3,8 +3,8 @@ import { startRailyard } from '../../src/process/railyard.ts'
 import { anonymously, PASSWORD, type Person, person, personOf, roleIds, signIn } from '../support/people.ts'
 import { startRailyardForFile } from '../support/start-railyard.ts'
 
-// Two servers on one PostgreSQL: each remembers who has signed in, and must forget it at once when the other
-// is told to.
+// Two servers on one PostgreSQL: each caches the sessions of people, and drops one at once when the other ends
+// it.
 const first = await startRailyardForFile({ TRUSTED_PROXIES: '1' })
 const second = await startRailyard(
   { ...first.world.settings, sandboxUrl: first.simulatorUrl },

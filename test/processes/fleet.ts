@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Client, createClient } from '../crash/client.ts'
 import type { Service } from '../crash/compare.ts'
 import { freePort, freshToken } from '../crash/crashes.ts'
-import { type Ended, launchRole, launchSimulator, type Running } from '../crash/process.ts'
+import { type Ended, launchRole, launchSimulator, type Running, underLoad } from '../crash/process.ts'
 import { ownDatabase } from '../support/railyard.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 
@@ -73,12 +73,7 @@ export async function startFleet({
     DATABASE_POOL_SIZE: '10',
     PUBLIC_URL: balancer.url,
     SANDBOX_URL: sandboxUrl,
-    PROVIDER_TIMEOUT_MS: '800',
-    RECOVERY_INTERVAL_MS: '200',
-    // all buyers come from this machine, with few different cards
-    CARD_ATTEMPTS_PER_ADDRESS: '0',
-    CARD_ATTEMPTS_PER_BIN: '0',
-    LOG_LEVEL: 'error',
+    ...underLoad,
     ...more,
   }
   const theirs = { ...env, DATABASE_URL: await way(database.url) }

@@ -39,7 +39,7 @@ async function ask(
 /** Of 500 requests with one browser's token, sent to all processes concurrently, exactly 50 are accepted. */
 export async function offerTooMany(fleet: Fleet): Promise<Findings> {
   const token = await freshToken(fleet.env, ['embed'])
-  // refused for its currency, which costs nobody a payment; it counts as taken
+  // refused for its currency, which costs no client a payment; it counts as taken
   const offer = { amount: 12_99, currency: 'XXQ', payment_method: card }
   const answers = await Promise.all(
     Array.from({ length: 500 }, (_, turn) => ask(fleet, turn, token, '/transactions', offer)),

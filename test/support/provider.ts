@@ -61,7 +61,7 @@ export async function bookDifferences(railyard: TestRailyard, account: string): 
   ).map(({ row }) => row)
   const operations = all.filter(({ kind }) => !isGiftCardKind(kind))
   const services = new Set(operations.map((operation) => operation.payment_service_id))
-  const ours = new Map(operations.map((operation) => [operation.id, operation]))
+  const journal = new Map(operations.map((operation) => [operation.id, operation]))
   const booked = books.operations.filter((operation) => services.has(operation.payment_service_id))
   const known = new Set(booked.map(({ key }) => key))
   const payouts = (
@@ -71,7 +71,7 @@ export async function bookDifferences(railyard: TestRailyard, account: string): 
     )
   ).map(({ row }) => row)
   // a cancellation of an unpaid order has nothing to book
-  const paid = new Set(books.payments.map(({ opened_by }) => ours.get(opened_by)?.transaction_id))
+  const paid = new Set(books.payments.map(({ opened_by }) => journal.get(opened_by)?.transaction_id))
   const mustBeBooked = ({ kind, transaction_id }: OperationRow) =>
     kind !== 'cancel' || paid.has(transaction_id)
   // a cancellation that arrived just after the approval has released the authorization: no money is held
@@ -80,17 +80,17 @@ export async function bookDifferences(railyard: TestRailyard, account: string): 
       .filter(({ voided, captured }) => voided && captured === 0)
       .map(({ opened_by }) => opened_by),
   )
-  const wasCanceled = (key: string) => ours.get(key)?.error_code === 'canceled' && released.has(key)
+  const wasCanceled = (key: string) => journal.get(key)?.error_code === 'canceled' && released.has(key)
   return [
     ...giftCardDifferences(transactions, all, books.gift_cards),
     ...booked
       .filter(({ key }) => !wasCanceled(key))
-      .flatMap((theirs) => operationDifference(theirs, ours.get(theirs.key))),
+      .flatMap((result) => operationDifference(result, journal.get(result.key))),
     ...operations
       .filter(
         (operation) => operation.status === 'approved' && !known.has(operation.id) && mustBeBooked(operation),
       )
-      .map(({ kind, id }) => `${kind} ${id} is approved by nobody`),
+      .map(({ kind, id }) => `${kind} ${id} is in no books`),
     ...payouts.flatMap((payout) => payoutDifference(payout, all, books)),
     ...transactions.flatMap((transaction) =>
       paymentDifferences(
@@ -101,53 +101,56 @@ export async function bookDifferences(railyard: TestRailyard, account: string): 
   ]
 }
 
-const operationDifference = (theirs: Result, ours: OperationRow | undefined): string[] =>
-  ours?.status === theirs.status && (theirs.status !== 'approved' || ours.effective_amount === theirs.amount)
+const operationDifference = (result: Result, operation: OperationRow | undefined): string[] =>
+  operation?.status === result.status &&
+  (result.status !== 'approved' || operation.effective_amount === result.amount)
     ? []
     : [
-        `${theirs.kind} ${theirs.key}: ours is ${ours?.status} of ${ours?.effective_amount}, theirs ${theirs.status} of ${theirs.amount}`,
+        `${result.kind} ${result.key}: the journal says ${operation?.status} of ${operation?.effective_amount}, the books ${result.status} of ${result.amount}`,
       ]
 
-/** A payout's amount in the books is ours, under one key. */
+/** A payout's amount in the books is the payout's own, under one key. */
 function payoutDifference(
   payout: PayoutRow,
   all: readonly OperationRow[],
   { payments, operations }: ProviderBooks,
 ): string[] {
   const keys = all.filter(({ transaction_id }) => transaction_id === payout.id).map(({ id }) => id)
-  const theirs = payments
+  const paidOut = payments
     .filter(({ opened_by }) => keys.includes(opened_by))
     .reduce((sum, { paid_out }) => sum + paid_out, 0)
-  const ours = payout.status === 'succeeded' ? payout.amount : 0
+  const owed = payout.status === 'succeeded' ? payout.amount : 0
   const reference = operations.find(({ key }) => keys.includes(key))?.id ?? null
   const same =
     keys.length === 1 &&
-    theirs === ours &&
+    paidOut === owed &&
     (payout.status === 'pending' || payout.payment_service_payout_id === reference)
   return same
     ? []
     : [
-        `payout ${payout.id} (${payout.status}) of ${ours} by ${keys.length} operations, theirs ${theirs} as ${reference}`,
+        `payout ${payout.id} (${payout.status}) of ${owed} by ${keys.length} operations, the books ${paidOut} as ${reference}`,
       ]
 }
 
 function paymentDifferences(row: TransactionRow, payments: Payment[]): string[] {
-  const theirs = payments.find((payment) => payment.payment_id === row.payment_service_transaction_id)
-  const ours = {
+  const payment = payments.find(({ payment_id }) => payment_id === row.payment_service_transaction_id)
+  const stored = {
     authorized: row.authorized_amount,
     captured: row.captured_amount,
     refunded: row.refunded_amount,
     voided: row.status === 'authorization_voided',
   }
-  const truth = {
-    authorized: theirs?.authorized ?? 0,
-    captured: theirs?.captured ?? 0,
-    refunded: theirs?.refunded ?? 0,
-    voided: theirs?.voided ?? false,
+  const booked = {
+    authorized: payment?.authorized ?? 0,
+    captured: payment?.captured ?? 0,
+    refunded: payment?.refunded ?? 0,
+    voided: payment?.voided ?? false,
   }
-  return JSON.stringify(ours) === JSON.stringify(truth)
+  return JSON.stringify(stored) === JSON.stringify(booked)
     ? []
-    : [`${row.id} (${row.status}): ours ${JSON.stringify(ours)}, theirs ${JSON.stringify(truth)}`]
+    : [
+        `${row.id} (${row.status}): the tables say ${JSON.stringify(stored)}, the books ${JSON.stringify(booked)}`,
+      ]
 }
 
 /** The account's amounts agree with the provider's books, and the journal explains every amount. */

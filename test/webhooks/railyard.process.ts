@@ -2,7 +2,7 @@ import { startRailyard } from '../../src/process/railyard.ts'
 import { readSettings } from '../../src/settings.ts'
 import { clockAhead } from './clock.ts'
 
-// node test/webhooks/railyard.process.ts CLOCK: what `railyard start` runs, with a clock that somebody else
+// node test/webhooks/railyard.process.ts CLOCK: what `railyard start` runs, with a clock that another process
 // moves
 
 const [, , clockFile = ''] = process.argv

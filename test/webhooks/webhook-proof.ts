@@ -93,7 +93,7 @@ async function tell(
 ): Promise<Report> {
   const began = performance.now()
   const since = () => ((performance.now() - began) / SECOND).toFixed(1)
-  // some of them while the one that was away is told of everything
+  // some of them while the receiver that was away gets all events
   const later = kills >= 3 ? Math.ceil(kills / 5) : 0
   const start = await subscribeAll(client, receivers)
   const feed = await followFeed(client, start)

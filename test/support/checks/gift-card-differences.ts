@@ -13,7 +13,7 @@ export interface GiftCardProviderBooks {
   redemptions: { id: string; amount: number; returned: number; payment_service_id: string }[]
 }
 
-/** Which of their statuses agree with one of ours. Null: the books do not know it. */
+/** Which statuses in the books agree with one of the journal. Null: the books do not know it. */
 const agreeing: Partial<Record<OperationRow['status'], readonly (string | null)[]>> = {
   approved: ['approved'],
   declined: ['refused'],
@@ -33,31 +33,34 @@ export function giftCardDifferences(
     row.gift_cards ? [{ id: row.id, giftCards: row.gift_cards }] : [],
   )
   const services = new Set(rows.map(({ giftCards }) => giftCards.service.id))
-  const ours = new Map(
+  const journal = new Map(
     [...operations].filter(({ kind }) => isGiftCardKind(kind)).map((operation) => [operation.id, operation]),
   )
-  const theirs = new Map(books.operations.map((operation) => [operation.key, operation]))
+  const booked = new Map(books.operations.map((operation) => [operation.key, operation]))
   // what was activated, issued or taken otherwise is no part of a payment
   const ofPayments = books.operations.filter(
     ({ kind, payment_service_id }) => services.has(payment_service_id) && /redeem|reverse|refund/.test(kind),
   )
   return [
     ...ofPayments
-      .filter(({ key }) => !ours.has(key))
-      .map(({ kind, key, status }) => `gift card ${kind} ${key} is ${status} in the books and none of ours`),
-    ...[...ours.values()].flatMap((operation) => operationDifference(operation, theirs.get(operation.id))),
+      .filter(({ key }) => !journal.has(key))
+      .map(
+        ({ kind, key, status }) =>
+          `gift card ${kind} ${key} is ${status} in the books and not in the journal`,
+      ),
+    ...[...journal.values()].flatMap((operation) => operationDifference(operation, booked.get(operation.id))),
     ...rows.flatMap(({ id, giftCards }) => redemptionDifferences(id, giftCards, books)),
   ]
 }
 
 function operationDifference(
-  ours: OperationRow,
-  theirs: GiftCardProviderBooks['operations'][number] | undefined,
+  operation: OperationRow,
+  booked: GiftCardProviderBooks['operations'][number] | undefined,
 ): string[] {
-  const agrees = agreeing[ours.status]?.includes(theirs?.status ?? null) ?? false
-  if (agrees && (ours.status !== 'approved' || ours.effective_amount === theirs?.amount)) return []
+  const agrees = agreeing[operation.status]?.includes(booked?.status ?? null) ?? false
+  if (agrees && (operation.status !== 'approved' || operation.effective_amount === booked?.amount)) return []
   return [
-    `${ours.kind} ${ours.id} of ${ours.transaction_id}: ours is ${ours.status} of ${ours.effective_amount}, theirs ${theirs?.status ?? 'absent'} of ${theirs?.amount}`,
+    `${operation.kind} ${operation.id} of ${operation.transaction_id}: the journal says ${operation.status} of ${operation.effective_amount}, the books ${booked?.status ?? 'absent'} of ${booked?.amount}`,
   ]
 }
 
@@ -67,14 +70,14 @@ function redemptionDifferences(
   books: GiftCardProviderBooks,
 ): string[] {
   return redemptions.flatMap(({ id, status, amount, refunded, refund_reserved, reference, sealed }) => {
-    const theirs = books.redemptions.find((redemption) => redemption.id === reference)
-    const mine = status === 'succeeded' ? [amount, refunded, refund_reserved] : [0, 0, 0]
-    const booked = [theirs?.amount ?? 0, theirs?.returned ?? 0, 0]
+    const redemption = books.redemptions.find(({ id: key }) => key === reference)
+    const stored = status === 'succeeded' ? [amount, refunded, refund_reserved] : [0, 0, 0]
+    const booked = [redemption?.amount ?? 0, redemption?.returned ?? 0, 0]
     const what = `redemption ${id} of ${transaction} (${status})`
     return [
-      ...(String(mine) === String(booked)
+      ...(String(stored) === String(booked)
         ? []
-        : [`${what}: paid, put back, reserved: ${mine} with us, ${booked} in the books`]),
+        : [`${what}: paid, put back, reserved: ${stored} with us, ${booked} in the books`]),
       ...(status === 'created' || sealed === null ? [] : [`${what} still knows its card`]),
     ]
   })
