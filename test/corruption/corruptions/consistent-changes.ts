@@ -48,6 +48,10 @@ export const consistentCorruptions: readonly Corruption[] = [
       transaction(`created_at = created_at - interval '1 day'`, 'captured'),
       CHANGED,
     ],
+    ['it becomes merchant-initiated', transaction('merchant_initiated = true', 'captured'), CHANGED],
+    ['its payment method is replaced', transaction(`method = 'wallet'`, 'captured'), CHANGED],
+    ['its intent is replaced', transaction(`intent = 'authorize'`, 'captured'), CHANGED],
+    ['its country is replaced', transaction(`country = 'JP'`, 'captured'), CHANGED],
     [
       'its buyer is replaced',
       transaction(`buyer = '{"id": "00000000-0000-4000-8000-000000000001"}'`, 'captured'),
