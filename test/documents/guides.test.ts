@@ -39,7 +39,7 @@ const notRun: Record<string, number> = {
   'docs/guides/deploy.md': 2, // compose, kubectl and helm
   'docs/guides/first-payment.md': 1, // starts the service
   'docs/guides/webhooks.md': 2, // a package of the reader's; a command that never ends
-  'docs/guides/card-form-in-a-browser.md': 1, // the reader's BIN file
+  'docs/guides/card-form-in-a-browser.md': 2, // a provider's script; the reader's BIN file
   'docs/guides/merchant-accounts.md': 2, // the id of the reader's key pair; a person's invitation
   'docs/guides/reconciliation.md': 1, // a payment service's report
   'docs/guides/scaling.md': 3, // PostgreSQL and several processes
