@@ -1,3 +1,4 @@
+import { adyenCard, adyenRedirects } from './adyen/connector.ts'
 import { bnpl } from './bnpl-bnpl/connector.ts'
 import type { AccountUpdater } from './contract/account-updater.ts'
 import type { AntiFraudConnector } from './contract/anti-fraud-connector.ts'
@@ -30,8 +31,11 @@ export function connectors({
 }): Connectors {
   const simulated = sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []
   const methods = sandboxUrl ? simulatedMethodConnectors(`${sandboxUrl}/redirect`) : []
+  const adyen = { clock, isSandbox: sandboxUrl !== undefined }
   const available = [
     ...simulated,
+    adyenCard(adyen),
+    ...adyenRedirects(adyen),
     wallet({ sandboxUrl, clock }),
     bnpl(sandboxUrl && `${sandboxUrl}/bnpl`),
     ...methods,

@@ -5,7 +5,8 @@ import { runInEachAccountTime } from '../accounts/merchant-accounts/account-cloc
 import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
 import { timeOf } from '../base/clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
-import type { OfferedReport } from '../connectors/contract/offered-reports.ts'
+import type { StoredNotice } from '../connectors/contract/call.ts'
+import { type OfferedReport, REPORT_NOTICES } from '../connectors/contract/offered-reports.ts'
 import { instrumentedHttp } from '../connectors/wire/http.ts'
 import { namedStatement } from '../database/named-statement.ts'
 import { selectDueSql } from '../database/select-due.ts'
@@ -83,6 +84,17 @@ update payment_service_report_checks
    and payment_service_id = ${p.service}`,
 )
 
+const selectReportNotices = namedStatement(
+  ['account', 'service'],
+  (p) => `
+select body, to_json(received_at)#>>'{}' as received_at
+  from provider_notices
+ where merchant_account_id = ${p.account}
+   and payment_service_id = ${p.service}
+   and subject = '${REPORT_NOTICES}'
+ order by received_at, id`,
+)
+
 const timeFromNow = ({ clock }: World, ms: number) => new Date(clock.now() + ms).toISOString()
 
 /**
@@ -125,7 +137,8 @@ async function fetchReportsOf(
   const http = instrumentedHttp(world, { definition: source.definition, operation: 'report' }).request
   const earlierReads = await readEarlierReads(world, source)
   const since = timeFromNow(world, earlierReads.size > 0 ? -LOOK_BACK_MS : -FIRST_LOOK_BACK_MS)
-  const answer = await connector.offeredReports({ http, service: call }, since)
+  const notices = () => selectReportNotices.run<StoredNotice>(world, { account, service })
+  const answer = await connector.offeredReports({ http, service: call, notices }, since)
   if ('unavailable' in answer) {
     world.log.warn(
       { account, payment_service_id: service, reason: answer.unavailable },

@@ -2,7 +2,7 @@ import currencyCodes from 'currency-codes'
 import { DateTime } from 'luxon'
 import { isCalendarDay, isStorable } from '../api/server/validation.ts'
 import type {
-  ReportColumns,
+  AmountColumns,
   ReportLineKind,
   SettlementReport,
 } from '../connectors/contract/settlement-report.ts'
@@ -14,22 +14,23 @@ export type ReadLine = { line: ReportLine } | { ignored: true } | { malformed: s
 /** A cell that cannot be read; the message names its column. */
 class Malformed extends Error {}
 
-type Cell = (column: keyof ReportColumns) => string
+/** The cell below a name of the header; empty if there is none. */
+type Cell = (name: string | undefined) => string
 
 /** Reads the lines below `header`, which has every declared column (`missingColumns`). */
 export function lineReader(
   report: SettlementReport,
   header: readonly string[],
 ): (cells: readonly string[]) => ReadLine {
-  const indexes = new Map(
-    Object.entries(report.columns).map(([column, name]) => [column, header.indexOf(name)]),
-  )
+  // of two columns with one name the first one counts
+  const indexes = new Map(header.map((name, index) => [name, index] as const).toReversed())
   const dates = dateReader(report.dates)
   return (cells) => {
     if (cells.length !== header.length)
       return { malformed: `${cells.length} cells, and the header has ${header.length}` }
-    const cell: Cell = (column) => cells[indexes.get(column) ?? -1]?.trim() ?? ''
-    const kind = Object.hasOwn(report.kinds, cell('kind')) ? report.kinds[cell('kind')] : undefined
+    const cell: Cell = (name) => cells[indexes.get(name ?? '') ?? -1]?.trim() ?? ''
+    const word = cell(report.columns.kind)
+    const kind = Object.hasOwn(report.kinds, word) ? report.kinds[word] : undefined
     if (kind === 'ignored') return { ignored: true }
     try {
       if (kind === undefined) throw new Malformed(`${report.columns.kind}: unknown word`)
@@ -42,65 +43,88 @@ export function lineReader(
 }
 
 /** The declared columns that a header lacks. */
-export const missingColumns = ({ columns }: SettlementReport, header: readonly string[]): string[] =>
-  Object.values(columns).filter((name) => !header.includes(name))
+export const missingColumns = ({ columns, dates }: SettlementReport, header: readonly string[]): string[] =>
+  [...Object.values(columns), ...(isZoneNamed(dates) ? [dates.zoneColumn] : [])]
+    .flatMap((names): readonly string[] => (typeof names === 'string' ? [names] : Object.values(names)))
+    .filter((name) => !header.includes(name))
+
+const isZoneNamed = (
+  dates: SettlementReport['dates'],
+): dates is Extract<SettlementReport['dates'], { zoneColumn: string }> =>
+  dates !== 'iso' && 'zoneColumn' in dates
 
 function readLine(
   report: SettlementReport,
   kind: ReportLineKind,
   cell: Cell,
-  dates: (text: string) => string | undefined,
+  dates: (text: string, cell: Cell) => string | undefined,
 ): ReportLine {
   const { columns, amounts, signs } = report
-  const malformed = (column: keyof ReportColumns, problem: string) =>
-    new Malformed(`${columns[column] ?? column}: ${problem}`)
-  const reference = (column: 'line' | 'payment' | 'refund') => {
-    const text = cell(column)
-    if (text === '') throw malformed(column, 'empty')
+  const malformed = (name: string | undefined, problem: string) =>
+    new Malformed(`${name ?? 'a column'}: ${problem}`)
+  const reference = (name: string | undefined) => {
+    const text = cell(name)
+    if (text === '') throw malformed(name, 'empty')
     if (text.length > MAX_REFERENCE_LENGTH || !isStorable(text) || text.includes('\uFFFD'))
-      throw malformed(column, 'no id')
+      throw malformed(name, 'no id')
     return text
   }
-  const currencyOf = (column: 'grossCurrency' | 'currency') => {
-    const code = cell(column)
+  const currencyOf = (name: string) => {
+    const code = cell(name)
     const digits = digitsOf(code)
-    if (digits === undefined) throw malformed(column, 'no currency')
+    if (digits === undefined) throw malformed(name, 'no currency')
     return { code, digits }
   }
-  const amount = (column: keyof ReportColumns, digits: number) => {
-    const value = readAmount(cell(column), amounts, digits)
-    if (value === undefined) throw malformed(column, 'no amount of this currency')
+  const amount = (name: string | undefined, digits: number) => {
+    const value = readAmount(cell(name), amounts, digits)
+    if (value === undefined) throw malformed(name, 'no amount of this currency')
     return value
   }
-  const gross = currencyOf('grossCurrency')
-  const settled = currencyOf('currency')
+  const isFilled = (name: string, digits: number) => cell(name) !== '' && amount(name, digits) !== 0
+  /** Of two columns: what was received is positive. */
+  const balance = (names: AmountColumns, digits: number) => {
+    if (typeof names === 'string') return amount(names, digits)
+    const { credit, debit } = names
+    return isFilled(debit, digits) && !isFilled(credit, digits)
+      ? -amount(debit, digits)
+      : amount(credit, digits)
+  }
+  const gross = currencyOf(columns.grossCurrency)
+  const settled = currencyOf(columns.currency)
   // in a signed report the merchant's income is positive; charges and fees are negative
-  const sign = signs === 'signed' && !isCredit(kind) ? -1 : 1
-  const fee = (column: 'commission' | 'interchange' | 'markup' | 'schemeFee') =>
-    columns[column] === undefined || cell(column) === ''
+  const charged = isCredit(kind) ? 1 : -1
+  const sign = signs === 'signed' ? charged : 1
+  const netSign = typeof columns.net === 'string' ? sign : charged
+  const fee = (name: string | undefined) =>
+    name === undefined || cell(name) === ''
       ? null
-      : (signs === 'signed' ? -1 : 1) * amount(column, settled.digits) || 0
-  const grossAmount = sign * amount('gross', gross.digits)
-  if (grossAmount <= 0) throw malformed('gross', `not above 0, for ${kind}`)
-  const postedAt = dates(cell('postedAt'))
-  if (postedAt === undefined) throw malformed('postedAt', 'no time')
+      : (signs === 'signed' ? -1 : 1) * amount(name, settled.digits) || 0
+  const stated = balance(columns.gross, gross.digits)
+  const grossAmount = typeof columns.gross === 'string' ? sign * stated : Math.abs(stated)
+  if (grossAmount <= 0) throw malformed(firstOf(columns.gross), `not above 0, for ${kind}`)
+  const postedAt = dates(cell(columns.postedAt), cell)
+  if (postedAt === undefined) throw malformed(columns.postedAt, 'no time')
   return {
-    id: columns.line === undefined ? null : reference('line'),
+    id: columns.line === undefined ? null : reference(columns.line),
     kind,
-    payment: reference('payment'),
-    refund: kind === 'refund-settlement' ? reference('refund') : null,
+    payment: reference(columns.payment),
+    refund: kind === 'refund-settlement' ? reference(columns.refund) : null,
     gross: grossAmount,
     grossCurrency: gross.code,
-    net: sign * amount('net', settled.digits) || 0,
+    net: netSign * balance(columns.net, settled.digits) || 0,
     currency: settled.code,
-    exchangeRate: readRate(cell('exchangeRate'), amounts, () => malformed('exchangeRate', 'no rate')),
-    commission: fee('commission') ?? 0,
-    interchange: fee('interchange'),
-    markup: fee('markup'),
-    schemeFee: fee('schemeFee'),
+    exchangeRate: readRate(cell(columns.exchangeRate), amounts, () =>
+      malformed(columns.exchangeRate, 'no rate'),
+    ),
+    commission: [columns.commission].flat().reduce((sum, name) => sum + (fee(name) ?? 0), 0),
+    interchange: fee(columns.interchange),
+    markup: fee(columns.markup),
+    schemeFee: fee(columns.schemeFee),
     postedAt,
   }
 }
+
+const firstOf = (names: AmountColumns): string => (typeof names === 'string' ? names : names.credit)
 
 const MAX_REFERENCE_LENGTH = 200
 
@@ -146,22 +170,28 @@ function readRate(text: string, format: SettlementReport['amounts'], problem: ()
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/
 
 /** Reads times, and remembers the last one: neighbouring lines often have the same time. */
-function dateReader(dates: SettlementReport['dates']): (text: string) => string | undefined {
-  let last: { text: string; time: string | undefined } | undefined
-  return (text) => {
-    if (last?.text !== text) last = { text, time: readTime(text, dates) }
+function dateReader(dates: SettlementReport['dates']): (text: string, cell: Cell) => string | undefined {
+  let last: { text: string; zone: string; time: string | undefined } | undefined
+  return (text, cell) => {
+    const zone = isZoneNamed(dates) ? cell(dates.zoneColumn) : ''
+    if (last?.text !== text || last.zone !== zone) last = { text, zone, time: readTime(text, zone, dates) }
     return last.time
   }
 }
 
-function readTime(text: string, dates: SettlementReport['dates']): string | undefined {
+function readTime(text: string, zone: string, dates: SettlementReport['dates']): string | undefined {
   if (dates === 'iso' && !(isoTime.test(text) && isCalendarDay(text.slice(0, 10)))) return undefined
-  const time =
-    dates === 'iso'
-      ? new Date(text).getTime()
-      : DateTime.fromFormat(text, dates.format, { zone: dates.zone, locale: 'en' }).toMillis()
+  const time = dates === 'iso' ? new Date(text).getTime() : millisOf(text, dates.format, zoneOf(zone, dates))
   return time >= EARLIEST && time <= LATEST ? new Date(time).toISOString() : undefined
 }
+
+const zoneOf = (named: string, dates: Exclude<SettlementReport['dates'], 'iso'>): string | undefined => {
+  if (!isZoneNamed(dates)) return dates.zone
+  return Object.hasOwn(dates.zones, named) ? dates.zones[named] : undefined
+}
+
+const millisOf = (text: string, format: string, zone: string | undefined): number =>
+  zone === undefined ? Number.NaN : DateTime.fromFormat(text, format, { zone, locale: 'en' }).toMillis()
 
 const EARLIEST = Date.UTC(1970, 0)
 const LATEST = Date.UTC(9999, 0)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Contract, type ContractName, contract } from './contract.ts'
+import { type Contract, contract } from './contract.ts'
 import { badAnswers, goodAnswers } from './samples/answers.ts'
 import { usd } from './samples/messages.ts'
-import { badRequests, goodRequests } from './samples/requests.ts'
+import { badRequests, goodRequests, type SampledContract } from './samples/requests.ts'
 
 const checks = {
   'wallet-oauth': contract('wallet-oauth'),
@@ -11,7 +11,8 @@ const checks = {
   'wallet-webhooks': contract('wallet-webhooks'),
   bnpl: contract('bnpl'),
   'emv-3ds': contract('emv-3ds'),
-} satisfies Record<ContractName, Contract>
+} satisfies Record<SampledContract, Contract>
+
 describe('a message that matches the contract passes', () => {
   test.each(goodRequests)('%s: %s', (name, _story, request) =>
     expect(checks[name].request(request)).toEqual([]),

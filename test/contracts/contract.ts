@@ -9,6 +9,10 @@ export type ContractName =
   | 'wallet-webhooks'
   | 'bnpl'
   | 'emv-3ds'
+  | 'adyen-checkout'
+  | 'adyen-disputes'
+  | 'adyen-management'
+  | 'adyen-webhooks'
 
 interface Message {
   method: string
@@ -39,6 +43,7 @@ export interface Contract {
 
 interface Schema {
   $ref?: string
+  type?: string | string[]
   properties?: Record<string, Schema>
   patternProperties?: Record<string, Schema>
   additionalProperties?: boolean | Schema
@@ -56,6 +61,7 @@ interface Parameter extends Reference {
   name: string
   in: 'path' | 'query' | 'header'
   required?: boolean
+  schema?: Schema
 }
 
 type Content = Record<string, { schema: Schema }>
@@ -71,8 +77,16 @@ interface Operation {
   responses: Record<string, Response>
 }
 
+type Paths = Record<string, Record<string, Operation>>
+
+interface Published {
+  paths?: Paths
+  webhooks?: Paths
+  components: { schemas: Record<string, Schema> }
+}
+
 interface Document {
-  paths: Record<string, Record<string, Operation>>
+  paths: Paths
   components: { schemas: Record<string, Schema> }
 }
 
@@ -98,9 +112,11 @@ const ownFormats = [
 
 /** Reads a contract. Throws if a schema does not compile: a check that cannot run must not pass. */
 export function contract(name: ContractName): Contract {
-  const document: Document = JSON.parse(
+  const published: Published = JSON.parse(
     readFileSync(new URL(`${name}.openapi.json`, import.meta.url), 'utf8'),
   )
+  // what the provider sends to us is declared as the operations of a webhook (OpenAPI 3.1)
+  const document: Document = { ...published, paths: { ...published.paths, ...published.webhooks } }
   const validators = compileAll(document)
   const routes = Object.entries(document.paths).map(([template, operations]) => ({
     template,
@@ -127,7 +143,7 @@ export function contract(name: ContractName): Contract {
   const parameterViolations = (parameter: Parameter, place: Place, value: string | undefined): string[] => {
     const label = `${parameter.in} ${parameter.name}`
     if (value === undefined) return parameter.required ? [`${label} is required`] : []
-    return violations([...place, 'schema'], value, label)
+    return violations([...place, 'schema'], typedParameter(document, parameter.schema, value), label)
   }
 
   return {
@@ -239,6 +255,13 @@ function placesInPaths(document: Document): Place[] {
       ]
     }),
   )
+}
+
+/** Parameters are text on the wire; a number among them is one by its schema. */
+function typedParameter(document: Document, schema: Schema | undefined, value: string): unknown {
+  const type = schema && resolve(document, schema, []).target.type
+  const isNumber = type === 'integer' || type === 'number'
+  return isNumber && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
 }
 
 /** RFC 6901 §3 and §6. */

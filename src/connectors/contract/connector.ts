@@ -1,6 +1,6 @@
 import type { Call, CardForCall, OperationKind, OrderForCall, ServiceCall, ServiceForCall } from './call.ts'
 import type { ErrorCode } from './error-codes.ts'
-import type { OfferedReports } from './offered-reports.ts'
+import type { OfferedReports, ReportsCall } from './offered-reports.ts'
 import type { BookFinding, Outcome } from './outcome.ts'
 import type { SettlementReport } from './settlement-report.ts'
 
@@ -255,7 +255,7 @@ export interface Connector {
   /**
    * The settlement reports with what was posted since a time (ISO 8601). Absent: merchants bring the reports.
    */
-  offeredReports?(call: ServiceCall, since: string): Promise<OfferedReports>
+  offeredReports?(call: ReportsCall, since: string): Promise<OfferedReports>
   session?(call: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer>
   /** What a notification is about; several, if the provider sends them together. */
   readNotification?(

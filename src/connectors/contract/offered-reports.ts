@@ -1,4 +1,14 @@
 import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
+import type { ServiceCall, StoredNotice } from './call.ts'
+
+/**
+ * The payment under which a connector keeps notices about settlement reports, if its provider tells of them by
+ * notifications (`readNotification`).
+ */
+export const REPORT_NOTICES = 'settlement-reports'
+
+/** A call for the list of reports. `notices`: those about reports, in the order in which they arrived. */
+export type ReportsCall = ServiceCall & { notices: () => Promise<readonly StoredNotice[]> }
 
 /** A settlement report that a payment service offers, and the request that fetches it. */
 export interface OfferedReport {

@@ -10,6 +10,9 @@ export const reportLineKinds = [
 ] as const
 export type ReportLineKind = (typeof reportLineKinds)[number]
 
+/** A column; or two, of which a line fills one: what the merchant received, and what they were charged. */
+export type AmountColumns = string | { credit: string; debit: string }
+
 /** The names of a report's columns. Columns that a payment service does not have are absent. */
 export interface ReportColumns {
   /**
@@ -22,16 +25,19 @@ export interface ReportColumns {
   payment: string
   /** `References.operation` of the refund; empty on other lines. */
   refund: string
-  /** What the buyer paid or got back, in the currency of the payment. */
-  gross: string
+  /**
+   * What the buyer paid or got back, in the currency of the payment. Of two columns the one with an amount counts:
+   * the kind gives the direction.
+   */
+  gross: AmountColumns
   grossCurrency: string
   /** What the merchant receives or is charged after fees. */
-  net: string
+  net: AmountColumns
   currency: string
   /** Units of `currency` for one unit of `grossCurrency`. */
   exchangeRate?: string
-  /** All fees of the line, in `currency`; the next columns are their parts. */
-  commission: string
+  /** All fees of the line, in `currency`; of several columns their sum. The next columns are their parts. */
+  commission: string | readonly string[]
   interchange?: string
   markup?: string
   schemeFee?: string
@@ -60,6 +66,12 @@ export interface SettlementReport {
    * direction.
    */
   signs: 'signed' | 'unsigned'
-  /** `iso`: ISO 8601 with offset; else a Luxon format, and the time zone of dates without one. */
-  dates: 'iso' | { format: string; zone: string }
+  /**
+   * `iso`: ISO 8601 with offset; else a Luxon format, and the time zone of dates without one, or the column
+   * that names it, with the meaning of each name.
+   */
+  dates:
+    | 'iso'
+    | { format: string; zone: string }
+    | { format: string; zoneColumn: string; zones: Readonly<Record<string, string>> }
 }

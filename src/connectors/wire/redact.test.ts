@@ -61,3 +61,27 @@ test('masks the card number in every member, and in the names of members', () =>
     },
   )
 })
+
+test('an answer of Adyen is kept without the page on which the buyer pays or is challenged', () => {
+  const url = 'https://checkoutshopper-test.adyen.com/page'
+  const challenge = {
+    resultCode: 'RedirectShopper',
+    action: { type: 'redirect', paymentMethodType: 'scheme', url },
+  }
+  const session = { id: 'CS1', mode: 'hosted', url }
+  for (const answer of [challenge, session])
+    expect(JSON.stringify(withoutApprovalPages(answer))).not.toContain('checkoutshopper')
+})
+
+test('encrypted card fields and tokens of Adyen are not kept', () => {
+  const paymentMethod = {
+    type: 'scheme',
+    encryptedCardNumber: 'eyJhbGci.card',
+    encryptedSecurityCode: 'eyJhbGci.code',
+    storedPaymentMethodId: 'M5N7TQ4TG5PFWR50',
+  }
+  const kept = JSON.stringify(
+    redactor(undefined)({ paymentMethod, details: { redirectResult: 'eyJhbGci.result' } }),
+  )
+  expect(kept).not.toMatch(/eyJhbGci|M5N7/)
+})

@@ -17,10 +17,18 @@ const secrets = new Set([
   'client_secret',
   'session_token',
   'token',
+  'encryptedCard',
   'encryptedCardNumber',
   'encryptedExpiryMonth',
   'encryptedExpiryYear',
   'encryptedSecurityCode',
+  'applePayToken',
+  'googlePayToken',
+  'authorisationToken',
+  'redirectResult',
+  'storedPaymentMethodId',
+  'tokenAuthenticationVerificationValue',
+  'threeDSResult',
 ])
 
 /** First six and last four digits, as PCI DSS 4.0.1 §3.4.1 allows. */
@@ -75,6 +83,10 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
 /** The `rel` of links to the page on which a buyer approves. */
 const approvalLinks = new Set<unknown>(['approve', 'payer-action'])
 
+/** A challenge of Adyen's, or one of its hosted sessions: their `url` is the page. */
+const isPageOfProvider = (answer: object): boolean =>
+  'paymentMethodType' in answer || ('mode' in answer && answer.mode === 'hosted')
+
 /**
  * A copy of a payment service's answer without the URLs of approval pages: a client that may read a payment's
  * timeline must not be able to approve it.
@@ -85,7 +97,10 @@ export function withoutApprovalPages(answer: unknown): unknown {
   const isApprovalLink = 'rel' in answer && approvalLinks.has(answer.rel)
   return Object.fromEntries(
     Object.entries(answer).map(([name, inner]) => {
-      const isPage = name === 'redirect_url' || (name === 'href' && isApprovalLink)
+      const isPage =
+        name === 'redirect_url' ||
+        (name === 'href' && isApprovalLink) ||
+        (name === 'url' && isPageOfProvider(answer))
       return [name, isPage && typeof inner === 'string' ? '***' : withoutApprovalPages(inner)]
     }),
   )

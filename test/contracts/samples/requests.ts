@@ -27,7 +27,10 @@ import {
 } from './messages.ts'
 
 /** A message of a contract, and what it is. */
-export type Sample<T> = [name: ContractName, story: string, message: T]
+/** The contracts with samples; the others are checked by the fakes of their connectors. */
+export type SampledContract = Exclude<ContractName, `adyen-${string}`>
+
+export type Sample<T> = [name: SampledContract, story: string, message: T]
 
 export const goodRequests: Sample<WireRequest>[] = [
   ['wallet-oauth', 'a token', post('/v1/oauth2/token', form, 'grant_type=client_credentials')],

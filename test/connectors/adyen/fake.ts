@@ -1,0 +1,129 @@
+import type { BuyerDecision, FakeAnswer, FakeProvider } from '../../../src/connector-kit/fake-provider.ts'
+import type { HttpRequest } from '../../../src/connectors/wire/http-message.ts'
+import { type Contract, contract } from '../../contracts/contract.ts'
+import { fakeBooks } from './fake-books.ts'
+import { answerManagement } from './fake-management.ts'
+import { modify, technicalCancel } from './fake-modifications.ts'
+import {
+  type Body,
+  completeDetails,
+  decidedAnswer,
+  openPayment,
+  openSession,
+  pay,
+  serviceError,
+} from './fake-payments.ts'
+
+export { HMAC_KEY, MERCHANT } from './fake-books.ts'
+
+export const API_KEY = 'AQEyhmfxLIrIaBdEw0m'
+const SEVEN_DAYS_MS = 7 * 24 * 3_600_000
+
+const checkout = contract('adyen-checkout')
+/** Each API has a path of its own. */
+const apis: readonly [prefix: string, contract: Contract][] = [
+  ['/v71', checkout],
+  ['/v3', contract('adyen-management')],
+  ['/ca/services/DisputeService/v30', contract('adyen-disputes')],
+]
+
+export interface AdyenFake extends FakeProvider {
+  now(): number
+  /** Every request that was processed, oldest first. */
+  readonly requests: { method: string; path: string; body: Body; key: string | undefined }[]
+}
+
+/** Adyen in memory: no request reads a payment, and every modification is told by a webhook. */
+export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
+  let now = start
+  const books = fakeBooks(() => now)
+  const sessions = new Map<string, Body>()
+  const management = answerManagement()
+  const keys = new Map<string, { answer: FakeAnswer; until: number }>()
+  const requests: AdyenFake['requests'] = []
+
+  const answerCheckout = (method: string, path: string, body: Body, key: string | undefined): FakeAnswer => {
+    const [, first = '', second = '', third = ''] = path.split('/')
+    if (method === 'GET' && first === 'sessions') return sessionResult(second)
+    if (path === '/payments') return pay(books, body)
+    if (path === '/payments/details') return completeDetails(books, body)
+    if (path === '/cancels') return technicalCancel(books, body, key ?? `${body['paymentReference']}`)
+    if (path === '/sessions') return openSession(books, sessions, body, now)
+    if (path === '/paymentMethods') return { status: 200, body: { paymentMethods: [] } }
+    if (path === '/storedPaymentMethods') return { status: 201, body: { id: 'M5N7TQ4TG5PFWR50' } }
+    return first === 'payments' ? modify(books, second, third, body) : { status: 404 }
+  }
+
+  function sessionResult(id: string): FakeAnswer {
+    const session = sessions.get(id)
+    if (!session) return { status: 404 }
+    const reference = `${session['reference']}`
+    const payment = books.byReference(reference)
+    const isPaid = payment && !payment.refusal
+    return {
+      status: 200,
+      body: {
+        id,
+        reference,
+        status: isPaid ? 'completed' : 'active',
+        ...(isPaid && {
+          payments: [{ pspReference: payment.psp, resultCode: 'Authorised', amount: payment.money }],
+        }),
+      },
+    }
+  }
+
+  function receive({ method, url, headers = {}, body }: HttpRequest): FakeAnswer {
+    const { pathname, searchParams } = new URL(url)
+    const [prefix, known] = apis.find(([each]) => pathname.startsWith(each)) ?? []
+    if (prefix === undefined || !known) return { status: 404 }
+    const path = pathname.slice(prefix.length)
+    if (headers['x-api-key'] !== API_KEY)
+      return serviceError(401, '000', 'HTTP Status Response - Unauthorized', 'security')
+    const violations = known.request({
+      method,
+      path,
+      query: Object.fromEntries(searchParams),
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body,
+    })
+    if (violations.length > 0) return serviceError(422, '702', violations.join('; '), 'validation')
+    const key = method === 'POST' ? headers['idempotency-key'] : undefined
+    const kept = key === undefined ? undefined : keys.get(key)
+    if (kept && kept.until > now) return kept.answer
+    const sent = typeof body === 'object' && body !== null ? { ...body } : {}
+    requests.push({ method, path, body: sent, key })
+    const answer =
+      known === checkout ? answerCheckout(method, path, sent, key) : management(method, path, sent)
+    const wrong = known.response({ method, path, status: answer.status, body: answer.body })
+    if (wrong.length > 0)
+      throw new Error(`the fake breaks the contract: ${method} ${path} ${wrong.join('; ')}`)
+    if (key !== undefined) keys.set(key, { answer, until: now + SEVEN_DAYS_MS })
+    return answer
+  }
+
+  function visit(url: string, decision: BuyerDecision): Record<string, string> {
+    const id = url.split('/').at(-1) ?? ''
+    const session = sessions.get(id)
+    if (!session) return decision === 'abandon' ? {} : { redirectResult: `${id}:${decision}` }
+    if (decision === 'abandon' || now > Date.parse(`${session['expiresAt']}`)) return {}
+    const payment = openPayment(books, session)
+    payment.capturesAtOnce = session['captureDelayHours'] === 0
+    if (decision === 'decline') payment.refusal = { code: '2', reason: 'Refused' }
+    books.authorize(payment)
+    decidedAnswer(payment)
+    return { sessionId: id, sessionResult: `result-${id}` }
+  }
+
+  return {
+    receive,
+    visit,
+    requests,
+    effects: () => books.effects,
+    takeNotifications: books.takeNotifications,
+    now: () => now,
+    advance: (ms) => {
+      now += ms
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../support/railyard.ts'
+import { addService, openShop, type Shop } from '../../support/shop.ts'
+import { type AdyenFake, adyenFake } from './fake.ts'
+import { encrypted, fields } from './harness.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+let fake: AdyenFake
+let webhookUrl: string
+let service: string
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  fake = adyenFake(Date.now())
+  const { http } = railyard.world
+  const send = http.request.bind(http)
+  http.request = async (request) => {
+    if (!request.url.includes('.adyen.com/')) return send(request)
+    const { status, headers = {}, body } = fake.receive(request)
+    return {
+      lost: false,
+      status,
+      headers,
+      body: typeof body === 'object' && body !== null ? { ...body } : {},
+    }
+  }
+  shop = await openShop(railyard)
+  service = await addService(railyard, shop, {
+    display_name: 'Adyen',
+    payment_service_definition_id: 'adyen-card',
+    fields: Object.entries(fields).map(([key, value]) => ({ key, value })),
+  })
+  const { body } = await shop.get(`/payment-services/${service}`)
+  webhookUrl = body.webhook_url
+  await railyard.admin.put(
+    `/payment-services/${shop.paymentServiceId}`,
+    { active: false },
+    { 'x-svc-merchant-account-id': shop.account },
+  )
+})
+afterAll(() => railyard.close())
+
+async function deliver() {
+  for (const { body } of fake.takeNotifications())
+    await railyard.send('POST', new URL(webhookUrl).pathname, {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    })
+}
+
+test('a payment with encrypted fields is authorized, captured and refunded by webhooks', async () => {
+  const payment = await shop.authorized(10_00, {
+    country: 'DE',
+    payment_method: {
+      method: 'provider-token',
+      payment_service_id: service,
+      token: encrypted,
+      bin: '411111',
+      card_suffix: '1111',
+    },
+  })
+  expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded' })
+  await deliver()
+  await payment.capture()
+  expect(await payment.read()).toMatchObject({ status: 'capture_pending' })
+  await deliver()
+  expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 10_00 })
+  await payment.refund({ amount: 4_00 })
+  await deliver()
+  expect(await payment.read()).toMatchObject({ refunded_amount: 4_00 })
+  expect(fake.effects().map(({ kind }) => kind)).toEqual(['authorize', 'capture', 'refund'])
+})
