@@ -13,6 +13,7 @@ import { mockCard } from './mock-card/connector.ts'
 import { mockGiftCard } from './mock-gift-card/connector.ts'
 import { mockTokenService } from './mock-token-service/token-service.ts'
 import { simulatedMethodConnectors } from './simulated-method/connector.ts'
+import { stripeCard, stripeMethods } from './stripe/connector.ts'
 import { wallet } from './wallet-wallet/connector.ts'
 
 /** Every payment service that can be configured, by the id of its definition. */
@@ -30,6 +31,7 @@ export function connectors({
   clock: { now(): number }
 }): Connectors {
   const simulated = sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []
+  const stripe = { clock, isSandbox: sandboxUrl !== undefined }
   const methods = sandboxUrl ? simulatedMethodConnectors(`${sandboxUrl}/redirect`) : []
   const adyen = { clock, isSandbox: sandboxUrl !== undefined }
   const available = [
@@ -38,6 +40,8 @@ export function connectors({
     ...adyenRedirects(adyen),
     wallet({ sandboxUrl, clock }),
     bnpl(sandboxUrl && `${sandboxUrl}/bnpl`),
+    stripeCard(stripe),
+    ...stripeMethods(stripe),
     ...methods,
   ]
   return new Map(available.map((connector) => [connector.definition.id, connector]))

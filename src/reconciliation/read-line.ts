@@ -70,7 +70,7 @@ function readLine(
     return text
   }
   const currencyOf = (name: string) => {
-    const code = cell(name)
+    const code = cell(name).toUpperCase()
     const digits = digitsOf(code)
     if (digits === undefined) throw malformed(name, 'no currency')
     return { code, digits }
@@ -93,14 +93,15 @@ function readLine(
   const settled = currencyOf(columns.currency)
   // in a signed report the merchant's income is positive; charges and fees are negative
   const charged = isCredit(kind) ? 1 : -1
-  const sign = signs === 'signed' ? charged : 1
+  const sign = signs === 'unsigned' ? 1 : charged
   const netSign = typeof columns.net === 'string' ? sign : charged
   const fee = (name: string | undefined) =>
     name === undefined || cell(name) === ''
       ? null
       : (signs === 'signed' ? -1 : 1) * amount(name, settled.digits) || 0
   const stated = balance(columns.gross, gross.digits)
-  const grossAmount = typeof columns.gross === 'string' ? sign * stated : Math.abs(stated)
+  const isSignedGross = typeof columns.gross === 'string' && signs !== 'signed-net'
+  const grossAmount = isSignedGross ? sign * stated : Math.abs(stated)
   if (grossAmount <= 0) throw malformed(firstOf(columns.gross), `not above 0, for ${kind}`)
   const postedAt = dates(cell(columns.postedAt), cell)
   if (postedAt === undefined) throw malformed(columns.postedAt, 'no time')

@@ -13,6 +13,7 @@ export type ContractName =
   | 'adyen-disputes'
   | 'adyen-management'
   | 'adyen-webhooks'
+  | 'stripe'
 
 interface Message {
   method: string
@@ -44,6 +45,7 @@ export interface Contract {
 interface Schema {
   $ref?: string
   type?: string | string[]
+  enum?: unknown[]
   properties?: Record<string, Schema>
   patternProperties?: Record<string, Schema>
   additionalProperties?: boolean | Schema
@@ -110,14 +112,17 @@ const ownFormats = [
   'ppaas_payer_id_v3',
 ]
 
-/** Reads a contract. Throws if a schema does not compile: a check that cannot run must not pass. */
-export function contract(name: ContractName): Contract {
+/**
+ * Reads a contract. Throws if a schema does not compile: a check that cannot run must not pass. `as needed`:
+ * a schema of a large contract is compiled when it is first used.
+ */
+export function contract(name: ContractName, compiles: 'whole' | 'as needed' = 'whole'): Contract {
   const published: Published = JSON.parse(
     readFileSync(new URL(`${name}.openapi.json`, import.meta.url), 'utf8'),
   )
   // what the provider sends to us is declared as the operations of a webhook (OpenAPI 3.1)
   const document: Document = { ...published, paths: { ...published.paths, ...published.webhooks } }
-  const validators = compileAll(document)
+  const validators = compiledSchemas(document, compiles)
   const routes = Object.entries(document.paths).map(([template, operations]) => ({
     template,
     operations,
@@ -140,10 +145,10 @@ export function contract(name: ContractName): Contract {
           (error) => `${at}${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,
         )
   }
-  const parameterViolations = (parameter: Parameter, place: Place, value: string | undefined): string[] => {
+  const parameterViolations = (parameter: Parameter, place: Place, value: unknown): string[] => {
     const label = `${parameter.in} ${parameter.name}`
     if (value === undefined) return parameter.required ? [`${label} is required`] : []
-    return violations([...place, 'schema'], typedParameter(document, parameter.schema, value), label)
+    return violations([...place, 'schema'], decoded(document, [parameter.schema ?? {}], value), label)
   }
 
   return {
@@ -153,7 +158,12 @@ export function contract(name: ContractName): Contract {
       const found = find(method, path)
       if (!found) return [`${name} has no operation ${method} ${path}`]
       const { route, operation, place } = found
-      const given = { path: route.pattern.exec(path)?.groups ?? {}, query, header: lowerCase(headers) }
+      const asked = nested(Object.entries(query))
+      const given: Record<Parameter['in'], Readonly<Record<string, unknown>>> = {
+        path: route.pattern.exec(path)?.groups ?? {},
+        query: asked,
+        header: lowerCase(headers),
+      }
       const parameters = (operation.parameters ?? []).map((parameter, index) =>
         resolve(document, parameter, [...place, 'parameters', `${index}`]),
       )
@@ -164,7 +174,7 @@ export function contract(name: ContractName): Contract {
         ...parameters.flatMap(({ target, place: at }) =>
           parameterViolations(target, at, given[target.in][keyOf(target)]),
         ),
-        ...Object.keys(query).flatMap((key) => (queried.has(key) ? [] : [`query ${key} is not declared`])),
+        ...Object.keys(asked).flatMap((key) => (queried.has(key) ? [] : [`query ${key} is not declared`])),
         ...requestBody(operation, place, contentTypeOf(headers), body),
       ]
     },
@@ -198,7 +208,7 @@ export function contract(name: ContractName): Contract {
     const media = declared.content[type]
     if (!media)
       return [`content-type ${type || '(none)'} is not ${Object.keys(declared.content).join(' or ')}`]
-    const value = parsed(body, type)
+    const value = isForm(type) ? decoded(document, [media.schema], parsed(body, type)) : parsed(body, type)
     const wrong = violations([...place, 'requestBody', 'content', type, 'schema'], value, 'body')
     return [...wrong, ...undeclared(document, [media.schema], value, 'body')]
   }
@@ -212,8 +222,12 @@ export function contract(name: ContractName): Contract {
   }
 }
 
+interface CompiledSchemas {
+  get(pointer: string): ValidateFunction | undefined
+}
+
 /** Every schema of the document, by its pointer. */
-function compileAll(document: Document): Map<string, ValidateFunction> {
+function compiledSchemas(document: Document, compiles: 'whole' | 'as needed'): CompiledSchemas {
   // OpenAPI 3.0 schemas need no translation as long as every keyword is JSON Schema's: strict mode refuses
   // others
   const ajv = new Ajv2020({
@@ -231,7 +245,17 @@ function compileAll(document: Document): Map<string, ValidateFunction> {
     ...Object.keys(document.components.schemas).map((schema): Place => ['components', 'schemas', schema]),
     ...placesInPaths(document),
   ]
-  return new Map(places.map((place) => [pointer(place), ajv.compile({ $ref: `${ROOT}${pointer(place)}` })]))
+  const pointers = new Set(places.map(pointer))
+  const compiled = new Map<string, ValidateFunction>()
+  const get = (at: string) => {
+    const known = compiled.get(at)
+    if (known || !pointers.has(at)) return known
+    const validate = ajv.compile({ $ref: `${ROOT}${at}` })
+    compiled.set(at, validate)
+    return validate
+  }
+  if (compiles === 'whole') for (const at of pointers) get(at)
+  return { get }
 }
 
 function placesInPaths(document: Document): Place[] {
@@ -255,13 +279,6 @@ function placesInPaths(document: Document): Place[] {
       ]
     }),
   )
-}
-
-/** Parameters are text on the wire; a number among them is one by its schema. */
-function typedParameter(document: Document, schema: Schema | undefined, value: string): unknown {
-  const type = schema && resolve(document, schema, []).target.type
-  const isNumber = type === 'integer' || type === 'number'
-  return isNumber && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
 }
 
 /** RFC 6901 §3 and §6. */
@@ -307,6 +324,71 @@ function undeclared(document: Document, schemas: Schema[], value: unknown, at: s
   })
 }
 
+/**
+ * A form's value by its schema: a form has texts only. A text that the schema takes as text stays one.
+ */
+function decoded(document: Document, schemas: Schema[], value: unknown): unknown {
+  const parts = schemas.flatMap((schema) => branches(document, schema))
+  const types = new Set(parts.flatMap(({ type }) => type ?? []))
+  if (Array.isArray(value)) {
+    const items = parts.flatMap((part) => part.items ?? [])
+    return value.map((item) => decoded(document, items, item))
+  }
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        decoded(
+          document,
+          parts.flatMap(({ properties = {} }) =>
+            Object.hasOwn(properties, name) ? (properties[name] ?? []) : [],
+          ),
+          inner,
+        ),
+      ]),
+    )
+  const isText = parts.some(
+    ({ type, enum: words }) =>
+      [type].flat().includes('string') && (words === undefined || words.includes(value)),
+  )
+  if (typeof value !== 'string' || isText) return value
+  if ((types.has('integer') || types.has('number')) && /^-?\d+(\.\d+)?$/.test(value)) return Number(value)
+  return types.has('boolean') && /^(true|false)$/.test(value) ? value === 'true' : value
+}
+
+interface Nested {
+  [name: string]: string | Nested
+}
+
+/** The fields of a form or a query, with the members that their names put in brackets. */
+function nested(fields: Iterable<readonly [string, string]>): Record<string, unknown> {
+  const root: Nested = {}
+  for (const [field, value] of fields) {
+    const steps = field.replaceAll(']', '').split('[')
+    const last = steps.pop() ?? ''
+    let at = root
+    for (const step of steps) {
+      const inner = at[step]
+      const next = typeof inner === 'object' ? inner : {}
+      at[step] = next
+      at = next
+    }
+    at[last === '' ? `${Object.keys(at).length}` : last] = value
+  }
+  return Object.fromEntries(Object.entries(root).map(([name, inner]) => [name, withLists(inner)]))
+}
+
+/** Members that are numbered from 0 are a list. */
+function withLists(value: string | Nested): unknown {
+  if (typeof value === 'string') return value
+  const names = Object.keys(value)
+  const members = Object.values(value).map(withLists)
+  if (names.every((name, index) => name === `${index}`)) return members
+  return Object.fromEntries(names.map((name, index) => [name, members[index]]))
+}
+
+const isForm = (type: string) => type === 'application/x-www-form-urlencoded'
+
 /** A schema and all of its parts. */
 function branches(document: Document, schema: Schema, seen = new Set<Schema>()): Schema[] {
   const { target } = resolve(document, schema, [])
@@ -334,7 +416,7 @@ const isEmptyObject = (body: unknown) =>
 
 function parsed(body: unknown, type: string): unknown {
   if (typeof body !== 'string') return body
-  if (type === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(body))
+  if (isForm(type)) return nested(new URLSearchParams(body))
   try {
     return JSON.parse(body)
   } catch {

@@ -30,7 +30,7 @@ const webhook = Compile(
 export const itemsIn = (body: unknown): Item[] | undefined =>
   webhook.Check(body) ? body.notificationItems.map((each) => each.NotificationRequestItem) : undefined
 
-const Facts = Type.Record(Type.String(), Type.String())
+const ResponseDetails = Type.Record(Type.String(), Type.String())
 
 /** What Railyard keeps of an event: no personal data. */
 const NoticeBody = Type.Object({
@@ -43,7 +43,7 @@ const NoticeBody = Type.Object({
   value: Type.Union([Type.Integer(), Type.Null()]),
   currency: Type.Union([Type.String(), Type.Null()]),
   reason: Type.Union([Type.String(), Type.Null()]),
-  facts: Facts,
+  facts: ResponseDetails,
   token: Type.Union([Type.String(), Type.Null()]),
 })
 type NoticeBody = Static<typeof NoticeBody>

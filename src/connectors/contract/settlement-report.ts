@@ -63,9 +63,10 @@ export interface SettlementReport {
   amounts: 'minor' | 'decimal-point' | 'decimal-comma'
   /**
    * `signed`: what the merchant is charged is negative, fees included. `unsigned`: the kind gives the
-   * direction.
+   * direction. `signed-net`: the net is signed, and the kind gives the direction of the gross; fees are
+   * positive.
    */
-  signs: 'signed' | 'unsigned'
+  signs: 'signed' | 'unsigned' | 'signed-net'
   /**
    * `iso`: ISO 8601 with offset; else a Luxon format, and the time zone of dates without one, or the column
    * that names it, with the meaning of each name.

@@ -1,3 +1,10 @@
+/** A part of a `multipart/form-data` body (RFC 7578). `file`: its name and its media type. */
+export interface Part {
+  name: string
+  content: string | Buffer
+  file?: { name: string; type: string }
+}
+
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
@@ -5,6 +12,8 @@ export interface HttpRequest {
   /** Sent as JSON; `form` as `application/x-www-form-urlencoded`. */
   body?: unknown
   form?: Record<string, string>
+  /** Sent as `multipart/form-data`; its parts are not kept with the exchange. */
+  parts?: readonly Part[]
   /** The answer is no JSON: its body is `{ text }`. */
   text?: boolean
 }

@@ -7,6 +7,7 @@ import type { Metrics, ProviderCall, ProviderResult } from '../../base/metrics.t
 import type { Tracing } from '../../base/tracing.ts'
 import type { Exchange } from '../contract/call.ts'
 import type { HttpAnswer, HttpRequest } from './http-message.ts'
+import { multipartBody } from './multipart.ts'
 import { withoutApprovalPages } from './redact.ts'
 
 /**
@@ -68,7 +69,7 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
       ? { [CLOCK_OFFSET_HEADER]: String(currentAheadMs()) }
       : {}
   return {
-    async request({ method, url, headers, body, form, text = false }) {
+    async request({ method, url, headers, body, form, parts, text = false }) {
       // each phase has its own limit; this one is for the whole, so that a peer that sends byte by byte
       // cannot delay a payment
       const late = new AbortController()
@@ -78,21 +79,18 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
       )
       try {
         const pathAt = url.indexOf('/', 'https://'.length)
+        const multipart = parts && multipartBody(parts)
         const answer = await agent.request({
           origin: url.slice(0, pathAt),
           path: url.slice(pathAt),
           method,
           headers: {
             accept: 'application/json',
-            ...contentType(body, form),
+            ...contentType(body, form, multipart),
             ...headers,
             ...clockHeaderFor(url),
           },
-          body: form
-            ? new URLSearchParams(form).toString()
-            : body === undefined
-              ? null
-              : JSON.stringify(body),
+          body: multipart ? multipart.bytes : bodyText(body, form),
           // AbortSignal.timeout would leave thousands of timers, since each stays until it fires
           signal: late.signal,
         })
@@ -128,7 +126,17 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
   }
 }
 
-const contentType = (body: unknown, form: HttpRequest['form']): Record<string, string> => {
+const bodyText = (body: unknown, form: HttpRequest['form']): string | null => {
+  if (form) return new URLSearchParams(form).toString()
+  return body === undefined ? null : JSON.stringify(body)
+}
+
+const contentType = (
+  body: unknown,
+  form: HttpRequest['form'],
+  multipart: { type: string } | undefined,
+): Record<string, string> => {
+  if (multipart) return { 'content-type': multipart.type }
   if (form) return { 'content-type': 'application/x-www-form-urlencoded' }
   return body === undefined ? {} : { 'content-type': 'application/json' }
 }

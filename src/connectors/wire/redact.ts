@@ -52,6 +52,9 @@ const withoutTokens = (url: string) => url.replace(urlToken, '/***')
 /** A token as it appears in the path of a request. */
 const inPath = (token: string) => encodeURIComponent(token.toWellFormed())
 
+/** The innermost member that a form's field names: `card[cvc]` is `cvc`. */
+const innermost = (field: string): string => /\[([^[\]]+)\]$/.exec(field)?.[1] ?? field
+
 /**
  * Returns a function that copies a message without card data and credentials: by the names of its members,
  * and wherever this call's card number or token appears.
@@ -62,8 +65,9 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
     cardNumber && name.includes(cardNumber) ? name.replaceAll(cardNumber, maskCardNumber(cardNumber)) : name
   const clean = (value: unknown, key?: string): unknown => {
     if (typeof value === 'string') {
-      if (key && secrets.has(key)) return '***'
-      if (key && cardNumbers.has(key)) return maskCardNumber(value)
+      const member = key && innermost(key)
+      if (member && secrets.has(member)) return '***'
+      if (member && cardNumbers.has(member)) return maskCardNumber(value)
       const open = value.includes('/') ? value.replace(ourUrl, withoutTokens) : value
       const masked =
         cardNumber && open.includes(cardNumber)
@@ -87,12 +91,19 @@ const approvalLinks = new Set<unknown>(['approve', 'payer-action'])
 const isPageOfProvider = (answer: object): boolean =>
   'paymentMethodType' in answer || ('mode' in answer && answer.mode === 'hosted')
 
+/** Members whose `url` is the page on which a buyer approves. */
+const approvalMembers = new Set(['redirect_to_url', 'alipay_handle_redirect'])
+
 /**
  * A copy of a payment service's answer without the URLs of approval pages: a client that may read a payment's
  * timeline must not be able to approve it.
  */
 export function withoutApprovalPages(answer: unknown): unknown {
-  if (Array.isArray(answer)) return answer.map(withoutApprovalPages)
+  return withoutPages(answer, false)
+}
+
+function withoutPages(answer: unknown, isApproval: boolean): unknown {
+  if (Array.isArray(answer)) return answer.map((item) => withoutPages(item, isApproval))
   if (answer === null || typeof answer !== 'object') return answer
   const isApprovalLink = 'rel' in answer && approvalLinks.has(answer.rel)
   return Object.fromEntries(
@@ -100,8 +111,9 @@ export function withoutApprovalPages(answer: unknown): unknown {
       const isPage =
         name === 'redirect_url' ||
         (name === 'href' && isApprovalLink) ||
-        (name === 'url' && isPageOfProvider(answer))
-      return [name, isPage && typeof inner === 'string' ? '***' : withoutApprovalPages(inner)]
+        (name === 'url' && (isApproval || isPageOfProvider(answer)))
+      const isOpaque = isPage && typeof inner === 'string'
+      return [name, isOpaque ? '***' : withoutPages(inner, approvalMembers.has(name))]
     }),
   )
 }

@@ -1,0 +1,183 @@
+import { createHash, createHmac } from 'node:crypto'
+import type {
+  BuyerDecision,
+  FakeAnswer,
+  FakeEffect,
+  FakeProvider,
+} from '../../../src/connector-kit/fake-provider.ts'
+import type { NotificationForCall } from '../../../src/connectors/contract/connector.ts'
+import type { HttpRequest, Part } from '../../../src/connectors/wire/http-message.ts'
+import { type Contract, contract } from '../../contracts/contract.ts'
+import { type Asked, Refused } from './asked.ts'
+import { moneyRoutes } from './money-routes.ts'
+import type { FakeIntent, FakeRefund } from './objects.ts'
+import { officeRoutes } from './office-routes.ts'
+import { finishChallenge } from './paying.ts'
+
+export const WEBHOOK_SECRET = 'whsec_fake'
+const DAY_MS = 24 * 3_600_000
+
+/** The members of Connect, which the contract leaves out. */
+const outsideTheContract = ['application_fee_amount', 'on_behalf_of', 'transfer_data', 'transfer_group']
+
+let stripe: Contract | undefined
+/** Stripe's contract, compiled once. */
+export const stripeContract = (): Contract => {
+  stripe ??= contract('stripe', 'as needed')
+  return stripe
+}
+
+/** What answers a request whose method and path match. */
+export type Route = readonly [RegExp, (stripe: FakeStripe, asked: Asked) => unknown]
+
+/** Stripe in memory. */
+export class FakeStripe implements FakeProvider {
+  readonly intents = new Map<string, FakeIntent>()
+  readonly refunds: FakeRefund[] = []
+  readonly endpoints: { id: string; url: string; events: string[]; created: number }[] = []
+  readonly uploads: { id: string; parts: readonly Part[] }[] = []
+  readonly objects = new Map<string, Record<string, unknown>>()
+  readonly violations: string[] = []
+  readonly received: HttpRequest[] = []
+  readonly moved: FakeEffect[] = []
+  /** The payouts of the account, and whether their reports are made. */
+  readonly reports: { payouts: string[]; areMade: boolean } = { payouts: [], areMade: false }
+  private readonly keys = new Map<string, { asks: string; answer: FakeAnswer; at: number }>()
+  private readonly notifications: { type: string; object: Record<string, unknown> }[] = []
+  private sequence = 0
+  now = Date.UTC(2026, 10, 23)
+
+  id(prefix: string): string {
+    this.sequence += 1
+    return `${prefix}_fake${this.sequence}`
+  }
+  seconds = () => Math.floor(this.now / 1000)
+
+  receive(request: HttpRequest): FakeAnswer {
+    this.received.push(request)
+    const url = new URL(request.url)
+    const answer = this.answerTo(request, url)
+    const sent = { method: request.method, path: url.pathname }
+    const headers = { 'content-type': 'application/json' }
+    this.violations.push(
+      ...stripeContract()
+        .response({ ...sent, status: answer.status, headers, body: answer.body })
+        .map((text) => `answer ${request.method} ${url.pathname}: ${text}`),
+    )
+    return answer
+  }
+
+  private answerTo(request: HttpRequest, url: URL): FakeAnswer {
+    const { authorization, 'idempotency-key': key } = request.headers ?? {}
+    if (authorization !== 'Bearer sk_test_fake')
+      return { status: 401, body: { error: { type: 'invalid_request_error', message: 'Invalid API Key' } } }
+    const violations = this.violationsOf(request, url)
+    if (violations.length > 0) {
+      this.violations.push(...violations.map((text) => `${request.method} ${url.pathname}: ${text}`))
+      return { status: 400, body: { error: { type: 'invalid_request_error', code: 'parameter_unknown' } } }
+    }
+    const asks = createHash('sha256')
+      .update(`${url.pathname} ${JSON.stringify(request.form ?? {})}`)
+      .digest('hex')
+    const kept = key === undefined ? undefined : this.keys.get(key)
+    if (kept && kept.asks !== asks)
+      return { status: 400, body: { error: { type: 'idempotency_error', message: 'other parameters' } } }
+    if (kept) return { ...kept.answer, headers: { 'idempotent-replayed': 'true' } }
+    const { answer, isKept } = this.execute(request, url, key ?? '')
+    if (key !== undefined && isKept) this.keys.set(key, { asks, answer, at: this.now })
+    return answer
+  }
+
+  private violationsOf(
+    { method, headers = {}, form, parts }: HttpRequest,
+    { pathname, searchParams }: URL,
+  ): string[] {
+    const known = Object.entries(form ?? {}).filter(
+      ([name]) => !outsideTheContract.some((member) => name.startsWith(member)),
+    )
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    if (parts) {
+      const body = Object.fromEntries(parts.map(({ name, content }) => [name, content.toString()]))
+      const multipart = { ...headers, 'content-type': 'multipart/form-data' }
+      return stripeContract().request({ method, path: pathname, headers: multipart, body })
+    }
+    return stripeContract().request({
+      method,
+      path: pathname,
+      query: Object.fromEntries(searchParams),
+      headers: { ...headers, ...(form && type) },
+      ...(form && { body: new URLSearchParams(known).toString() }),
+    })
+  }
+
+  private execute({ method, form = {}, parts = [] }: HttpRequest, url: URL, key: string) {
+    for (const [route, handle] of [...moneyRoutes, ...officeRoutes]) {
+      const match = route.exec(`${method} ${url.pathname}`)
+      if (!match) continue
+      const query = Object.fromEntries(url.searchParams)
+      const asked = { id: match[1] ?? '', form: { ...query, ...form }, parts, key }
+      try {
+        return { answer: { status: 200, body: structuredClone(handle(this, asked)) }, isKept: true }
+      } catch (error) {
+        if (error instanceof Refused) return { answer: error.answer, isKept: error.isKept }
+        throw error
+      }
+    }
+    throw new Error(`the fake has no route for ${method} ${url.pathname}`)
+  }
+
+  intent(id: string): FakeIntent {
+    const intent = this.intents.get(id)
+    if (intent) return intent
+    throw new Refused(404, { type: 'invalid_request_error', code: 'resource_missing' })
+  }
+
+  /** Money has moved: at most once for each key. */
+  move(effect: FakeEffect): void {
+    this.moved.push(effect)
+  }
+
+  notify(type: string, object: Record<string, unknown>): void {
+    this.notifications.push({ type, object: structuredClone(object) })
+  }
+
+  effects(): readonly FakeEffect[] {
+    return this.moved
+  }
+
+  takeNotifications(): NotificationForCall[] {
+    return this.notifications.splice(0).map(({ type, object }) => this.signed(type, object))
+  }
+
+  signed(type: string, object: Record<string, unknown>): NotificationForCall {
+    const body = {
+      id: this.id('evt'),
+      object: 'event',
+      api_version: '2026-10-28.endive',
+      created: this.seconds(),
+      livemode: false,
+      pending_webhooks: 1,
+      request: null,
+      type,
+      data: { object },
+    }
+    const text = JSON.stringify(body)
+    const signature = createHmac('sha256', WEBHOOK_SECRET).update(`${this.seconds()}.${text}`).digest('hex')
+    return { headers: { 'stripe-signature': `t=${this.seconds()},v1=${signature}` }, text, body }
+  }
+
+  visit(url: string, decision: BuyerDecision): Record<string, string> {
+    const id = new URL(url).pathname.split('/').at(-1) ?? ''
+    finishChallenge(this, this.intent(id), decision)
+    return { payment_intent: id, redirect_status: decision === 'approve' ? 'succeeded' : 'failed' }
+  }
+
+  /** Keys are forgotten after a day, and authorizations after seven. */
+  advance(ms: number): void {
+    this.now += ms
+    for (const [key, { at }] of this.keys) if (this.now - at >= DAY_MS) this.keys.delete(key)
+    for (const intent of this.intents.values())
+      if (intent.status === 'requires_capture' && this.now - intent.created * 1000 > 7 * DAY_MS)
+        Object.assign(intent, { status: 'canceled', amount_capturable: 0, cancellation_reason: 'automatic' })
+  }
+}

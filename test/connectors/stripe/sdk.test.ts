@@ -1,0 +1,85 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Stripe from 'stripe'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { HttpRequest } from '../../../src/connectors/wire/http-message.ts'
+import { FakeStripe, WEBHOOK_SECRET } from './fake.ts'
+
+const fake = new FakeStripe()
+let sdk: Stripe
+
+const server = createServer(async (incoming, outgoing) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
+  const text = Buffer.concat(chunks).toString()
+  const { authorization, 'idempotency-key': key } = incoming.headers
+  const request: HttpRequest = {
+    method: incoming.method === 'POST' ? 'POST' : 'GET',
+    url: `http://127.0.0.1${incoming.url}`,
+    headers: {
+      ...(authorization && { authorization }),
+      ...(typeof key === 'string' && { 'idempotency-key': key }),
+    },
+    ...(text && { form: Object.fromEntries(new URLSearchParams(text)) }),
+  }
+  const { status, headers, body } = fake.receive(request)
+  outgoing.writeHead(status, { 'content-type': 'application/json', ...headers })
+  outgoing.end(JSON.stringify(body))
+})
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  sdk = new Stripe('sk_test_fake', { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0 })
+})
+afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+describe('Stripe’s own SDK and the fake', () => {
+  test('authorize, add, capture and refund', async () => {
+    const intent = await sdk.paymentIntents.create({
+      amount: 1000,
+      currency: 'eur',
+      capture_method: 'manual',
+    })
+    const confirmed = await sdk.paymentIntents.confirm(intent.id, {
+      payment_method: 'pm_card_visa',
+      return_url: 'https://shop.test',
+    })
+    expect(confirmed).toMatchObject({ status: 'requires_capture', amount_capturable: 1000 })
+    await sdk.paymentIntents.incrementAuthorization(intent.id, { amount: 1500 })
+    expect(await sdk.paymentIntents.capture(intent.id)).toMatchObject({
+      status: 'succeeded',
+      amount_received: 1500,
+    })
+    const refund = await sdk.refunds.create({ payment_intent: intent.id, amount: 500 })
+    expect((await sdk.refunds.list({ payment_intent: intent.id })).data).toMatchObject([{ id: refund.id }])
+    expect(fake.violations).toEqual([])
+  })
+
+  test('a declined card is a card error of the SDK', async () => {
+    const { id } = await sdk.paymentIntents.create({ amount: 1000, currency: 'eur' })
+    await expect(
+      sdk.paymentIntents.confirm(id, { payment_method: 'pm_card_visa_chargeDeclinedInsufficientFunds' }),
+    ).rejects.toMatchObject({ type: 'StripeCardError', decline_code: 'insufficient_funds', statusCode: 402 })
+    expect(await sdk.paymentIntents.cancel(id)).toMatchObject({ status: 'canceled' })
+  })
+
+  test('another body under a key is an idempotency error of the SDK', async () => {
+    const key = { idempotencyKey: 'k-1' }
+    const { id } = await sdk.paymentIntents.create({ amount: 1000, currency: 'eur' }, key)
+    expect((await sdk.paymentIntents.create({ amount: 1000, currency: 'eur' }, key)).id).toBe(id)
+    await expect(sdk.paymentIntents.create({ amount: 999, currency: 'eur' }, key)).rejects.toMatchObject({
+      type: 'StripeIdempotencyError',
+    })
+  })
+
+  test('its verifier accepts the fake’s notifications, and refuses a changed byte', () => {
+    const [message] = fake.takeNotifications()
+    if (!message) throw new Error('there is no notification')
+    const signature = String(message.headers['stripe-signature'])
+    const construct = (text: string) =>
+      sdk.webhooks.constructEvent(text, signature, WEBHOOK_SECRET, Number.MAX_SAFE_INTEGER)
+    expect(construct(message.text).type).toMatch(/^payment_intent\./)
+    expect(() => construct(message.text.replace('"event"', '"evenT"'))).toThrow('signature')
+  })
+})
