@@ -82,6 +82,13 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/connectors/($1|contract|wire)/' },
     },
     {
+      name: 'the-connector-kit-knows-the-contract-only',
+      comment: 'the kit imports the contract of connectors and the wire: no connector, no database',
+      severity: 'error',
+      from: { path: '^src/connector-kit/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(connector-kit|connectors/contract|connectors/wire|base)/' },
+    },
+    {
       name: 'only-the-assembly-knows-the-sandbox',
       comment:
         'production runs without src/sandbox; src/process and the command `railyard sandbox` alone load it',

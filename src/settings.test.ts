@@ -58,6 +58,10 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['db/x', 'mysql://u:secret@db/x', 'http://db'],
   },
+  connectors: {
+    good: [['@acme/railyard-worldline, ./my-connector', ['@acme/railyard-worldline', './my-connector']]],
+    bad: [',', './a,', 'a,,b'],
+  },
   instanceId: { good: [['shop-eu', 'shop-eu']], bad: ['Shop', 'a b', 'x'.repeat(51)] },
   overloadWait: {
     good: [

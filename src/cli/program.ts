@@ -18,6 +18,7 @@ const repeated = (flags: string, description: string, defaultText: string) =>
 const load = {
   backup: () => import('./backup.ts'),
   bins: () => import('./bins.ts'),
+  connectorCheck: () => import('./connector-check.ts'),
   database: () => import('./command-database.ts'),
   demo: () => import('./demo.ts'),
   googlePayKey: () => import('./keys/google-pay-key.ts'),
@@ -221,6 +222,18 @@ program
   .description('read a CSV file with the columns bin, scheme, card_type, issuer and country')
   .argument('<file>', 'known BINs are replaced, others stay')
   .action(async (file) => (await load.bins()).importBinFile(settings(), file))
+
+program
+  .command('connector')
+  .description('connectors of other packages')
+  .command('check')
+  .description(
+    'print what a package’s connectors can do, and check them against the fakes that it exports; ends with exit code 1 if a check fails',
+  )
+  .argument('<package>', 'name of a package that is installed beside Railyard, or a path: ./my-connector')
+  .action(async (name) => {
+    process.exitCode = await (await load.connectorCheck()).checkConnector(name)
+  })
 
 program
   .command('reconcile')

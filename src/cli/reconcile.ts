@@ -2,6 +2,7 @@ import { canonicalId } from '../api/values/uuid.ts'
 import { systemClock } from '../base/clock.ts'
 import { connectors } from '../connectors/registry.ts'
 import type { Database } from '../database/database.ts'
+import { loadConnectors } from '../process/load-connectors.ts'
 import { type Ingested, ingestReport, type ReportSource } from '../reconciliation/ingest.ts'
 import type { Counts } from '../reconciliation/match-batch.ts'
 import { missingSettlements } from '../reconciliation/missing-settlements.ts'
@@ -97,7 +98,13 @@ async function chosenSources(
   const sandboxUrl = settings.environment === 'sandbox' ? 'http://127.0.0.1' : undefined
   const sources = await reportSources(
     database,
-    reportFormats(connectors({ sandboxUrl, clock: systemClock })),
+    reportFormats(
+      connectors({
+        sandboxUrl,
+        clock: systemClock,
+        loaded: await loadConnectors(settings, systemClock),
+      }),
+    ),
     account,
   )
   if (paymentService === undefined) return sources

@@ -44,6 +44,11 @@ export interface FakeProvider {
    * which their browser comes back. Absent: the provider never sends a buyer anywhere.
    */
   visit?(url: string, decision: BuyerDecision): Record<string, string>
+  /**
+   * A notification about a payment that Railyard did not make, signed as the provider signs it. Absent: the
+   * provider sends none, because each notification goes to the URL of one payment.
+   */
+  foreignNotification?(): NotificationForCall
   /** Time passes at the provider: keys are forgotten, authorizations and approvals expire. */
   advance(ms: number): void
 }
@@ -54,9 +59,14 @@ export interface SuiteInstruments {
   declined: Partial<PaymentContext>
   /** The provider demands that the cardholder is authenticated; absent: it never does. */
   challenged?: Partial<PaymentContext>
+  /**
+   * The authorization stays pending, so that it can be cancelled; by its amount, where the provider decides by
+   * that. Absent: the challenged one is cancelled, if there is one.
+   */
+  pending?: Partial<PaymentContext> & { amount?: number }
 }
 
-/** What `connectorContract` needs to run a connector against a provider. */
+/** What the suite needs to run a connector against a provider. */
 export interface ConnectorUnderTest {
   /** A provider with empty books. */
   provider: () => FakeProvider
@@ -64,4 +74,14 @@ export interface ConnectorUnderTest {
   /** A currency that the provider takes. */
   currency: string
   instruments: SuiteInstruments
+  /**
+   * False: the provider does not sign its notifications, so that they may lead to a look-up and to nothing
+   * else. Absent: it signs them, and a changed one is forged.
+   */
+  signsNotifications?: false
+  /**
+   * The checks that the provider's own rules make impossible, by name, each with the reason. Such a check must
+   * fail: one that passes is reported, so that the table stays true.
+   */
+  impossible?: Readonly<Record<string, string>>
 }

@@ -21,14 +21,16 @@ export type Connectors = ReadonlyMap<string, Connector>
 
 /**
  * A new payment service needs its folder and one line here. Without a sandbox there is no simulator, and no
- * connector that needs one.
+ * connector that needs one. `loaded`: the connectors of other packages, whose ids are not among these.
  */
 export function connectors({
   sandboxUrl,
   clock,
+  loaded = [],
 }: {
   sandboxUrl: string | undefined
   clock: { now(): number }
+  loaded?: readonly Connector[]
 }): Connectors {
   const simulated = sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []
   const stripe = { clock, isSandbox: sandboxUrl !== undefined }
@@ -43,6 +45,7 @@ export function connectors({
     stripeCard(stripe),
     ...stripeMethods(stripe),
     ...methods,
+    ...loaded,
   ]
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }

@@ -32,6 +32,7 @@ import { openVault } from '../vault/open-vault.ts'
 import type { World } from '../world.ts'
 import { checkEnvironment } from './check-environment.ts'
 import { createInstance } from './create-instance.ts'
+import { loadConnectors } from './load-connectors.ts'
 import { RUN_SANDBOX_SEPARATELY } from './process-role.ts'
 import { buildServer } from './server.ts'
 import { startOpeningDatabase } from './start-opening-database.ts'
@@ -121,6 +122,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
     await checkEnvironment(database.db, settings)
     const simulatorUrl =
       settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(machineClock))) : undefined
+    const loaded = await loadConnectors(settings, machineClock)
     const http = providerHttp(settings.providerTimeout, simulatorUrl)
     const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)
     closers.push(http.close, receivers.close)
@@ -137,7 +139,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       keys: vault.masterKeys.keys,
       http,
       merchantHttp: receivers,
-      connectors: connectors({ sandboxUrl: simulatorUrl, clock: machineClock }),
+      connectors: connectors({ sandboxUrl: simulatorUrl, clock: machineClock, loaded }),
       giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
       antiFraudConnectors: antiFraudConnectors({ sandboxUrl: simulatorUrl }),
       schemes: schemeServices({

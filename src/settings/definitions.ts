@@ -3,6 +3,7 @@ import {
   credential,
   gatewayId,
   keys256,
+  names,
   networks,
   oneOf,
   publicAddress,
@@ -45,6 +46,7 @@ export type ProcessRole = 'api' | 'worker' | 'all'
 
 const defaultProcessRole: ProcessRole = 'all'
 const noNetworks: readonly Network[] = []
+const noNames: readonly string[] = []
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
 
@@ -203,6 +205,13 @@ export const definitions = {
     wholeNumber(0, 10_000),
     30,
     'How many different gift card numbers browsers at one address may send to a merchant account in ten minutes; 0: any number',
+  ),
+  connectors: setting(
+    'CONNECTORS',
+    names,
+    noNames,
+    'Packages with more connectors, separated by commas: names of npm packages that are installed beside Railyard, or paths that begin with `./`, `../` or `/`',
+    'guides/write-a-connector.md',
   ),
   sandboxUrl: setting<string | undefined>(
     'SANDBOX_URL',

@@ -63,3 +63,12 @@ export const networks = (value: string): readonly Network[] =>
           `a list of networks such as 10.20.0.0/16,fd12:3456::/48, without bits beyond their prefix; entry ${index + 1} is none`,
         ),
     )
+
+/** Names separated by commas; an empty one is refused. */
+export const names = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map(
+      (each, index) =>
+        each.trim() || refuse(`a list of names, separated by commas; entry ${index + 1} is empty`),
+    )

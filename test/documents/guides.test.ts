@@ -41,6 +41,7 @@ const notRun: Record<string, number> = {
   'docs/guides/webhooks.md': 2, // a package of the reader's; a command that never ends
   'docs/guides/card-form-in-a-browser.md': 2, // a provider's script; the reader's BIN file
   'docs/guides/merchant-accounts.md': 2, // the id of the reader's key pair; a person's invitation
+  'docs/guides/write-a-connector.md': 1, // starts the service
   'docs/guides/reconciliation.md': 1, // a payment service's report
   'docs/guides/scaling.md': 3, // PostgreSQL and several processes
   'docs/guides/testing.md': 1, // examples/testing runs it
@@ -102,7 +103,7 @@ interface Program {
 /** Runs a program in a folder of its own, in which `npm run` finds this clone. */
 async function run({ page, command, file, program, env }: Program): Promise<string> {
   const place = await mkdtemp(join(folder, 'page-'))
-  for (const name of ['package.json', 'src', 'dist', 'node_modules', 'examples'])
+  for (const name of ['package.json', 'src', 'dist', 'node_modules', 'examples', 'connectors'])
     await symlink(join(root, name), join(place, name))
   for (const { info: name, code } of saved) await writeFile(join(place, name), code)
   await writeFile(join(place, file), program)

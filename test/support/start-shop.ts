@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { expectBooksMatch } from './provider.ts'
+import { expectBooksMatch, recoverFully } from './provider.ts'
 import type { TestRailyard } from './railyard.ts'
 import { openShop, type Shop } from './shop.ts'
 import { startRailyardForFile } from './start-railyard.ts'
@@ -13,8 +13,8 @@ interface StartOptions {
 }
 
 /**
- * An instance with a shop for all tests of a file. When they are done, the journal must agree with the
- * providers' books unless `comparesBooks` is false.
+ * An instance with a shop for all tests of a file. When they are done, and recovery has found out what a busy
+ * machine left unknown, the journal must agree with the providers' books unless `comparesBooks` is false.
  */
 export async function startShop({
   comparesBooks = true,
@@ -23,6 +23,10 @@ export async function startShop({
 }: StartOptions = {}): Promise<{ railyard: TestRailyard; shop: Shop }> {
   const railyard = await startRailyardForFile(env)
   const shop = await openShop(railyard, merchant)
-  if (comparesBooks) afterAll(() => expectBooksMatch(railyard, shop.account))
+  if (comparesBooks)
+    afterAll(async () => {
+      await recoverFully(railyard)
+      await expectBooksMatch(railyard, shop.account)
+    })
   return { railyard, shop }
 }

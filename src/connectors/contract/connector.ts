@@ -176,6 +176,10 @@ export const features = [
 
 export type Feature = (typeof features)[number]
 
+/** The features that are there, in the order of the list. */
+export const offeredFeatures = (offered: Readonly<Partial<Record<Feature, boolean>>>): Feature[] =>
+  features.filter((feature) => offered[feature] === true)
+
 /** What a payment service is and can do. Everything that depends on it reads it here (semantics §2). */
 export interface Definition {
   id: string

@@ -131,6 +131,8 @@ const methods = [
 export const Method = Words(...methods)
 export type Method = Static<typeof Method>
 
+export const isMethod = (text: string): text is Method => methods.some((method) => method === text)
+
 const withoutRedirect = [
   'applepay',
   'bank',

@@ -43,6 +43,7 @@ export const PaymentServiceDefinition = Closed('PaymentServiceDefinition', {
   mode: Mode,
   icon_url: Nullable(Type.String()),
   supported_features: MapOf(Type.Boolean()),
+  simulated_features: Type.Array(Text(1, 50)),
   required_checkout_fields: Type.Array(RequiredCheckoutFields),
   configuration: PaymentServiceConfiguration,
   supported_integration_clients: Nullable(Type.Array(IntegrationClient)),

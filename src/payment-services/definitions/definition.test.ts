@@ -14,6 +14,20 @@ test('every connector has a definition that the API can show', () => {
   }
 })
 
+test('a definition names the features that work only with the simulator', () => {
+  const all = connectors({ sandboxUrl: 'http://localhost:1', clock: { now: () => 0 } })
+  const shown = [...all.values()].map(toPaymentServiceDefinition)
+  const inSandboxOnly = shown.filter(({ id }) => id.startsWith('mock-'))
+  expect(inSandboxOnly.length).toBeGreaterThan(50)
+  for (const { simulated_features: simulated, supported_features: supported } of inSandboxOnly)
+    expect(simulated).toEqual(
+      Object.keys(supported)
+        .filter((feature) => supported[feature])
+        .sort(),
+    )
+  expect(shown.find(({ id }) => id === 'wallet-wallet')?.simulated_features).toEqual([])
+})
+
 test('the countries are the 249 of ISO 3166-1', () => {
   expect(new Set(countries).size).toBe(249)
   expect(['US', 'XK', 'UK', 'AN'].filter(isCountry)).toEqual(['US'])

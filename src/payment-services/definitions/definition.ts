@@ -53,6 +53,7 @@ export function toPaymentServiceDefinition({ definition }: Connector): PaymentSe
     mode: definition.mode,
     icon_url: null,
     supported_features: { ...definition.features },
+    simulated_features: [...(definition.simulatedFeatures ?? [])],
     required_checkout_fields: [],
     configuration,
     supported_integration_clients: [...definition.integrationClients],

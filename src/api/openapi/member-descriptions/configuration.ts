@@ -57,6 +57,7 @@ export const configurationMembers = {
   supported_currencies: 'The currencies that it can take',
   supported_countries: 'The countries that it can take',
   supported_features: 'What it can do',
+  simulated_features: 'Those of its features that work only with the sandbox’s simulator',
   required_checkout_fields: 'What a form must ask for, and when',
   supported_integration_clients: 'Who can take the buyer through an approval',
   status_code: 'The HTTP status that was answered',

@@ -1,0 +1,78 @@
+import { type Capabilities, capabilitiesOf } from '../../src/connector-kit/capabilities.ts'
+import {
+  antiFraudConnectors,
+  connectors,
+  giftCardConnectors,
+  schemeServices,
+} from '../../src/connectors/registry.ts'
+import { code, page, table } from './markdown.ts'
+
+const clock = { now: () => 0 }
+const sandboxUrl = 'http://127.0.0.1'
+
+const inProduction = connectors({ sandboxUrl: undefined, clock })
+
+/** The connectors that can do the same, in one row. */
+interface Row {
+  ids: string[]
+  methods: string[]
+  capabilities: Capabilities
+}
+
+function rowsOf(wanted: (id: string) => boolean): Row[] {
+  const rows = new Map<string, Row>()
+  for (const connector of connectors({ sandboxUrl, clock }).values()) {
+    const capabilities = capabilitiesOf(connector)
+    const { id, method, operations, features, simulatedFeatures } = capabilities
+    if (!wanted(id)) continue
+    const key = JSON.stringify([operations, features, simulatedFeatures])
+    const row = rows.get(key) ?? { ids: [], methods: [], capabilities }
+    row.ids.push(id)
+    row.methods.push(method)
+    rows.set(key, row)
+  }
+  return [...rows.values()]
+}
+
+const codes = (names: readonly string[]) => names.map(code).join(', ')
+
+const capabilityTable = (rows: readonly Row[]) =>
+  table(
+    ['definition', 'method', 'operations', 'features', 'only with a simulator'],
+    rows.map(({ ids, methods, capabilities: { operations, features, simulatedFeatures } }) => [
+      codes(ids),
+      codes([...new Set(methods)]),
+      codes(operations),
+      codes(features),
+      simulatedFeatures.length === features.length ? 'all' : codes(simulatedFeatures),
+    ]),
+  )
+
+/** What belongs to no payment service: there in production, or with the simulator only. */
+function otherServices(): string[][] {
+  const threeDSecureServer = { url: 'https://3ds.example', token: undefined }
+  const real = schemeServices({ sandboxUrl: undefined, threeDSecureServer, clock })
+  const services = [
+    ['3DS server', real.threeDSecureServer, 'the operator’s own (`THREE_DS_SERVER_URL`)'],
+    ['network tokens', real.tokenService, 'yes'],
+    ['account updater', real.accountUpdater, 'yes'],
+    ['gift cards', giftCardConnectors({ sandboxUrl: undefined }).size > 0, 'yes'],
+    ['anti-fraud', antiFraudConnectors({ sandboxUrl: undefined }).size > 0, 'yes'],
+  ] as const
+  return services.map(([name, isThere, real]) => [name, isThere ? real : 'no: only with the simulator'])
+}
+
+/** docs/reference/connectors.md */
+export const connectorsPage = () =>
+  page(
+    '# Connectors',
+    `What each payment service can do here. \`GET /payment-service-definitions\` answers the same: \`supported_features\`, and \`simulated_features\` for those that work only with the sandbox's simulator. More connectors come from other
+packages: [Write a connector](../guides/write-a-connector.md).`,
+    '## In production and in the sandbox',
+    capabilityTable(rowsOf((id) => inProduction.has(id))),
+    '## In the sandbox only',
+    'A simulator answers; there is no provider behind these definitions.',
+    capabilityTable(rowsOf((id) => !inProduction.has(id))),
+    '## Other services',
+    table(['service', 'a real provider'], otherServices()),
+  )

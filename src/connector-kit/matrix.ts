@@ -1,0 +1,151 @@
+import type { OperationKind } from '../connectors/contract/call.ts'
+import type { Connector } from '../connectors/contract/connector.ts'
+import { operationKinds } from './capabilities.ts'
+import { type Check, check, findDifferences } from './check.ts'
+import type { ConnectorUnderTest } from './fake-provider.ts'
+import { type FaultName, faultNames, faults } from './faults.ts'
+import type { Disturbance, SuiteOperation } from './harness.ts'
+import { recover, send, settle } from './play.ts'
+import {
+  beginOperation,
+  continueApproval,
+  describe,
+  openingKind,
+  openScenario,
+  type Scenario,
+} from './scenario.ts'
+
+/** How an operation goes when nothing disturbs it: how many requests it sends, and how often it commits. */
+interface Course {
+  requests: number
+  commits: number
+}
+
+/** What disturbs an operation at each of its requests, and its first look-up. */
+interface Cell {
+  name: string
+  disturbances: (course: Course) => readonly Disturbance[]
+  /** The fault that strikes the first request of the first look-up, too, in a second round. */
+  inRecovery?: FaultName
+}
+
+const atEachRequest =
+  (disturb: (step: number) => Disturbance) =>
+  ({ requests }: Course): readonly Disturbance[] =>
+    Array.from({ length: requests }, (_, index) => disturb(index + 1))
+
+const cells: readonly Cell[] = [
+  { name: 'nothing goes wrong', disturbances: () => [{}] },
+  ...faultNames.map((name) => ({
+    name,
+    disturbances: atEachRequest((step) => ({ fault: { step, fault: faults[name] } })),
+    inRecovery: name,
+  })),
+  {
+    name: 'the process dies before the request',
+    disturbances: atEachRequest((step) => ({ crash: { before: step } })),
+  },
+  ...faultNames.map((name) => ({
+    name: `${name}, and the process dies`,
+    disturbances: atEachRequest((step) => ({ fault: { step, fault: faults[name] }, crash: { after: step } })),
+    inRecovery: name,
+  })),
+  {
+    name: 'the process dies after the request',
+    disturbances: atEachRequest((step) => ({ crash: { after: step } })),
+  },
+  {
+    name: 'the process dies after the commit of a reference, if it commits one',
+    disturbances: ({ commits }) => (commits > 0 ? [{ crash: 'after the commit' }] : []),
+  },
+  {
+    name: 'the commit of a reference fails, if it commits one',
+    disturbances: ({ commits }) => (commits > 0 ? [{ commitFails: true }] : []),
+  },
+]
+
+/**
+ * Operation × fault × crash: however a request, an answer or the process is lost, the operation is decided
+ * within ten look-ups, took effect at most once, and our outcome agrees with the provider's books.
+ */
+export function matrixChecks(connector: Connector, underTest: ConnectorUnderTest): Check[] {
+  return operationKinds
+    .filter((kind) => connector.operations[kind])
+    .flatMap((kind) => {
+      const course = memo(() => undisturbedCourse(connector, underTest, kind))
+      return cells.map((cell) =>
+        check(`${kind}: ${cell.name}`, async () => {
+          const found = []
+          for (const disturbance of cell.disturbances(await course()))
+            for (const lookup of lookupsOf(cell))
+              found.push(...(await playCell(connector, underTest, kind, disturbance, lookup)))
+          return [...new Set(found)]
+        }),
+      )
+    })
+}
+
+const lookupsOf = ({ inRecovery }: Cell): readonly Disturbance[] =>
+  inRecovery ? [{}, { fault: { step: 1, fault: faults[inRecovery] } }] : [{}]
+
+async function undisturbedCourse(
+  connector: Connector,
+  underTest: ConnectorUnderTest,
+  kind: OperationKind,
+): Promise<Course> {
+  const scenario = openScenario(connector, underTest)
+  const begun = await beginOperation(scenario, kind)
+  const { requests, commits } = await send(scenario.harness, begun)
+  return { requests: requests(), commits: commits() }
+}
+
+async function playCell(
+  connector: Connector,
+  underTest: ConnectorUnderTest,
+  kind: OperationKind,
+  disturbance: Disturbance,
+  lookup: Disturbance,
+): Promise<string[]> {
+  const scenario = openScenario(connector, underTest)
+  const { harness } = scenario
+  const begun = await beginOperation(scenario, kind)
+  await send(harness, begun, disturbance)
+  await recover(harness, begun, { disturbance: lookup })
+  // a payment that was to be cancelled is decided, too; its buyer comes unless it was
+  const decision = begun.outcome?.status === 'approved' ? 'abandon' : 'approve'
+  for (const other of scenario.operations) if (other !== begun) await recover(harness, other, { decision })
+  if (kind === 'approval' && begun.outcome?.status === 'approved') await payApproved(scenario, begun)
+  harness.deliverLate()
+  const place = placeOf(disturbance, lookup)
+  const isUndisturbed = Object.keys(disturbance).length === 0
+  const refused =
+    isUndisturbed && begun.outcome?.status !== 'approved' ? [`the ${kind} is ${describe(begun.outcome)}`] : []
+  return [...refused, ...findDifferences(scenario)].map((difference) => `${place}${difference}`)
+}
+
+/** The money step that follows an approval, undisturbed. */
+async function payApproved(scenario: Scenario, approval: SuiteOperation): Promise<void> {
+  const { connector, underTest, harness } = scenario
+  const { approved } = underTest.instruments
+  const paid = continueApproval(scenario, openingKind(connector), approval, approved)
+  await settle(harness, paid)
+  if (paid.outcome?.status !== 'approved')
+    harness.problems.push(`the ${paid.operation.kind} after the approval is ${describe(paid.outcome)}`)
+}
+
+/** Where the disturbance struck, for a message. */
+function placeOf({ fault, crash }: Disturbance, lookup: Disturbance): string {
+  const step =
+    fault?.step ?? (typeof crash === 'object' ? ('before' in crash ? crash.before : crash.after) : 0)
+  const where = [...(step > 0 ? [`request ${step}`] : []), ...(lookup.fault ? ['first look-up'] : [])]
+  return where.length > 0 ? `at ${where.join(' and ')}: ` : ''
+}
+
+/** Runs once, when it is needed first. */
+function memo<Result>(run: () => Promise<Result>): () => Promise<Result> {
+  let started: Promise<Result> | undefined
+  return () => {
+    started ??= run()
+    return started
+  }
+}
