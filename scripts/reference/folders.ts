@@ -27,7 +27,7 @@ const purposes: Readonly<Record<string, string>> = {
   reports: 'Reports, their schedules and files',
   reconciliation: 'Settlement reports of payment services: settlements and chargebacks',
   payouts: 'Money to cards',
-  transactions: 'The transaction: create, actions, execution, outcome, approval, views',
+  transactions: 'The transaction: create, actions, execution, outcome, approval, disputes, views',
   checkout: 'What a buyer’s page needs: sessions, stored methods, payment options, wallets',
   routing: 'Flow rules, and the choice of the payment service',
   operations: 'The journal: intend, send, record, recover. It alone calls connectors',

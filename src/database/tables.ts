@@ -15,6 +15,7 @@ import type {
   DigitalWalletTable,
   UsedWalletTokenTable,
 } from './tables/checkout.ts'
+import type { DisputeTable } from './tables/disputes.ts'
 import type {
   EventLogMarkTable,
   EventSequenceTable,
@@ -97,6 +98,7 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyTable
   transaction_events: TransactionEventTable
   events: EventTable
+  disputes: DisputeTable
   event_sequences: EventSequenceTable
   event_log_marks: EventLogMarkTable
   audit_entries: AuditEntryTable

@@ -47,6 +47,10 @@ export const eventMeanings = {
     'A settlement report has a chargeback: the buyer’s bank took the money back, or a part of it (`disputed_amount`)',
   'transaction.dispute-won': 'A chargeback was reversed; the money is the merchant’s again',
   'transaction.dispute-lost': 'What a reversal had given back was taken once more',
+  'dispute.opened': 'A payment service has told of a dispute: a chargeback, or an inquiry before one',
+  'dispute.updated':
+    'A dispute was changed: its status, its amounts, the time for evidence; or evidence was submitted, or it was accepted',
+  'dispute.closed': 'A dispute has ended: `status` says how',
   'capture.pending': 'One capture is accepted and not decided, or has no answer yet',
   'capture.succeeded': 'One capture succeeded; it comes before the event of the transaction',
   'capture.declined': 'One capture was declined',

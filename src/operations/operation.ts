@@ -80,6 +80,8 @@ export interface OperationInput {
   undoes?: true
   /** Refund: the merchant insists, though the money may be disputed; `reason` says why. */
   forced?: true
+  /** Forced refund: the dispute that holds money of the payment. */
+  dispute?: string
   /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
   redemption?: string
   /** Correction: the fields as they were and as they are (semantics §3.9, PUT). */

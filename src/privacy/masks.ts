@@ -9,6 +9,7 @@ import { PaymentLink } from '../payment-links/payment-link.schema.ts'
 import { PaymentServiceHealth } from '../payment-services/health/payment-service-health.schema.ts'
 import { PayoutSummary } from '../payouts/payout.schema.ts'
 import { ReportExecution } from '../reports/report.schema.ts'
+import { Dispute } from '../transactions/disputes/dispute.schema.ts'
 import { Transaction } from '../transactions/transaction.schema.ts'
 import { Capture } from '../transactions/views/capture.schema.ts'
 import { Refund } from '../transactions/views/refund.schema.ts'
@@ -20,6 +21,7 @@ const eventResources = [
   Transaction,
   Capture,
   Refund,
+  Dispute,
   PayoutSummary,
   PaymentLink,
   Buyer,

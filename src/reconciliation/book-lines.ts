@@ -43,6 +43,7 @@ export async function bookLines(
       await lockService(db, service)
       const earlierLines = await readEarlierLines(db, service, lines)
       const batch = matchBatch(lines, earlierLines, await readMatchablePayments(db, service, lines))
+      await lockDisputedPayments(db, service, batch.matched)
       if (batch.matched.length > 0) await insertSettlements(db, world, service, batch.matched)
       await storeUnmatched(db, world, service, batch)
       await also(db, batch)
@@ -67,6 +68,29 @@ async function lockService(db: Kysely<Tables>, { account, service }: ServiceRefe
     .select('id')
     .where('merchant_account_id', '=', account)
     .where('id', '=', service)
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/**
+ * Makes notices of disputes wait until the commit (`recordDispute`), so that the statement that counts
+ * chargebacks and reversals sees the ones of earlier commits.
+ */
+async function lockDisputedPayments(
+  db: Kysely<Tables>,
+  { account }: ServiceReference,
+  matched: readonly MatchedLine[],
+): Promise<void> {
+  const payments = matched.flatMap(({ line: { kind }, transaction }) =>
+    kind === 'chargeback' || kind === 'chargeback-reversal' ? transaction : [],
+  )
+  if (payments.length === 0) return
+  await db
+    .selectFrom('transactions')
+    .select('id')
+    .where('merchant_account_id', '=', account)
+    .where('id', 'in', [...new Set(payments)])
+    .orderBy('id')
     .forNoKeyUpdate()
     .execute()
 }
@@ -157,8 +181,8 @@ async function insertSettlements(
              sum(amount) filter (where type = 'settlement') as settled,
              max(currency) filter (where type = 'settlement') as currency,
              bool_or(type = 'chargeback') as disputed,
-             sum(case type when 'chargeback' then gross else -gross end)
-               filter (where type in ('chargeback', 'chargeback-reversal')) as disputed_more,
+             coalesce(sum(gross) filter (where type = 'chargeback'), 0)::bigint as taken,
+             coalesce(sum(gross) filter (where type = 'chargeback-reversal'), 0)::bigint as returned,
              count(event)::int as events
         from line
        group by transaction
@@ -168,8 +192,8 @@ async function insertSettlements(
              settled_amount = t.settled_amount + coalesce(total.settled, 0),
              settled_currency = coalesce(t.settled_currency, total.currency),
              disputed = t.disputed or total.disputed,
-             disputed_amount = case when total.disputed_more is null then t.disputed_amount
-                                    else coalesce(t.disputed_amount, 0) + total.disputed_more end,
+             disputed_amount = case when total.taken + total.returned = 0 then t.disputed_amount
+                                    else disputed_amount_of(t.merchant_account_id, t.id, t.currency, total.taken, total.returned) end,
              event_count = t.event_count + total.events,
              updated_at = ${now}::timestamptz
         from total

@@ -4,6 +4,7 @@ import { approvalSessionRoutes } from './approval/approval-session.routes.ts'
 import { challengeRoutes } from './approval/challenge.routes.ts'
 import { returnRoutes } from './approval/return.routes.ts'
 import { createTransactionRoutes } from './create/create-transaction.routes.ts'
+import { disputeRoutes } from './disputes/dispute.routes.ts'
 import { notificationRoutes } from './outcome/notification.routes.ts'
 import { reviewNotificationRoutes } from './review/review-notification.routes.ts'
 import { transactionRoutes } from './transaction.routes.ts'
@@ -27,6 +28,7 @@ export const routes = (recoverOperation: Parameters<typeof notificationRoutes>[0
   refundRoutes,
   timelineRoutes,
   ruleActionRoutes,
+  disputeRoutes,
   notificationRoutes(recoverOperation),
   reviewNotificationRoutes,
 ]

@@ -11,7 +11,8 @@ select k.merchant_account_id, k.resource_id as transaction_id, 'idempotency key 
   left join transactions t on t.merchant_account_id = k.merchant_account_id and t.id = k.resource_id
   left join operations o on o.merchant_account_id = k.merchant_account_id and o.id = k.resource_id
   left join payouts p on p.merchant_account_id = k.merchant_account_id and p.id = k.resource_id
- where k.representation <> 'gift-card' and coalesce(t.id, o.id, p.id) is null`)
+  left join disputes d on d.merchant_account_id = k.merchant_account_id and d.id = k.resource_id
+ where k.representation <> 'gift-card' and coalesce(t.id, o.id, p.id, d.id) is null`)
 
 export const storedAnswers = check(`
 select k.merchant_account_id, coalesce(o.transaction_id, k.resource_id) as transaction_id, problem, coalesce(stored, 'nothing') as stored, coalesce(computed, 'nothing') as computed

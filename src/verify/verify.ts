@@ -1,5 +1,6 @@
 import type { Statements } from '../database/statements.ts'
 import { auditedResourcesExist } from './audit.ts'
+import { disputesOfNotices, lastEventOfDispute, paymentsOfDisputes } from './disputes.ts'
 import {
   eventNumbers,
   lastEventOfLink,
@@ -68,12 +69,15 @@ const checks: readonly TableCheck[] = [
   paymentLinks,
   settledAmounts,
   orphanSettlements,
+  disputesOfNotices,
+  paymentsOfDisputes,
   eventNumbers,
   orphanEvents,
   lastEventOfTransaction,
   lastEventOfOperation,
   lastEventOfPayout,
   lastEventOfLink,
+  lastEventOfDispute,
   reviewAccepted,
   orphanKeys,
   storedAnswers,

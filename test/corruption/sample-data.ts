@@ -55,6 +55,8 @@ export async function createSampleData(railyard: TestRailyard) {
   done(await shop.payment(overCaptured).capture({ amount: 50_00 }))
   const refunded = await card(47_00, { intent: 'capture' })
   done(await shop.payment(refunded).refund({ amount: 7_00 }, key('refunded')))
+  const contested = await card(64_00, { intent: 'capture' })
+  done(await shop.post(`/sandbox/transactions/${contested}/simulate`, { event: 'dispute_notified' }))
   const voided = await card(48_00)
   done(await shop.payment(voided).void())
   const declined = created(await shop.pay(200001))
@@ -162,6 +164,8 @@ export async function createSampleData(railyard: TestRailyard) {
     accepted,
     rejected,
     pending,
+    /** Its dispute has taken everything. */
+    contested,
     /** Whether it was authorized is unknown. */
     uncertain,
   }

@@ -42,8 +42,9 @@ test('the list of roles is read page by page, and back', async () => {
   expect((await railyard.admin.get(`/api-key-pairs?cursor=${pages[0].next_cursor}`)).status).toBe(400)
 })
 
-/** Semantics §1.3. */
+/** Semantics §1.3, and the additions of Railyard. */
 const resources = [
+  'disputes',
   'anti-fraud-service-definitions anti-fraud-services api-key-pairs api-logs apple-pay-certificates audit-logs bin-checker business-contexts buyers',
   'buyers.billing-details card-scheme-definitions checkout-sessions connections digital-wallets flows gift-card-service-definitions gift-card-services',
   'gift-cards health-dashboard merchant-accounts metrics-explorer monitoring payment-links payment-method-definitions payment-methods payment-options',

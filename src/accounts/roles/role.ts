@@ -30,6 +30,7 @@ const paymentScopes = [
   'gift-cards.read',
   'payouts.read',
   'payment-links.read',
+  'disputes.read',
 ]
 const configurationResources = [
   'payment-services',
@@ -86,6 +87,8 @@ export const roles: readonly Role[] = [
       'gift-cards.write',
       'payment-links.read',
       'payment-links.write',
+      'disputes.read',
+      'disputes.write',
       'embed',
     ],
     assignableTo: ['api-key-pair'],
@@ -123,6 +126,7 @@ export const roles: readonly Role[] = [
       'transactions.write',
       'gift-cards.write',
       'payment-links.write',
+      'disputes.write',
       'payment-services.read',
     ],
     assignableTo: ['user'],

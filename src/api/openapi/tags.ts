@@ -2,6 +2,7 @@
 export const tagsInOrder = [
   ['Transactions', 'Create a payment, capture, void, cancel, increment and sync it'],
   ['Refunds', 'Give money back'],
+  ['Disputes', 'What buyers’ banks contest, and your answers'],
   ['Transactions - Captures', 'The captures of a payment'],
   ['Transactions - Actions', 'Why a payment went to a payment service'],
   ['Webhook subscriptions', 'Have events sent to your URL'],

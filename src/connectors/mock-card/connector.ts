@@ -6,6 +6,7 @@ import { readAccount, readResult, toOutcome } from '../wire/simulator-answer.ts'
 import { simulatorBooks } from '../wire/simulator-books.ts'
 import { simulatorRequest } from '../wire/simulator-request.ts'
 import { definition } from './definition.ts'
+import { disputeAnswers } from './disputes.ts'
 import { settlementReport } from './settlement-report.ts'
 
 /** `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/card`. */
@@ -61,6 +62,7 @@ export function mockCard(baseUrl: string): Connector {
         body: answer.body,
       }
     },
+    disputes: disputeAnswers(request),
     readNotification: async (_call, { body }) =>
       typeof body['key'] === 'string' ? { about: 'operation', operation: body['key'] } : { about: 'nothing' },
   }

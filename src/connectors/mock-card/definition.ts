@@ -5,6 +5,7 @@ const features: Definition['features'] = {
   cancel: true,
   create_session: true,
   delayed_capture: true,
+  evidence: true,
   digital_wallets: true,
   incremental_authorization: true,
   multi_capture: true,

@@ -34,7 +34,11 @@ function followUpAuditEntry(
   } as const
   const forced = {
     action: 'updated',
-    resource: { type: 'transaction', id: transaction_id, name: `refund forced: ${input.reason}` },
+    resource: {
+      type: 'transaction',
+      id: transaction_id,
+      name: `refund forced: ${input.reason}${input.dispute ? ` (dispute ${input.dispute})` : ''}`,
+    },
   } as const
   return kind === 'refund' || kind === 'gift-card-refund'
     ? auditEntry(world, refunded, ...(input.forced ? [forced] : []))

@@ -5,7 +5,7 @@ import { operationKinds } from '../core/operation.ts'
 /**
  * The operations that a fault can apply to: opening an order, the money operations of payments and gift
  * cards, look-ups, OAuth tokens, the pages that buyers see, a payment service's tokens for cards
- * (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the account updater, an
+ * (`tokenize`), answers to disputes (`dispute`), the schemes' token service (`network_token`, `cryptogram`), the account updater, an
  * anti-fraud service's checks (`screening`), and 3-D Secure (`versioning`, `authentication`,
  * `challenge_result`).
  */
@@ -18,6 +18,7 @@ export const FaultOperation = Words(
   'issue',
   'balance',
   'tokenize',
+  'dispute',
   'network_token',
   'cryptogram',
   'account_update',

@@ -34,6 +34,16 @@ const SimulatedDispute = Closed('SimulatedDispute', {
   event: Words('disputed', 'dispute_reversed'),
   amount: Type.Optional(Described(Sum, 'In the currency of the payment; absent: all that can be')),
 })
+const SimulatedDisputeNotice = Closed('SimulatedDisputeNotice', {
+  event: Type.Literal('dispute_notified'),
+  status: Type.Optional(
+    Described(
+      Words('inquiry', 'needs_response', 'under_review', 'won', 'lost', 'accepted', 'closed'),
+      'The status of the payment’s dispute; absent: `needs_response`, which takes the money',
+    ),
+  ),
+  amount: Type.Optional(Described(Sum, 'In the currency of the payment; absent: all that is captured')),
+})
 const operation_id = Type.Optional(
   Described(
     Uuid,
@@ -86,6 +96,7 @@ export const SimulatedEvent = Type.Union([
   SimulatedSettlement,
   SimulatedRefundSettlement,
   SimulatedDispute,
+  SimulatedDisputeNotice,
   SimulatedCompletion,
   SimulatedRefusal,
   SimulatedDecision,

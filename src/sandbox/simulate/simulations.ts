@@ -1,4 +1,5 @@
 import { decisionProblem, expiryProblem, simulateDecision, simulateExpiry } from './buyer-decision.ts'
+import { disputeProblem, simulateDispute } from './dispute.ts'
 import { pendingProblem, simulatePendingEnd } from './pending-operation.ts'
 import { refundSettlementProblem, reportLineProblem, simulateReportLine } from './report-line.ts'
 import type { EventName, EventOf } from './simulate.schema.ts'
@@ -25,6 +26,7 @@ export const simulations: { [Name in EventName]: Simulation<Name> } = {
   refund_settled: { problem: refundSettlementProblem, run: simulateReportLine },
   disputed: { problem: reportLineProblem('disputed'), run: simulateReportLine },
   dispute_reversed: { problem: reportLineProblem('dispute_reversed'), run: simulateReportLine },
+  dispute_notified: { problem: disputeProblem, run: simulateDispute },
   completed: { problem: pendingProblem, run: simulatePendingEnd },
   declined: { problem: pendingProblem, run: simulatePendingEnd },
   failed: { problem: pendingProblem, run: simulatePendingEnd },

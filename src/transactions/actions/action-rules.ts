@@ -5,6 +5,7 @@ import type { FollowUpKind } from '../../operations/journal/intend-follow-up.ts'
 import type { OperationInput } from '../../operations/operation.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
+import { disputeHoldingMoney } from '../disputes/dispute.store.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { lastChargeback } from './chargeback.store.ts'
 
@@ -23,6 +24,8 @@ export interface ResolvedAmount {
   amount: number
   /** How far a capture may exceed the authorization; 0: not at all. */
   allowance: number
+  /** The dispute whose money a forced refund gives the buyer again; absent: there is none. */
+  dispute?: string
 }
 
 /**
@@ -38,10 +41,12 @@ export async function resolveAmount(
   if (kind === 'gift-card-refund') return { amount: giftCardRefund(row, action), allowance: 0 }
   const definition = await connectorDefinition(world, row)
   const amount = await actionRules[kind](row, action, definition, world)
+  const dispute = action.input.forced && row.disputed ? await disputeHoldingMoney(world, row) : undefined
   return {
     amount,
     allowance:
       kind === 'capture' && definition.features['over_capture'] ? action.allowance(row.authorized_amount) : 0,
+    ...(dispute && { dispute: dispute.id }),
   }
 }
 
@@ -171,16 +176,18 @@ const refund: ActionRule = async (row, action, { features }, world) => {
 }
 
 /**
- * 400 for a refund of money that a chargeback has already taken. Names the chargeback; `left` is what can be
+ * 400 for a refund of money that a dispute has already taken. Names the chargeback and the dispute; `left` is what can be
  * refunded without force.
  */
 async function disputedAmountError(world: World, row: TransactionRow, left: number): Promise<ApiError> {
   const chargeback = await lastChargeback(world, row)
-  const dispute = chargeback
-    ? `chargeback ${chargeback.id}, posted at ${chargeback.posted_at}`
-    : 'a chargeback'
+  const dispute = await disputeHoldingMoney(world, row)
+  const names = [
+    ...(chargeback ? [`chargeback ${chargeback.id}, posted at ${chargeback.posted_at}`] : []),
+    ...(dispute ? [`dispute ${dispute.id}`] : []),
+  ]
   return invalid({
-    '/amount': `exceeds what is left to refund (${left}): ${row.disputed_amount} is disputed (${dispute}). With force and a reason it is refunded all the same`,
+    '/amount': `exceeds what is left to refund (${left}): ${row.disputed_amount} is disputed (${names.join('; ') || 'a chargeback'}). With force and a reason it is refunded all the same`,
   })
 }
 

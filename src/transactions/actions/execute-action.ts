@@ -39,8 +39,9 @@ export async function executeAction(world: World, action: RequestedAction): Prom
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const row = await readTransaction(world, action.account, action.transactionId)
     refuseBeyondCeiling('amount', action.amount, row.currency)
-    const { amount, allowance } = await resolveAmount(world, row, action)
-    const operation = newActionOperation(world, row, action, { amount, allowance })
+    const resolved = await resolveAmount(world, row, action)
+    const { allowance } = resolved
+    const operation = newActionOperation(world, row, action, resolved)
     const timeline = [
       timelineEntry(world, 'transaction-api-request', {
         method: 'POST',
@@ -74,12 +75,12 @@ function newActionOperation(
   world: World,
   row: TransactionRow,
   action: RequestedAction,
-  { amount, allowance }: ResolvedAmount,
+  { amount, allowance, dispute }: ResolvedAmount,
 ): OperationRow & { kind: FollowUpKind } {
   const plan = {
     kind: action.kind,
     amount,
-    input: { ...action.input, ...(allowance > 0 && { allowance }) },
+    input: { ...action.input, ...(allowance > 0 && { allowance }), ...(dispute && { dispute }) },
     ...(action.kind === 'gift-card-refund' && { paymentServiceId: null }),
   }
   const key = { idempotency_scope: action.claim?.scope ?? null, idempotency_key: action.claim?.key ?? null }

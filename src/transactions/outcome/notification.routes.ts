@@ -11,6 +11,7 @@ import { isOpen, type OperationRow } from '../../operations/operation.ts'
 import { isNotificationToken, notificationUrl } from '../../payment-services/notification-url.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
+import { recordDispute } from '../disputes/record-dispute.ts'
 import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
 import { paymentServiceContext, timelineEntry } from '../timeline.ts'
 import { appendTimelineEntry, isLookupDue } from './sync-transaction.ts'
@@ -61,6 +62,8 @@ export const notificationRoutes =
         }
         const subjects = [await connector.readNotification(call, { headers, text, body })].flat()
         if (subjects.some(({ about }) => about === 'forged')) throw unauthorized('the notification is forged')
+        const disputes = subjects.flatMap((subject) => (subject.about === 'dispute' ? subject.dispute : []))
+        for (const dispute of disputes) await recordDispute(world, { account, service: id }, dispute)
         const concerned = await notifiedOperations(world, account, id, subjects)
         for (const operation of concerned) await examine(world, operation)
         const context = {
@@ -79,7 +82,7 @@ export const notificationRoutes =
             transaction,
             timelineEntry(world, 'payment-connector-transaction-webhook-processed', context),
           )
-        return { received: concerned.length > 0 }
+        return { received: concerned.length + disputes.length > 0 }
       },
     )
   }

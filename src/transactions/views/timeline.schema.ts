@@ -65,6 +65,10 @@ export const TransactionEvent = Closed('TransactionEvent', {
     'plaid-request-event',
     // an addition to the contract: which payment services were not asked, and why
     'payment-services-skipped',
+    // additions to the contract: what a payment service tells of disputes
+    'dispute-opened',
+    'dispute-updated',
+    'dispute-closed',
   ),
   created_at: Timestamp,
   context: Open,

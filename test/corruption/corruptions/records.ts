@@ -1,4 +1,4 @@
-import { type Corruption, copyOf, detected } from './changes.ts'
+import { type Corruption, copyOf, detected, transaction } from './changes.ts'
 
 /** Changes of what is kept beside payments: events, idempotency keys, links, settlements, stored methods. */
 export const recordCorruptions: readonly Corruption[] = [
@@ -232,6 +232,71 @@ export const recordCorruptions: readonly Corruption[] = [
       'a settlement is in another currency',
       `update settlements set currency = 'JPY' where transaction_id = :settled and type = 'settlement'`,
       'settled_currency: ',
+    ],
+  ]),
+  ...detected('Disputes', [
+    [
+      'a dispute is won that is not',
+      `update disputes set status = 'won' where transaction_id = :contested`,
+      'dispute: status: ',
+    ],
+    [
+      'a dispute has taken less, so that more can be refunded',
+      'update disputes set withdrawn_amount = withdrawn_amount - 1 where transaction_id = :contested',
+      'disputed_amount: ',
+    ],
+    [
+      'a dispute has taken less, and its payment, too',
+      [
+        'update disputes set withdrawn_amount = withdrawn_amount - 1 where transaction_id = :contested',
+        transaction('disputed_amount = disputed_amount - 1', 'contested'),
+      ],
+      'dispute: withdrawn_amount: ',
+    ],
+    [
+      'a dispute has given the money back',
+      'update disputes set returned_amount = withdrawn_amount where transaction_id = :contested',
+      'dispute: returned_amount: ',
+    ],
+    [
+      'the time for evidence is longer',
+      `update disputes set evidence_due_at = evidence_due_at + interval '1 day' where transaction_id = :contested`,
+      'dispute: evidence_due_at: ',
+    ],
+    [
+      'the notices of a dispute are gone',
+      `update disputes set notices = '[]' where transaction_id = :contested`,
+      'dispute without notices: ',
+    ],
+    [
+      'a notice of a dispute is added',
+      `update disputes set notices = notices || jsonb_build_array(notices->0 || '{"status": "won", "funds": "returned", "occurred_at": "2099-01-01T00:00:00.000Z"}') where transaction_id = :contested`,
+      'dispute: status: ',
+    ],
+    [
+      'evidence was submitted that was not',
+      'update disputes set evidence_submitted_at = created_at where transaction_id = :contested',
+      'last event of a dispute: evidence: ',
+    ],
+    [
+      'a dispute was accepted that was not',
+      'update disputes set accepted_at = created_at where transaction_id = :contested',
+      'last event of a dispute: accepted: ',
+    ],
+    [
+      'a dispute is moved to another payment',
+      'update disputes set transaction_id = :captured where transaction_id = :contested',
+      'disputed_amount: ',
+    ],
+    [
+      'the payment of a dispute does not exist',
+      'update disputes set transaction_id = gen_random_uuid() where transaction_id = :contested',
+      'dispute: transaction: ',
+    ],
+    [
+      'a dispute of a payment is gone',
+      'delete from disputes where transaction_id = :contested',
+      'disputed_amount: ',
     ],
   ]),
   ...detected('Stored payment methods', [

@@ -240,6 +240,8 @@ export const notPersonal: Readonly<Record<string, string>> = {
   Capture: 'external_identifier iso_response_code transaction_external_identifier xid',
   CartItem: 'categories commodity_code external_identifier seller_country sku unit_of_measure upc',
   CreateSession: 'code message response_body',
+  Dispute: 'payment_service_dispute_id reason reason_code',
+  DisputeEvidenceFile: 'subject',
   Event: 'name svc_id',
   EventTarget: 'id type',
   PaymentLink:

@@ -58,6 +58,12 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
     await posted(`/transactions/${transaction_id}/capture`, {})
     return { transaction_id }
   }
+  const disputed = async () => {
+    const { transaction_id } = await captured()
+    await posted(`/sandbox/transactions/${transaction_id}/simulate`, { event: 'dispute_notified' })
+    const { items } = (await admin.get(`/transactions/${transaction_id}/disputes`)).body
+    return { dispute_id: items[0].id }
+  }
   const awaited = async () => {
     const { id } = await posted('/transactions', walletPayment)
     return { transaction_id: id, token: sessionToken(world, admin.account, id) }
@@ -126,6 +132,7 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
       clock.advance(31_000)
       return {}
     },
+    submit_dispute_evidence: disputed,
     simulate_transaction_event: captured,
     create_sandbox_apple_pay_token: sent('configure_digital_wallet'),
   }

@@ -72,6 +72,7 @@ export const bodies: Record<string, unknown> = {
   set_sandbox_faults: { items: [] },
   simulate_transaction_event: { event: 'settled' },
   advance_sandbox_clock: { by: 1 },
+  submit_dispute_evidence: { text: { other: 'Mine now' } },
   update_transaction_session: {},
   create_gift_card_service: mockGiftCardService(),
   update_gift_card_service: { display_name: 'Mine now' },
@@ -149,6 +150,7 @@ export const queries: Record<string, (owned: Record<string, string>) => string> 
 }
 /** Operations that take no body. */
 export const bodyless = new Set([
+  'accept_dispute',
   'expire_payment_link',
   'delete_metrics_explorer_preset',
   'delete_current_session',

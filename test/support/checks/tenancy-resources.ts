@@ -22,6 +22,8 @@ export async function createEveryResource(
     intent: 'capture',
   })
   const transaction = `/transactions/${payment.body.id}`
+  await merchant.post(`/sandbox${transaction}/simulate`, { event: 'dispute_notified', amount: 1_00 })
+  const disputes = await merchant.get(`${transaction}/disputes`)
   const refund = await merchant.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await merchant.get(`${transaction}/captures`)
   const payout = await merchant.post('/payouts', payoutOf(merchant.paymentServiceId))
@@ -100,6 +102,7 @@ export async function createEveryResource(
     payment_service_id: merchant.paymentServiceId,
     transaction_id: payment.body.id,
     payout_id: payout.body.id,
+    dispute_id: disputes.body.items[0].id,
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
     digital_wallet_id: wallet.body.id,

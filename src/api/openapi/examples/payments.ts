@@ -32,6 +32,14 @@ export const paymentExamples: RequestExamples = {
     needs: captured,
     body: { reason: 'The order was canceled' },
   },
+  submit_dispute_evidence: {
+    summary: 'Say what was delivered, and show the receipt',
+    needs: 'a dispute that waits for evidence',
+    body: {
+      text: { product_description: 'A book, delivered on 3 May' },
+      files: [{ subject: 'receipt', name: 'receipt.pdf', type: 'application/pdf', content: 'JVBERi0xLjQK' }],
+    },
+  },
   add_payment_link: {
     summary: 'A link to pay 12.99 USD',
     body: { amount: 1299, currency: 'USD', country: 'US' },

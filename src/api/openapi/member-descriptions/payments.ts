@@ -150,5 +150,6 @@ export const paymentsMembers = {
   p99: 'The 99th percentile, in milliseconds',
   starts_at: 'From when',
   ends_at: 'Until when',
+  dispute_id: 'The dispute’s id',
   payout_id: 'The payout’s id',
 } satisfies Record<string, string>

@@ -11,6 +11,7 @@ import { decidePayment } from './authorization.ts'
 import { CardPayment, CardPayout, FollowUpBody, TokenBody } from './card.schema.ts'
 import { findStoredCard, storeCard } from './card-token.ts'
 import { cardDigits } from './checks.ts'
+import { disputeCall } from './dispute.ts'
 import { decideFollowUp } from './follow-up-operation.ts'
 import { decidePayout } from './payout.ts'
 import { cardReport } from './report.ts'
@@ -56,6 +57,8 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
         : null
     case 'POST tokens':
       return tokenCall(request)
+    case 'POST disputes/id/action':
+      return disputeCall(request, id ?? '', action ?? '')
     case 'POST sessions':
       return authenticatedCall(request, 'session', null, () => openSession(request))
     default:

@@ -39,6 +39,11 @@ export function auditKit(railyard: TestRailyard, shop: Client) {
     made('/transactions', { amount, currency: 'EUR', payment_method: card, ...more })
   const authorized = async () => `/transactions/${await pays(10_00)}`
   const sold = async () => `/transactions/${await pays(10_00, { intent: 'capture' })}`
+  const dispute = async () => {
+    const at = await sold()
+    await shop.post(`/sandbox${at}/simulate`, { event: 'dispute_notified' })
+    return `/disputes/${(await shop.get(`${at}/disputes`)).body.items[0].id}`
+  }
   const method = async () => `/payment-methods/${await storeCard(shop)}`
   const flags = { merchant_initiated: false, is_subsequent_payment: false }
   const networkToken = async () => {
@@ -114,6 +119,7 @@ export function auditKit(railyard: TestRailyard, shop: Client) {
     pays,
     authorized,
     sold,
+    dispute,
     method,
     flags,
     networkToken,

@@ -10,6 +10,7 @@ export const paymentsRequests = ({
   buyer,
   buyerEntries,
   changesNothing,
+  dispute,
   flags,
   fresh,
   giftCardService,
@@ -85,6 +86,8 @@ export const paymentsRequests = ({
   increment_transaction_authorization: on('updated transaction', authorized, '/authorization/increment', {
     amount: 1_00,
   }),
+  submit_dispute_evidence: on('updated dispute', dispute, '/evidence', { text: { other: 'Delivered' } }),
+  accept_dispute: on('updated dispute', dispute, '/accept'),
   create_transaction_refund: on('created refund', sold, '/refunds', { amount: 1_00 }),
   create_full_transaction_refund: on('created refund', sold, '/refunds/all', {}),
   sync_transaction: nothing('it operation how the payment is', async () => [`${await authorized()}/sync`]),
