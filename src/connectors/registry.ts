@@ -1,5 +1,6 @@
 import { adyenCard, adyenRedirects } from './adyen/connector.ts'
 import { bnpl } from './bnpl-bnpl/connector.ts'
+import { checkoutCard } from './checkout/connector.ts'
 import type { AccountUpdater } from './contract/account-updater.ts'
 import type { AntiFraudConnector } from './contract/anti-fraud-connector.ts'
 import type { Connector } from './contract/connector.ts'
@@ -44,6 +45,7 @@ export function connectors({
     bnpl(sandboxUrl && `${sandboxUrl}/bnpl`),
     stripeCard(stripe),
     ...stripeMethods(stripe),
+    checkoutCard({ clock, isSandbox: sandboxUrl !== undefined }),
     ...methods,
     ...loaded,
   ]

@@ -14,6 +14,7 @@ export type ContractName =
   | 'adyen-management'
   | 'adyen-webhooks'
   | 'stripe'
+  | 'checkout'
 
 interface Message {
   method: string

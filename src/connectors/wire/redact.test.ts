@@ -85,3 +85,10 @@ test('encrypted card fields and tokens of Adyen are not kept', () => {
   )
   expect(kept).not.toMatch(/eyJhbGci|M5N7/)
 })
+
+test('a link to an approval page that is a member of its own is opaque', () => {
+  const links = { self: { href: 'https://api.example/1' }, redirect: { href: 'https://issuer.example/1' } }
+  expect(withoutApprovalPages({ _links: links })).toEqual({
+    _links: { self: { href: 'https://api.example/1' }, redirect: { href: '***' } },
+  })
+})

@@ -113,7 +113,12 @@ function withoutPages(answer: unknown, isApproval: boolean): unknown {
         (name === 'href' && isApprovalLink) ||
         (name === 'url' && (isApproval || isPageOfProvider(answer)))
       const isOpaque = isPage && typeof inner === 'string'
+      // Checkout.com's link to the page is a member of its own
+      if (name === 'redirect' && isLink(inner)) return [name, { ...inner, href: '***' }]
       return [name, isOpaque ? '***' : withoutPages(inner, approvalMembers.has(name))]
     }),
   )
 }
+
+const isLink = (value: unknown): value is { href: string } =>
+  typeof value === 'object' && value !== null && 'href' in value && typeof value.href === 'string'

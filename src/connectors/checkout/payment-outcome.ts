@@ -1,0 +1,107 @@
+import type { Call } from '../contract/call.ts'
+import type { ErrorCode } from '../contract/error-codes.ts'
+import { type Outcome, type References, refusedOutcome, unknownOutcome } from '../contract/outcome.ts'
+import { fromCheckoutAmount } from './amount.ts'
+import type { Payment } from './answer.schema.ts'
+import { isApproval, refusalCode } from './declines.ts'
+import { paymentFacts, responseOf } from './facts.ts'
+
+/** What each `status` means for the authorization or sale that made the payment. */
+const meanings = {
+  Active: 'pending',
+  Authorized: 'approved',
+  'Authentication Requested': 'pending',
+  Canceled: 'canceled',
+  Captured: 'approved',
+  'Card Verified': 'approved',
+  Declined: 'refused',
+  Expired: 'expired',
+  Paid: 'approved',
+  'Partially Captured': 'approved',
+  'Partially Refunded': 'approved',
+  Pending: 'pending',
+  Refunded: 'approved',
+  Requested: 'pending',
+  'Retry Scheduled': 'pending',
+  Voided: 'canceled',
+} as const satisfies Record<string, string>
+
+type Meaning = (typeof meanings)[keyof typeof meanings]
+
+const isStatus = (status: string): status is keyof typeof meanings => Object.hasOwn(meanings, status)
+
+/** Undefined: the status is not known. */
+export const meaningOf = (status: string): Meaning | undefined =>
+  isStatus(status) ? meanings[status] : undefined
+
+/** An answer without a status is decided by its response code. */
+function readMeaning({ status, approved, response_code: code }: Payment): Meaning | undefined {
+  const meaning = status ? meaningOf(status) : undefined
+  if (meaning === 'approved' && approved === false) return 'refused'
+  if (status) return meaning
+  if (!code) return undefined
+  return isApproval(code) && approved !== false ? 'approved' : 'refused'
+}
+
+/** Whether the payment is this operation's; an answer may have no reference. */
+export const isOwn = ({ operation }: Call, { reference }: Payment): boolean =>
+  (reference ?? operation.id) === operation.id
+
+/** The outcome of an authorization or sale, by the payment that it made. */
+export function paymentOutcome(call: Call, payment: Payment): Outcome {
+  if (!isOwn(call, payment)) return unknownOutcome('the answer belongs to another request')
+  const facts = paymentFacts(payment)
+  const references = referencesOf(payment)
+  const refuse = (code: ErrorCode) => refusedOutcome(code, facts, references)
+  switch (readMeaning(payment)) {
+    case 'approved':
+      return approvedOutcome(call, payment)
+    case 'pending':
+      return pendingOutcome(call, payment)
+    case 'refused':
+      return refuse(codeOf(payment))
+    case 'canceled':
+      return refuse('canceled')
+    case 'expired':
+      return refuse(payment.approved ? 'expired_authorization' : 'incomplete_buyer_approval')
+    default:
+      return unknownOutcome(`the status is ${payment.status}`)
+  }
+}
+
+/** A payment that was refused without a response code never reached the issuer: its cardholder failed 3-D Secure. */
+function codeOf(payment: Payment): ErrorCode {
+  const { code } = responseOf(payment)
+  if (code !== null) return refusalCode(code)
+  return payment['3ds'] ? 'failed_buyer_approval' : 'other_decline'
+}
+
+function approvedOutcome(call: Call, payment: Payment): Outcome {
+  const { currency } = call.operation
+  if (payment.amount === undefined || (payment.currency ?? currency) !== currency)
+    return unknownOutcome('the amount cannot be read')
+  const amount = fromCheckoutAmount(payment.amount, currency)
+  if (amount === undefined) return unknownOutcome('the amount cannot be read')
+  const storedToken = call.payment?.storesInstrument ? payment.source?.id : undefined
+  return {
+    status: 'approved',
+    amount,
+    facts: paymentFacts(payment),
+    references: referencesOf(payment),
+    ...(storedToken && { storedToken }),
+  }
+}
+
+/** The cardholder is challenged at a page, or the payment is in progress. */
+function pendingOutcome(call: Call, payment: Payment): Outcome {
+  const facts = paymentFacts(payment)
+  const references = referencesOf(payment)
+  const url = payment._links?.redirect?.href
+  if (!url) return { status: 'pending', facts, references }
+  // no party continues the payment, so that it moves no money
+  if (call.payment && !call.payment.canChallenge)
+    return refusedOutcome('requires_buyer_authentication', facts, references)
+  return { status: 'pending', facts, references, approval: { url, sessionData: null } }
+}
+
+const referencesOf = ({ id }: Payment): References => ({ operation: id, transaction: id })

@@ -1,0 +1,142 @@
+import type { Call, OperationKind } from '../contract/call.ts'
+import {
+  type BookFinding,
+  found,
+  type Outcome,
+  refusedOutcome,
+  unknownOutcome,
+  unsure,
+} from '../contract/outcome.ts'
+import { nonEmptyText } from '../wire/provider-text.ts'
+import { startMargin, whenNothingFound } from './absence.ts'
+import { fromCheckoutAmount, toCheckoutAmount } from './amount.ts'
+import { type Action, readAccepted, readActions, readIncrement } from './answer.schema.ts'
+import { isApproval, refusalCode } from './declines.ts'
+import type { CheckoutOptions } from './environment.ts'
+import { responseFacts } from './facts.ts'
+import { type Answered, paymentPath, refusalIn, send, sendOperation, unsendable } from './wire.ts'
+
+type StepKind = Extract<OperationKind, 'capture' | 'increment' | 'refund' | 'void'>
+
+/** An operation on a payment: where it goes, what it says beside its reference, and how it is listed. */
+interface Step {
+  part: string
+  type: string
+  body: (call: Call) => Record<string, unknown>
+  read: (call: Call, answer: Answered) => Outcome | undefined
+}
+
+/** Checkout.com accepts the step; its result is in the list of actions, and a notification tells of it. */
+const accepted = ({ operation }: Call, { body }: Answered): Outcome | undefined => {
+  const id = readAccepted(body, operation.id)
+  return id === undefined ? undefined : { status: 'pending', facts: {}, references: { operation: id } }
+}
+
+const amountOf = ({ operation: { amount, currency } }: Call) => toCheckoutAmount(amount, currency)
+
+const steps: Readonly<Record<StepKind, Step>> = {
+  capture: {
+    part: 'captures',
+    type: 'Capture',
+    body: (call) => ({ amount: amountOf(call), capture_type: call.operation.final ? 'Final' : 'NonFinal' }),
+    read: accepted,
+  },
+  increment: {
+    part: 'authorizations',
+    type: 'Authorization',
+    body: (call) => ({ amount: amountOf(call) }),
+    read: readIncremented,
+  },
+  refund: {
+    part: 'refunds',
+    type: 'Refund',
+    body: (call) => ({ amount: amountOf(call) }),
+    read: accepted,
+  },
+  void: { part: 'voids', type: 'Void', body: () => ({}), read: accepted },
+}
+
+const isStep = (kind: OperationKind): kind is StepKind => Object.hasOwn(steps, kind)
+
+/** Captures, voids, refunds or increments. */
+export async function takeStep(options: CheckoutOptions, call: Call): Promise<Outcome> {
+  const { kind, amount, paymentReference: payment, sentBefore } = call.operation
+  if (!isStep(kind)) return unsendable('unsupported_transaction', `there is no ${kind}`)
+  if (payment === null) return refusedOutcome('unexpected_state')
+  // Checkout.com would extend the authorization, which the client has not asked for
+  if (kind === 'increment' && amount === 0) return nothingAdded
+  if (kind !== 'void' && amountOf(call) === undefined)
+    return unsendable('invalid_amount', 'the provider does not take this amount')
+  if (sentBefore) await startMargin(options, call)
+  const step = steps[kind]
+  const body = { ...step.body(call), reference: call.operation.id }
+  const read = refusalIn(await sendOperation(options, call, paymentPath(payment, step.part), body))
+  if ('refusal' in read)
+    return sentBefore ? confirmRefusal(options, call, read.refusal) : stateOf(read.refusal)
+  return step.read(call, read.answer) ?? unknownOutcome('the answer cannot be read')
+}
+
+const nothingAdded: Outcome = { status: 'approved', amount: 0, facts: {}, references: {} }
+
+/** Checkout.com answers 403 where the payment's state does not allow the step. */
+const stateOf = (refusal: Outcome): Outcome =>
+  refusal.status === 'failed' && refusal.facts.raw_response_code === '403'
+    ? { ...refusal, code: 'invalid_operation' }
+    : refusal
+
+/**
+ * The refusal of a request that was sent before: an earlier one may have taken the step, so that this one is
+ * refused because of it.
+ */
+async function confirmRefusal(options: CheckoutOptions, call: Call, refusal: Outcome): Promise<Outcome> {
+  if (refusal.status === 'unknown' || (refusal.status === 'failed' && refusal.unprocessed)) return refusal
+  const actions = await fetchActions(options, call)
+  if (!actions) return unknownOutcome('it was refused, and the books cannot be read')
+  return actionOutcome(call, actions) ?? stateOf(refusal)
+}
+
+function readIncremented(call: Call, { body }: Answered): Outcome | undefined {
+  const answer = readIncrement(body)
+  if (!answer || (answer.reference ?? call.operation.id) !== call.operation.id) return undefined
+  if (answer.currency !== call.operation.currency) return undefined
+  return decided(call, { ...answer, id: answer.action_id, type: 'Authorization' })
+}
+
+/** The steps of the payment; undefined: they cannot be read. */
+async function fetchActions(options: CheckoutOptions, call: Call): Promise<Action[] | undefined> {
+  const { paymentReference: payment } = call.operation
+  if (payment === null) return undefined
+  const path = paymentPath(payment, 'actions')
+  const answer = await send(options, call, { method: 'GET', path, isList: true })
+  return answer && !answer.lost && answer.status === 200 ? readActions(answer.body['text']) : undefined
+}
+
+/** Reads the result of a step from the payment's actions. */
+export async function findStep(options: CheckoutOptions, call: Call): Promise<BookFinding> {
+  if (call.operation.kind === 'increment' && call.operation.amount === 0) return found(nothingAdded)
+  const actions = await fetchActions(options, call)
+  if (!actions) return unsure
+  const outcome = actionOutcome(call, actions)
+  return outcome ? found(outcome) : whenNothingFound(options, call)
+}
+
+/** The outcome of the operation's own action; undefined: it has none. */
+function actionOutcome(call: Call, actions: readonly Action[]): Outcome | undefined {
+  const { id, kind } = call.operation
+  const type = isStep(kind) ? steps[kind].type : undefined
+  const action = actions.find((each) => each.type === type && each.reference === id)
+  return action && decided(call, action)
+}
+
+function decided(call: Call, action: Omit<Action, 'reference'>): Outcome {
+  const code = nonEmptyText(action.response_code)
+  const facts = responseFacts(code, nonEmptyText(action.response_summary))
+  const references = { operation: action.id }
+  const isApproved = action.approved ?? (code === null ? undefined : isApproval(code))
+  if (isApproved === undefined) return { status: 'pending', facts, references }
+  if (!isApproved) return refusedOutcome(refusalCode(code ?? ''), facts, references)
+  const amount = fromCheckoutAmount(action.amount, call.operation.currency)
+  return amount === undefined
+    ? unknownOutcome('the amount cannot be read')
+    : { status: 'approved', amount, facts, references }
+}

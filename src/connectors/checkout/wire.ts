@@ -1,0 +1,115 @@
+import type { Call, ServiceCall } from '../contract/call.ts'
+import type { ErrorCode } from '../contract/error-codes.ts'
+import {
+  failedOutcome,
+  markUnprocessed,
+  type Outcome,
+  type ResponseDetails,
+  refusedOutcome,
+  unknownOutcome,
+  unprocessedOutcome,
+} from '../contract/outcome.ts'
+import type { HttpAnswer, HttpRequest, Part } from '../wire/http-message.ts'
+import { nonEmptyText } from '../wire/provider-text.ts'
+import { errors } from './declines.ts'
+import { type CheckoutOptions, urlOf } from './environment.ts'
+
+export interface CheckoutRequest {
+  method?: HttpRequest['method']
+  path: string
+  body?: Readonly<Record<string, unknown>>
+  parts?: readonly Part[]
+  /** At most 50 characters. */
+  idempotencyKey?: string
+  /** The answer is a list, which the HTTP client gives as text. */
+  isList?: boolean
+}
+
+/** The answer; or null: the service is not configured for its environment, and nothing was sent. */
+export async function send(
+  options: CheckoutOptions,
+  { http, service }: ServiceCall,
+  { method = 'POST', path, body, parts, idempotencyKey, isList = false }: CheckoutRequest,
+): Promise<HttpAnswer | null> {
+  const url = urlOf(options, service)
+  if (url === undefined) return null
+  return http({
+    method,
+    url: `${url}${path}`,
+    headers: {
+      authorization: `Bearer ${service.fields['secret_key'] ?? ''}`,
+      ...(idempotencyKey !== undefined && { 'cko-idempotency-key': idempotencyKey }),
+    },
+    ...(body && { body }),
+    ...(parts && { parts }),
+    ...(isList && { text: true }),
+  })
+}
+
+/** Sends an operation under its id. */
+export const sendOperation = (
+  options: CheckoutOptions,
+  call: Call,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<HttpAnswer | null> => send(options, call, { path, body, idempotencyKey: call.operation.id })
+
+/** An answer with a result. */
+export type Answered = Extract<HttpAnswer, { lost: false }>
+
+/** The code of a refused request without a known error code, by its status. */
+const byStatus: Partial<Record<number, ErrorCode>> = {
+  400: 'invalid_service_request',
+  401: 'invalid_service_credentials',
+  403: 'insufficient_service_permissions',
+  404: 'unknown_service_resource',
+  422: 'invalid_service_request',
+  429: 'service_rate_limit',
+}
+
+/** Checkout.com keeps nothing under the key of a request that it answers so. */
+const unprocessedStatuses: readonly number[] = [401, 429]
+
+/**
+ * The outcome of an answer without a result; the answer itself, if it has one. A conflict (409) is with a
+ * request under the same key, and a server error may come after the money has moved: both are unknown.
+ */
+export function refusalIn(answer: HttpAnswer | null): { refusal: Outcome } | { answer: Answered } {
+  if (answer === null) return { refusal: notConfigured }
+  if (answer.lost)
+    return {
+      refusal: answer.sent
+        ? unknownOutcome(answer.reason)
+        : unprocessedOutcome('service_network_error', { raw_response_code: answer.reason }),
+    }
+  const { status, body } = answer
+  if (status >= 200 && status < 300) return { answer }
+  const fallback = byStatus[status]
+  if (fallback === undefined) return { refusal: unknownOutcome(`HTTP ${status}`) }
+  const codes = errorCodesIn(body)
+  const code = codes.map((each) => errors[each]).find((each) => each !== undefined) ?? fallback
+  const type = nonEmptyText(body['error_type'])
+  const facts: ResponseDetails = {
+    raw_response_code: codes[0] ?? type ?? `${status}`,
+    ...(type && { raw_response_description: [type, ...codes].join(' ') }),
+  }
+  return { refusal: markUnprocessed(refusedOutcome(code, facts), status, unprocessedStatuses) }
+}
+
+const errorCodesIn = ({ error_codes: codes }: Readonly<Record<string, unknown>>): string[] =>
+  Array.isArray(codes) ? codes.filter((code) => typeof code === 'string') : []
+
+/** A request that cannot be made; nothing is sent. */
+export const unsendable = (code: ErrorCode, description: string): Outcome =>
+  unprocessedOutcome(code, { raw_response_description: description })
+
+const notConfigured: Outcome = {
+  ...failedOutcome('invalid_service_configuration', {
+    raw_response_description: 'the service is not configured for this environment',
+  }),
+  unprocessed: true,
+}
+
+/** The path of a payment, or of what belongs to it. */
+export const paymentPath = (payment: string, part = ''): string =>
+  `/payments/${encodeURIComponent(payment)}${part && `/${part}`}`
