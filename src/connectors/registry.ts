@@ -13,6 +13,7 @@ import { mockAntiFraud } from './mock-anti-fraud/connector.ts'
 import { mockCard } from './mock-card/connector.ts'
 import { mockGiftCard } from './mock-gift-card/connector.ts'
 import { mockTokenService } from './mock-token-service/token-service.ts'
+import { mollieCard, mollieRedirects } from './mollie/connector.ts'
 import { simulatedMethodConnectors } from './simulated-method/connector.ts'
 import { stripeCard, stripeMethods } from './stripe/connector.ts'
 import { wallet } from './wallet-wallet/connector.ts'
@@ -34,18 +35,19 @@ export function connectors({
   loaded?: readonly Connector[]
 }): Connectors {
   const simulated = sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []
-  const stripe = { clock, isSandbox: sandboxUrl !== undefined }
+  const real = { clock, isSandbox: sandboxUrl !== undefined }
   const methods = sandboxUrl ? simulatedMethodConnectors(`${sandboxUrl}/redirect`) : []
-  const adyen = { clock, isSandbox: sandboxUrl !== undefined }
   const available = [
     ...simulated,
-    adyenCard(adyen),
-    ...adyenRedirects(adyen),
+    adyenCard(real),
+    ...adyenRedirects(real),
+    mollieCard(real),
+    ...mollieRedirects(real),
     wallet({ sandboxUrl, clock }),
     bnpl(sandboxUrl && `${sandboxUrl}/bnpl`),
-    stripeCard(stripe),
-    ...stripeMethods(stripe),
-    checkoutCard({ clock, isSandbox: sandboxUrl !== undefined }),
+    stripeCard(real),
+    ...stripeMethods(real),
+    checkoutCard(real),
     ...methods,
     ...loaded,
   ]

@@ -15,6 +15,7 @@ export type ContractName =
   | 'adyen-webhooks'
   | 'stripe'
   | 'checkout'
+  | 'mollie'
 
 interface Message {
   method: string

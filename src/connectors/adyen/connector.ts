@@ -1,3 +1,4 @@
+import type { Call } from '../contract/call.ts'
 import type { Connector } from '../contract/connector.ts'
 import { definition } from './definition.ts'
 import { acceptDispute, submitEvidence } from './disputes.ts'
@@ -52,8 +53,10 @@ export const adyenRedirects = (options: AdyenOptions): Connector[] =>
     operations: {
       authorize: (call) => openSession(options, method, call),
       sale: (call) => openSession(options, method, call),
-      capture: (call) => capture(options, call),
-      void: (call) => release(options, call),
+      ...(method.delayedCapture && {
+        capture: (call: Call) => capture(options, call),
+        void: (call: Call) => release(options, call),
+      }),
       refund: (call) => refund(options, call),
     },
     ...shared(options),

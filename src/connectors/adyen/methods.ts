@@ -110,6 +110,7 @@ export const methodDefinition = (
     cancel: false,
     create_session: false,
     delayed_capture: delayedCapture,
+    evidence: true,
     incremental_authorization: false,
     multi_capture: delayedCapture,
     over_capture: false,

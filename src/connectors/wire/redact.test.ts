@@ -35,6 +35,10 @@ test('masks the approval page in a payment service’s answer', () => {
     redirect_url: '***',
     links: [links[0], { rel: 'payer-action', href: '***' }],
   })
+  const named = { self: { href: 'https://api.example/1' }, checkout: { href: 'https://pay.example/1' } }
+  expect(withoutApprovalPages({ _links: named })).toEqual({
+    _links: { ...named, checkout: { href: '***' } },
+  })
 })
 
 test('the search for such URLs takes time linear in the text', async () => {

@@ -18,6 +18,8 @@ const secrets = new Set([
   'session_token',
   'token',
   'encryptedCard',
+  'cardToken',
+  'webhookSecret',
   'encryptedCardNumber',
   'encryptedExpiryMonth',
   'encryptedExpiryYear',
@@ -91,8 +93,13 @@ const approvalLinks = new Set<unknown>(['approve', 'payer-action'])
 const isPageOfProvider = (answer: object): boolean =>
   'paymentMethodType' in answer || ('mode' in answer && answer.mode === 'hosted')
 
-/** Members whose `url` is the page on which a buyer approves. */
-const approvalMembers = new Set(['redirect_to_url', 'alipay_handle_redirect'])
+/** Members whose `url` or `href` is the page on which a buyer, or a tester, approves. */
+const approvalMembers = new Set([
+  'redirect_to_url',
+  'alipay_handle_redirect',
+  'checkout',
+  'changePaymentState',
+])
 
 /**
  * A copy of a payment service's answer without the URLs of approval pages: a client that may read a payment's
@@ -105,7 +112,7 @@ export function withoutApprovalPages(answer: unknown): unknown {
 function withoutPages(answer: unknown, isApproval: boolean): unknown {
   if (Array.isArray(answer)) return answer.map((item) => withoutPages(item, isApproval))
   if (answer === null || typeof answer !== 'object') return answer
-  const isApprovalLink = 'rel' in answer && approvalLinks.has(answer.rel)
+  const isApprovalLink = isApproval || ('rel' in answer && approvalLinks.has(answer.rel))
   return Object.fromEntries(
     Object.entries(answer).map(([name, inner]) => {
       const isPage =

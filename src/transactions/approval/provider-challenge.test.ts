@@ -173,15 +173,22 @@ describe('a card payment whose cardholder the provider challenges', () => {
   })
 })
 
-test('a verified notice is kept once, and the next look-up gets it', async () => {
+test.each([
+  ['JSON', 'application/json', JSON.stringify],
+  [
+    'a form',
+    'application/x-www-form-urlencoded',
+    (body: Record<string, string>) => `${new URLSearchParams(body)}`,
+  ],
+])('a verified notice as %s is kept once, and the next look-up gets it', async (_, type, encode) => {
   const payment = await payAtPage()
   const operation = await operationOf(payment.id)
   const { notificationUrl } = provider.payments.get(operation.id)?.call.service ?? { notificationUrl: '' }
-  const notice = { id: 'event-1', operation: operation.id, code: 'AUTHORISATION' }
+  const notice = { id: `event of ${type}`, operation: operation.id, code: 'AUTHORISATION' }
   for (let times = 0; times < 2; times++) {
     const { status } = await railyard.send('POST', new URL(notificationUrl).pathname, {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(notice),
+      headers: { 'content-type': type },
+      body: encode(notice),
     })
     expect(status).toBe(200)
   }

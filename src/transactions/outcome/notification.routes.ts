@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { App } from '../../api/app.ts'
 import { notFound, unauthorized } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Open, Uuid } from '../../api/schema.ts'
@@ -27,65 +28,81 @@ type RecoverOperation = (world: World, operation: OperationRow) => Promise<unkno
 export const notificationRoutes =
   (examine: RecoverOperation): Routes =>
   (app, world) => {
-    app.post(
-      '/notifications/:merchant_account_id/:payment_service_id/:token',
-      {
-        config: { scopes: 'public', keepsText: true },
-        schema: {
-          hide: true,
-          params: Type.Object({
-            merchant_account_id: Type.String(),
-            payment_service_id: Uuid,
-            token: Type.String(),
-          }),
-          body: Open,
-          response: { 200: Type.Object({ received: Type.Boolean() }) },
+    app.register(async (plugin) => {
+      const scope = plugin as unknown as App
+      // some providers send the id of a payment as a form
+      scope.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        { parseAs: 'string', bodyLimit: 16 * 1024 },
+        (request, body: string, done) => {
+          request.text = body
+          done(null, Object.fromEntries(new URLSearchParams(body)))
         },
-      },
-      async ({
-        params: { merchant_account_id: account, payment_service_id: id, token },
-        body,
-        headers,
-        text,
-      }) => {
-        if (!isNotificationToken(world, account, id, token)) throw notFound()
-        const service = await paymentService(world, account, id)
-        const connector = service && world.connectors.get(service.payment_service_definition_id)
-        if (!service || !connector?.readNotification) return { received: false }
-        const { request: http } = instrumentedHttp(world, {
-          definition: service.payment_service_definition_id,
-          operation: 'notification',
-        })
-        const call = {
-          http,
-          service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) },
-        }
-        const subjects = [await connector.readNotification(call, { headers, text, body })].flat()
-        if (subjects.some(({ about }) => about === 'forged')) throw unauthorized('the notification is forged')
-        const disputes = subjects.flatMap((subject) => (subject.about === 'dispute' ? subject.dispute : []))
-        for (const dispute of disputes) await recordDispute(world, { account, service: id }, dispute)
-        const concerned = await notifiedOperations(world, account, id, subjects)
-        for (const operation of concerned) await examine(world, operation)
-        const context = {
-          ...paymentServiceContext({
-            payment_service_id: id,
-            payment_service: paymentServiceSnapshot(service),
-          }),
-          operations: concerned.length,
-        }
-        // a notification that comes again has nothing to tell
-        const moved = concerned.filter(({ kind, status }) => kind !== 'payout' && isOpen(status))
-        for (const transaction of new Set(moved.map((operation) => operation.transaction_id)))
-          await appendTimelineEntry(
-            world,
-            account,
-            transaction,
-            timelineEntry(world, 'payment-connector-transaction-webhook-processed', context),
-          )
-        return { received: concerned.length + disputes.length > 0 }
-      },
-    )
+      )
+      notificationRoute(scope, world, examine)
+    })
   }
+
+function notificationRoute(app: App, world: World, examine: RecoverOperation): void {
+  app.post(
+    '/notifications/:merchant_account_id/:payment_service_id/:token',
+    {
+      config: { scopes: 'public', keepsText: true },
+      schema: {
+        hide: true,
+        params: Type.Object({
+          merchant_account_id: Type.String(),
+          payment_service_id: Uuid,
+          token: Type.String(),
+        }),
+        body: Open,
+        response: { 200: Type.Object({ received: Type.Boolean() }) },
+      },
+    },
+    async ({
+      params: { merchant_account_id: account, payment_service_id: id, token },
+      body,
+      headers,
+      text,
+    }) => {
+      if (!isNotificationToken(world, account, id, token)) throw notFound()
+      const service = await paymentService(world, account, id)
+      const connector = service && world.connectors.get(service.payment_service_definition_id)
+      if (!service || !connector?.readNotification) return { received: false }
+      const { request: http } = instrumentedHttp(world, {
+        definition: service.payment_service_definition_id,
+        operation: 'notification',
+      })
+      const call = {
+        http,
+        service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) },
+      }
+      const subjects = [await connector.readNotification(call, { headers, text, body })].flat()
+      if (subjects.some(({ about }) => about === 'forged')) throw unauthorized('the notification is forged')
+      const disputes = subjects.flatMap((subject) => (subject.about === 'dispute' ? subject.dispute : []))
+      for (const dispute of disputes) await recordDispute(world, { account, service: id }, dispute)
+      const concerned = await notifiedOperations(world, account, id, subjects)
+      for (const operation of concerned) await examine(world, operation)
+      const context = {
+        ...paymentServiceContext({
+          payment_service_id: id,
+          payment_service: paymentServiceSnapshot(service),
+        }),
+        operations: concerned.length,
+      }
+      // a notification that comes again has nothing to tell
+      const moved = concerned.filter(({ kind, status }) => kind !== 'payout' && isOpen(status))
+      for (const transaction of new Set(moved.map((operation) => operation.transaction_id)))
+        await appendTimelineEntry(
+          world,
+          account,
+          transaction,
+          timelineEntry(world, 'payment-connector-transaction-webhook-processed', context),
+        )
+      return { received: concerned.length + disputes.length > 0 }
+    },
+  )
+}
 
 const byReference = `
 select id from transactions where merchant_account_id = $1 and payment_service_transaction_id = $2 and payment_service_id = $3`

@@ -1,0 +1,229 @@
+import type { BuyerDecision, FakeAnswer, FakeProvider } from '../../../src/connector-kit/fake-provider.ts'
+import type { HttpRequest } from '../../../src/connectors/wire/http-message.ts'
+import { contract } from '../../contracts/contract.ts'
+import { type Body, type FakeBooks, type FakePayment, fakeBooks, problem, textOf } from './fake-books.ts'
+import { chargebackBody, movementBody, paymentBody } from './fake-objects.ts'
+import {
+  cancelPayment,
+  createMovement,
+  createPayment,
+  releaseAuthorization,
+  settle,
+  visitPage,
+} from './fake-payments.ts'
+
+export const API_KEY = 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM'
+const HOUR_MS = 3_600_000
+const published = contract('mollie')
+
+export interface MollieFake extends FakeProvider {
+  now(): number
+  /** Every request that was processed, oldest first. */
+  readonly requests: { method: string; path: string; body: Body; key: string | undefined }[]
+  readonly books: FakeBooks
+  /** The issuer takes the money of a payment back, or returns it. */
+  chargeBack(payment: string): void
+  reverseChargeback(payment: string): void
+}
+
+interface Asked {
+  method: string
+  steps: readonly string[]
+  query: URLSearchParams
+  body: Body
+  key: string
+}
+
+const missing = () => problem(404, 'No such resource')
+
+/** Mollie in memory: keys live for an hour, and captures, refunds and releases take their time. */
+export function mollieFake(start = Date.UTC(2026, 10, 23)): MollieFake {
+  let now = start
+  const books = fakeBooks(() => now)
+  const keys = new Map<string, { request: string; answer: FakeAnswer; until: number }>()
+  const requests: MollieFake['requests'] = []
+
+  function receive({ method, url, headers = {}, body }: HttpRequest): FakeAnswer {
+    const { pathname, searchParams } = new URL(url)
+    if (headers['authorization'] !== `Bearer ${API_KEY}`) return problem(401, 'Missing authentication')
+    const { testmode: _environment, ...query } = Object.fromEntries(searchParams)
+    const violations = published.request({
+      method,
+      path: pathname,
+      query,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body,
+    })
+    if (violations.length > 0) return problem(422, violations.join('; '), 'body')
+    const key = method === 'GET' ? undefined : headers['idempotency-key']
+    const request = JSON.stringify([method, pathname, body])
+    const kept = key === undefined ? undefined : keys.get(key)
+    if (kept && kept.until > now)
+      return kept.request === request ? kept.answer : problem(400, 'The idempotency key has other parameters')
+    const sent = typeof body === 'object' && body !== null ? { ...body } : {}
+    requests.push({ method, path: pathname, body: sent, key })
+    const answer = answerTo({
+      method,
+      steps: pathname.split('/').slice(2),
+      query: searchParams,
+      body: sent,
+      key: key ?? '',
+    })
+    const wrong = published.response({ method, path: pathname, status: answer.status, body: answer.body })
+    if (wrong.length > 0)
+      throw new Error(`the fake breaks the contract: ${method} ${pathname} ${wrong.join('; ')}`)
+    if (key !== undefined) keys.set(key, { request, answer: structuredClone(answer), until: now + HOUR_MS })
+    return answer
+  }
+
+  function answerTo(asked: Asked): FakeAnswer {
+    const [resource = '', id = ''] = asked.steps
+    if (resource === 'payments') {
+      if (id === '') return asked.method === 'POST' ? createPayment(books, asked.body) : listPayments(asked)
+      const payment = books.payment(id)
+      return payment ? answerPayment(payment, asked) : missing()
+    }
+    if (resource === 'customers') return answerCustomer(books, asked)
+    if (resource === 'webhooks') return answerWebhook(books, asked)
+    if (resource === 'profiles')
+      return {
+        status: 200,
+        body: {
+          resource: 'profile',
+          id: 'pfl_fake',
+          mode: 'test',
+          name: 'Shop',
+          status: 'verified',
+          _links: {},
+        },
+      }
+    return missing()
+  }
+
+  function answerPayment(payment: FakePayment, { method, steps, query, body, key }: Asked): FakeAnswer {
+    const action = steps[2]
+    if (action === 'release-authorization') return releaseAuthorization(books, payment, key)
+    if (action === 'captures' || action === 'refunds') {
+      if (method === 'POST')
+        return createMovement(books, payment, action === 'captures' ? 'capture' : 'refund', body)
+      const movements = payment[action].map((each) => movementBody(books, payment, each))
+      return listed(action, movements, query)
+    }
+    if (method === 'DELETE') return cancelPayment(books, payment)
+    return { status: 200, body: paymentBody(books, payment, query.get('embed') ?? undefined) }
+  }
+
+  const listPayments = ({ query }: Asked) =>
+    listed('payments', books.payments.map((each) => paymentBody(books, each)).toReversed(), query)
+
+  return {
+    receive,
+    requests,
+    books,
+    visit(url: string, decision: BuyerDecision) {
+      const payment = books.payment(url.split('/').at(-1) ?? '')
+      if (payment) visitPage(books, payment, decision)
+      return {}
+    },
+    effects: () => books.effects,
+    takeNotifications: books.takeNotifications,
+    chargeBack(id) {
+      const payment = books.payment(id)
+      if (!payment) throw new Error(`no payment ${id}`)
+      const chargeback = {
+        id: books.nextId('chb'),
+        amount: payment.amount,
+        createdAt: now,
+        reversedAt: null,
+      }
+      payment.chargebacks.push(chargeback)
+      books.notify(payment, 'chargeback.received', chargebackBody(books, payment, chargeback))
+    },
+    reverseChargeback(id) {
+      const payment = books.payment(id)
+      const chargeback = payment?.chargebacks[0]
+      if (!payment || !chargeback) throw new Error(`no chargeback of ${id}`)
+      chargeback.reversedAt = now
+      books.notify(payment, 'chargeback.reversed', chargebackBody(books, payment, chargeback))
+    },
+    now: () => now,
+    advance(ms) {
+      now += ms
+      settle(books)
+    },
+  }
+}
+
+/** A page of a list, which begins with the item `from`. */
+function listed(name: string, items: readonly Body[], query: URLSearchParams): FakeAnswer {
+  const limit = Number(query.get('limit') ?? 50)
+  const from = query.get('from')
+  const start = from === null ? 0 : items.findIndex(({ id }) => id === from)
+  const page = items.slice(start, start + limit)
+  const next = items[start + limit]
+  return {
+    status: 200,
+    body: {
+      count: page.length,
+      _embedded: { [name]: page },
+      _links: {
+        next: next
+          ? { href: `https://api.mollie.com/v2/${name}?from=${textOf(next['id'])}&limit=${limit}` }
+          : null,
+      },
+    },
+  }
+}
+
+function answerCustomer(books: FakeBooks, { method, steps, body }: Asked): FakeAnswer {
+  const [, id = '', , mandate = ''] = steps
+  const createdAt = new Date(books.now()).toISOString()
+  if (method === 'POST') {
+    const made = books.nextId('cst')
+    books.customers.set(made, body)
+    return {
+      status: 201,
+      body: { resource: 'customer', id: made, mode: 'test', ...body, createdAt, _links: {} },
+    }
+  }
+  const known = books.mandates.get(mandate)
+  if (known?.customer !== id) return missing()
+  return {
+    status: 200,
+    body: {
+      resource: 'mandate',
+      id: mandate,
+      mode: 'test',
+      method: 'creditcard',
+      status: known.status,
+      createdAt,
+      _links: {},
+    },
+  }
+}
+
+function answerWebhook(books: FakeBooks, { method, steps, query, body }: Asked): FakeAnswer {
+  const toBody = (id: string, webhook: { body: Body; createdAt: number }): Body => ({
+    resource: 'webhook',
+    id,
+    url: webhook.body['url'],
+    name: webhook.body['name'],
+    eventTypes: [webhook.body['eventTypes']].flat(),
+    status: 'enabled',
+    mode: 'test',
+    createdAt: books.iso(webhook.createdAt),
+    _links: {},
+  })
+  if (method === 'POST') {
+    const id = books.nextId('hook')
+    const webhook = { body, secret: `secret-of-${id}`, createdAt: books.now() }
+    books.webhooks.set(id, webhook)
+    return { status: 201, body: { ...toBody(id, webhook), webhookSecret: webhook.secret } }
+  }
+  if (method === 'DELETE') return books.webhooks.delete(steps[1] ?? '') ? { status: 204 } : missing()
+  return listed(
+    'webhooks',
+    [...books.webhooks].map(([id, webhook]) => toBody(id, webhook)),
+    query,
+  )
+}
