@@ -19,6 +19,8 @@ export const keyedOperations = [
   'create_payout',
   'activate_gift_card',
   'issue_gift_card',
+  'submit_dispute_evidence',
+  'accept_dispute',
 ] as const
 
 export interface SpelledFigures {

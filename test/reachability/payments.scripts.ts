@@ -111,6 +111,14 @@ export const paymentScripts: Record<string, Script> = {
     const held = await careful.pay(10_00, { intent: 'capture', buyer: buyerScreenedAs('review') })
     await simulate(held.body, 'approved', {}, careful)
   },
+  'what a payment service tells of disputes': async ({ shop, simulate }) => {
+    for (const status of ['inquiry', 'needs_response', 'under_review', 'won', 'lost', 'accepted', 'closed']) {
+      const payment = await shop.sold(10_00)
+      await simulate(payment, 'dispute_notified', { status })
+      const { items } = (await shop.get(`/transactions/${payment.id}/disputes`)).body
+      await shop.get(`/disputes/${items[0].id}`)
+    }
+  },
   'settlements and disputes': async ({ shop, simulate }) => {
     const payment = await shop.sold(10_00)
     await payment.refund({ amount: 1_00 })

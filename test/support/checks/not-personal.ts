@@ -120,7 +120,7 @@ export const notPersonal: Readonly<Record<string, string>> = {
   PaymentService: 'accepted_countries accepted_currencies display_name webhook_url',
   PaymentServiceConfiguration: 'approval_ui_height approval_ui_width',
   PaymentServiceCreate: 'accepted_countries accepted_currencies display_name',
-  PaymentServiceDefinition: 'display_name id supported_countries supported_currencies',
+  PaymentServiceDefinition: 'display_name id simulated_features supported_countries supported_currencies',
   PaymentServiceUpdate: 'accepted_countries accepted_currencies display_name',
   PayoutMerchant:
     'identification_number merchant_category_code name phone_number statement_descriptor url address',
