@@ -76,7 +76,7 @@ export type BuyerSnapshot = Omit<GuestBuyer, 'shipping_details'> & { id?: string
 export type ShippingSnapshot = ShippingDetailsCreate & { id?: string; buyer_id?: string }
 
 /**
- * The members of a request that its transaction stores and shows, and that no list filters by.
+ * The members of a request that its transaction stores and shows, in the column `details`.
  * `payment_service_id` is the service that the merchant named, so that no rule routed the payment.
  */
 export const detailKeys = [
