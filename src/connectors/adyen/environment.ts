@@ -1,6 +1,7 @@
 import type { ServiceForCall } from '../contract/call.ts'
 import type { FieldDefinition } from '../contract/connector.ts'
-import { LIVE_CREDENTIALS_MESSAGE } from '../wire/account-environment.ts'
+import { environmentField } from '../wire/account-environment.ts'
+import { cardNumbersField, definitionField } from '../wire/definition-fields.ts'
 
 /** What a connector of this folder is made with. */
 export interface AdyenOptions {
@@ -55,38 +56,24 @@ export function urlOf(
   return prefixPattern.test(prefix) ? liveUrls[api](prefix) : undefined
 }
 
-const field = (key: string, displayName: string, more: Partial<FieldDefinition> = {}): FieldDefinition => ({
-  key,
-  displayName,
-  required: false,
-  secret: false,
-  format: 'text',
-  ...more,
-})
-
 /** The fields with which every service of this provider is configured. */
 export const accountFields = (isSandbox: boolean): FieldDefinition[] => [
-  field('merchant_account', 'Merchant account', { required: true }),
-  field('api_key', 'API key', { required: true, secret: true }),
-  field('environment', 'Environment', {
-    required: true,
-    ...(isSandbox
-      ? { values: ['sandbox'], unavailable: { production: LIVE_CREDENTIALS_MESSAGE } }
-      : { values: ['sandbox', 'production'] }),
-  }),
-  field('live_url_prefix', 'Live URL prefix'),
+  definitionField('merchant_account', 'Merchant account', { required: true }),
+  definitionField('api_key', 'API key', { required: true, secret: true }),
+  environmentField(isSandbox, ['sandbox']),
+  definitionField('live_url_prefix', 'Live URL prefix'),
 ]
 
 /** The fields of a payment service, beside those of the account. */
 export const paymentFields = (isSandbox: boolean): FieldDefinition[] => [
   ...accountFields(isSandbox),
-  field('hmac_key', 'HMAC key of the webhook', { secret: true }),
+  definitionField('hmac_key', 'HMAC key of the webhook', { secret: true }),
 ]
 
 /** The fields of the card service. */
 export const cardFields = (isSandbox: boolean): FieldDefinition[] => [
   ...paymentFields(isSandbox),
-  field('report_api_key', 'API key of the report user', { secret: true }),
-  field('card_numbers', 'Card numbers', { values: ['refuse', 'allow'] }),
-  field('authorization_type', 'Authorization type', { values: ['final', 'pre'] }),
+  definitionField('report_api_key', 'API key of the report user', { secret: true }),
+  cardNumbersField,
+  definitionField('authorization_type', 'Authorization type', { values: ['final', 'pre'] }),
 ]

@@ -7,6 +7,7 @@ import type {
   ServiceForCall,
 } from '../contract/call.ts'
 import type { ErrorCode } from '../contract/error-codes.ts'
+import { takesCardNumbers } from '../wire/definition-fields.ts'
 import { readServiceToken } from './facts.ts'
 
 /** What pays, as the provider wants it; or why it cannot pay here. */
@@ -32,7 +33,7 @@ export function toPaymentMethod(
   if (networkToken) return tokenMethod(networkToken, holderName, proof?.mpiData)
   if (!card)
     return { refused: 'unsupported_transaction', reason: 'an earlier payment cannot be charged again here' }
-  return fields['card_numbers'] === 'allow'
+  return takesCardNumbers(fields)
     ? withProof({ paymentMethod: cardMethod(card, holderName) }, proof)
     : { refused: 'invalid_service_configuration', reason: 'this service may not be sent card numbers' }
 }

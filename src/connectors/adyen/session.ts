@@ -10,6 +10,7 @@ import {
   unknownOutcome,
   unsure,
 } from '../contract/outcome.ts'
+import { writtenAt } from '../wire/provider-answer.ts'
 import type { AdyenOptions } from './environment.ts'
 import { openingInNotices } from './find.ts'
 import { withoutNulls } from './instrument.ts'
@@ -18,7 +19,7 @@ import { fromMoney, toMoney } from './money.ts'
 import { readNotices } from './notice.ts'
 import { authorized, pendingReferences } from './payment-answer.ts'
 import { toLineItems, toShopper } from './shopper.ts'
-import { isKeyRemembered, refusalIn, send, sendPayment, unsendable, writtenAt } from './wire.ts'
+import { isKeyRemembered, refusalIn, send, sendPayment, unsendable } from './wire.ts'
 
 /** How long a buyer may pay at the provider's page, from the time at which the operation was written. */
 export const SESSION_LIFE_MS = 3_600_000
@@ -62,7 +63,7 @@ const sessionRequest = (method: AdyenMethod, call: Call, order: OrderForCall): R
   ...(order.statementDescriptor && { shopperStatement: order.statementDescriptor }),
 })
 
-const expiryOf = (call: Call): number => writtenAt(call) + SESSION_LIFE_MS
+const expiryOf = (call: Call): number => writtenAt(call.operation.id) + SESSION_LIFE_MS
 
 const pendingSession = (call: Call, { id, url }: Static<typeof Session>): Outcome => {
   const references = pendingReferences(call)

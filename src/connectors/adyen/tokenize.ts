@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TokenizeAnswer, TokenizeCall } from '../contract/connector.ts'
+import { takesCardNumbers } from '../wire/definition-fields.ts'
 import type { AdyenOptions } from './environment.ts'
 import { toServiceToken } from './facts.ts'
 import { cardMethod } from './instrument.ts'
@@ -13,7 +14,7 @@ const stored = Compile(Type.Object({ id: Type.String({ minLength: 1 }) }))
  * account must allow.
  */
 export async function tokenize(options: AdyenOptions, call: TokenizeCall): Promise<TokenizeAnswer> {
-  if (call.service.fields['card_numbers'] !== 'allow') return { status: 'refused' }
+  if (!takesCardNumbers(call.service.fields)) return { status: 'refused' }
   const { type, number, expiryMonth, expiryYear } = cardMethod(call.card, null)
   const read = refusalIn(
     await send(options, call, {

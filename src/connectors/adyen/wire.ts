@@ -10,6 +10,13 @@ import {
   unprocessedOutcome,
 } from '../contract/outcome.ts'
 import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
+import {
+  type Answered,
+  codesByStatus,
+  lostOutcome,
+  unprocessedStatuses,
+  writtenAt,
+} from '../wire/provider-answer.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 import { errors } from './declines.ts'
 import { type AdyenOptions, type Api, urlOf } from './environment.ts'
@@ -60,22 +67,6 @@ export const sendPayment = (
 export const merchantAccountOf = ({ service }: ServiceCall): string =>
   service.fields['merchant_account'] ?? ''
 
-/** An answer with a result. */
-export type Answered = Extract<HttpAnswer, { lost: false }>
-
-/** The code of a refused request without a known `errorCode`, by its status. */
-const byStatus: Partial<Record<number, ErrorCode>> = {
-  400: 'invalid_service_request',
-  401: 'invalid_service_credentials',
-  403: 'insufficient_service_permissions',
-  404: 'unknown_service_resource',
-  422: 'invalid_service_request',
-  429: 'service_rate_limit',
-}
-
-/** The statuses after which the provider has stored nothing under the request's key. */
-const unprocessedStatuses: readonly number[] = [401, 429]
-
 /** The idempotency store failed, or the first request under this key is still in progress. */
 const keyConflicts = new Set(['701', '704'])
 
@@ -89,22 +80,17 @@ const isClearRefusal = (status: number, code: string, type: string | null): bool
 /** The outcome of an answer without a result; the answer itself, if it has one. */
 export function refusalIn(answer: HttpAnswer | null): { refusal: Outcome } | { answer: Answered } {
   if (answer === null) return { refusal: notConfigured() }
-  if (answer.lost)
-    return {
-      refusal: answer.sent
-        ? unknownOutcome(answer.reason)
-        : unprocessedOutcome('service_network_error', { raw_response_code: answer.reason }),
-    }
+  if (answer.lost) return { refusal: lostOutcome(answer) }
   const { status, headers, body } = answer
   if (status >= 200 && status < 300) return { answer }
   const errorCode = nonEmptyText(body['errorCode']) ?? ''
-  const fallback = byStatus[status] ?? 'service_error'
+  const fallback = codesByStatus[status] ?? 'service_error'
   const isOpen =
     status === 409 ||
     headers['transient-error'] === 'true' ||
     keyConflicts.has(errorCode) ||
     !isClearRefusal(status, errorCode, nonEmptyText(body['errorType'])) ||
-    (byStatus[status] === undefined && status !== 500)
+    (codesByStatus[status] === undefined && status !== 500)
   if (isOpen) return { refusal: unknownOutcome(`HTTP ${status} ${errorCode}`.trimEnd()) }
   // HTTP 401 has the code of an unknown error
   const code = (status === 401 ? undefined : errors[errorCode]) ?? fallback
@@ -130,10 +116,6 @@ export const unsendable = (code: ErrorCode, description: string): Outcome =>
 /** The provider remembers keys for at least seven days; a day of that is our margin. */
 const KEY_LIFE_MS = 6 * 24 * 3_600_000
 
-/** When an operation was written: its id is a UUIDv7, which begins with its time (RFC 9562 §5.7). */
-export const writtenAt = ({ operation: { id } }: Call): number =>
-  Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
-
 /** Whether the provider surely remembers the operation's idempotency key, if it ever got it. */
 export const isKeyRemembered = ({ clock }: AdyenOptions, call: Call): boolean =>
-  clock.now() - writtenAt(call) < KEY_LIFE_MS
+  clock.now() - writtenAt(call.operation.id) < KEY_LIFE_MS

@@ -1,33 +1,20 @@
 import type { Definition, FieldDefinition } from '../contract/connector.ts'
-import { LIVE_CREDENTIALS_MESSAGE } from '../wire/account-environment.ts'
+import { environmentField } from '../wire/account-environment.ts'
+import { cardNumbersField, definitionField } from '../wire/definition-fields.ts'
 import type { CheckoutOptions } from './environment.ts'
-
-const field = (key: string, displayName: string, more: Partial<FieldDefinition> = {}): FieldDefinition => ({
-  key,
-  displayName,
-  required: false,
-  secret: false,
-  format: 'text',
-  ...more,
-})
 
 /** The fields with which a service of this provider is configured. */
 const fields = (isSandbox: boolean): FieldDefinition[] => [
-  field('secret_key', 'Secret key', { required: true, secret: true }),
-  field('public_key', 'Public key'),
-  field('environment', 'Environment', {
-    required: true,
-    ...(isSandbox
-      ? { values: ['sandbox'], unavailable: { production: LIVE_CREDENTIALS_MESSAGE } }
-      : { values: ['sandbox', 'production'] }),
-  }),
-  field('url_prefix', 'URL prefix of the account'),
-  field('processing_channel_id', 'Processing channel ID'),
-  field('webhook_key', 'Signature key of the webhook', { secret: true }),
-  field('card_numbers', 'Card numbers', { values: ['refuse', 'allow'] }),
-  field('authorization_type', 'Authorization type', { values: ['final', 'estimated'] }),
-  field('three_d_secure', '3-D Secure', { values: ['always', 'when_required'] }),
-  field('descriptor_city', 'City of the statement descriptor'),
+  definitionField('secret_key', 'Secret key', { required: true, secret: true }),
+  definitionField('public_key', 'Public key'),
+  environmentField(isSandbox, ['sandbox']),
+  definitionField('url_prefix', 'URL prefix of the account'),
+  definitionField('processing_channel_id', 'Processing channel ID'),
+  definitionField('webhook_key', 'Signature key of the webhook', { secret: true }),
+  cardNumbersField,
+  definitionField('authorization_type', 'Authorization type', { values: ['final', 'estimated'] }),
+  definitionField('three_d_secure', '3-D Secure', { values: ['always', 'when_required'] }),
+  definitionField('descriptor_city', 'City of the statement descriptor'),
 ]
 
 /** Cards at Checkout.com, by its Payments API. */

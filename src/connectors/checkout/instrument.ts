@@ -1,5 +1,6 @@
 import type { CardForCall, NetworkTokenForCall, PaymentContext, ServiceForCall } from '../contract/call.ts'
 import type { ErrorCode } from '../contract/error-codes.ts'
+import { takesCardNumbers } from '../wire/definition-fields.ts'
 
 /** What pays, as Checkout.com wants it; or why it cannot pay here. */
 export type Source = { source: Record<string, unknown> } | { refused: ErrorCode; reason: string }
@@ -16,7 +17,7 @@ export function toSource(
   if (networkToken) return withCredential(networkTokenSource(networkToken, holderName), payment)
   if (!card)
     return { refused: 'unsupported_transaction', reason: 'an earlier payment cannot be charged again here' }
-  return fields['card_numbers'] === 'allow'
+  return takesCardNumbers(fields)
     ? withCredential({ source: cardSource(card, holderName) }, payment)
     : { refused: 'invalid_service_configuration', reason: 'this service may not be sent card numbers' }
 }

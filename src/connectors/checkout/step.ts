@@ -7,6 +7,7 @@ import {
   unknownOutcome,
   unsure,
 } from '../contract/outcome.ts'
+import type { Answered } from '../wire/provider-answer.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 import { startMargin, whenNothingFound } from './absence.ts'
 import { fromCheckoutAmount, toCheckoutAmount } from './amount.ts'
@@ -14,7 +15,7 @@ import { type Action, readAccepted, readActions, readIncrement } from './answer.
 import { isApproval, refusalCode } from './declines.ts'
 import type { CheckoutOptions } from './environment.ts'
 import { responseFacts } from './facts.ts'
-import { type Answered, paymentPath, refusalIn, send, sendOperation, unsendable } from './wire.ts'
+import { paymentPath, refusalIn, send, sendOperation, unsendable } from './wire.ts'
 
 type StepKind = Extract<OperationKind, 'capture' | 'increment' | 'refund' | 'void'>
 

@@ -10,6 +10,7 @@ import {
   unprocessedOutcome,
 } from '../contract/outcome.ts'
 import type { HttpAnswer, HttpRequest, Part } from '../wire/http-message.ts'
+import { type Answered, codesByStatus, lostOutcome, unprocessedStatuses } from '../wire/provider-answer.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 import { errors } from './declines.ts'
 import { type CheckoutOptions, urlOf } from './environment.ts'
@@ -54,37 +55,16 @@ export const sendOperation = (
   body: Readonly<Record<string, unknown>>,
 ): Promise<HttpAnswer | null> => send(options, call, { path, body, idempotencyKey: call.operation.id })
 
-/** An answer with a result. */
-export type Answered = Extract<HttpAnswer, { lost: false }>
-
-/** The code of a refused request without a known error code, by its status. */
-const byStatus: Partial<Record<number, ErrorCode>> = {
-  400: 'invalid_service_request',
-  401: 'invalid_service_credentials',
-  403: 'insufficient_service_permissions',
-  404: 'unknown_service_resource',
-  422: 'invalid_service_request',
-  429: 'service_rate_limit',
-}
-
-/** Checkout.com keeps nothing under the key of a request that it answers so. */
-const unprocessedStatuses: readonly number[] = [401, 429]
-
 /**
  * The outcome of an answer without a result; the answer itself, if it has one. A conflict (409) is with a
  * request under the same key, and a server error may come after the money has moved: both are unknown.
  */
 export function refusalIn(answer: HttpAnswer | null): { refusal: Outcome } | { answer: Answered } {
   if (answer === null) return { refusal: notConfigured }
-  if (answer.lost)
-    return {
-      refusal: answer.sent
-        ? unknownOutcome(answer.reason)
-        : unprocessedOutcome('service_network_error', { raw_response_code: answer.reason }),
-    }
+  if (answer.lost) return { refusal: lostOutcome(answer) }
   const { status, body } = answer
   if (status >= 200 && status < 300) return { answer }
-  const fallback = byStatus[status]
+  const fallback = codesByStatus[status]
   if (fallback === undefined) return { refusal: unknownOutcome(`HTTP ${status}`) }
   const codes = errorCodesIn(body)
   const code = codes.map((each) => errors[each]).find((each) => each !== undefined) ?? fallback

@@ -1,5 +1,6 @@
 import type { ServiceCall } from '../contract/call.ts'
 import type { FieldDefinition } from '../contract/connector.ts'
+import { definitionField } from '../wire/definition-fields.ts'
 
 /** What a connector of this folder is made with. */
 export interface MollieOptions {
@@ -25,21 +26,12 @@ export const isRefusedKey = ({ isSandbox }: MollieOptions, { service }: ServiceC
 export const LIVE_KEY_MESSAGE =
   'the key is a live key, which an instance with RAILYARD_ENV=production takes; this is the sandbox'
 
-const field = (key: string, displayName: string, more: Partial<FieldDefinition> = {}): FieldDefinition => ({
-  key,
-  displayName,
-  required: false,
-  secret: false,
-  format: 'text',
-  ...more,
-})
-
 /** The fields of every method. The organization's token is for webhooks and settlements. */
 export const fields: readonly FieldDefinition[] = [
-  field('api_key', 'API key', { required: true, secret: true }),
-  field('webhook_secret', 'Webhook secret', { secret: true }),
-  field('organization_token', 'Organization access token', { secret: true }),
+  definitionField('api_key', 'API key', { required: true, secret: true }),
+  definitionField('webhook_secret', 'Webhook secret', { secret: true }),
+  definitionField('organization_token', 'Organization access token', { secret: true }),
 ]
 
 /** The fields of the card service: the profile's id is for the page that makes card tokens. */
-export const cardFields: readonly FieldDefinition[] = [...fields, field('profile_id', 'Profile ID')]
+export const cardFields: readonly FieldDefinition[] = [...fields, definitionField('profile_id', 'Profile ID')]

@@ -1,5 +1,6 @@
 import type { Call, OperationKind } from '../contract/call.ts'
 import { absent, type BookFinding, found, unsure } from '../contract/outcome.ts'
+import { writtenAt } from '../wire/provider-answer.ts'
 import { type Payment, readCaptures, readRefunds } from './answer.schema.ts'
 import { fetchPayment, searchMovement, searchPayment } from './books.ts'
 import { movementOutcome } from './capture.ts'
@@ -7,7 +8,7 @@ import { closeKey } from './close.ts'
 import type { MollieOptions } from './environment.ts'
 import { paymentOutcome } from './payment-outcome.ts'
 import { endOpenPayment, findRelease } from './release.ts'
-import { paymentPath, writtenAt } from './wire.ts'
+import { paymentPath } from './wire.ts'
 
 type Finder = (options: MollieOptions, call: Call) => Promise<BookFinding>
 
@@ -29,7 +30,7 @@ async function readOwnPayment(options: MollieOptions, call: Call): Promise<Payme
   const { id, paymentReference, committedReference } = call.operation
   const known = paymentReference ?? committedReference
   return known === null
-    ? searchPayment(options, call, id, writtenAt(call))
+    ? searchPayment(options, call, id, writtenAt(call.operation.id))
     : fetchPayment(options, call, known)
 }
 

@@ -8,6 +8,7 @@ import {
   unprocessedOutcome,
 } from '../contract/outcome.ts'
 import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
+import { type Answered, codesByStatus, lostOutcome, unprocessedStatuses } from '../wire/provider-answer.ts'
 import { problemIn } from './answer.schema.ts'
 import { fieldProblems } from './declines.ts'
 import { isRefusedKey, LIVE_KEY_MESSAGE, type MollieOptions, urlOf } from './environment.ts'
@@ -40,32 +41,12 @@ export async function send(
   })
 }
 
-/** An answer with a result. */
-export type Answered = Extract<HttpAnswer, { lost: false }>
-
-/** The code of a refused request without a known `field`, by its status. */
-const byStatus: Partial<Record<number, ErrorCode>> = {
-  400: 'invalid_service_request',
-  401: 'invalid_service_credentials',
-  403: 'insufficient_service_permissions',
-  404: 'unknown_service_resource',
-  410: 'unknown_service_resource',
-  422: 'invalid_service_request',
-  429: 'service_rate_limit',
-}
-
-/** The statuses after which the provider has stored nothing under the request's key. */
-const unprocessedStatuses: readonly number[] = [401, 429]
-
+/** Besides the usual ones: an object that is gone. */
+const byStatus: typeof codesByStatus = { ...codesByStatus, 410: 'unknown_service_resource' }
 /** The outcome of an answer without a result; the answer itself, if it has one. */
 export function refusalIn(answer: HttpAnswer | null): { refusal: Outcome } | { answer: Answered } {
   if (answer === null) return { refusal: unsendable('invalid_service_configuration', LIVE_KEY_MESSAGE) }
-  if (answer.lost)
-    return {
-      refusal: answer.sent
-        ? unknownOutcome(answer.reason)
-        : unprocessedOutcome('service_network_error', { raw_response_code: answer.reason }),
-    }
+  if (answer.lost) return { refusal: lostOutcome(answer) }
   const { status, body } = answer
   if (status >= 200 && status < 300) return { answer }
   const { title, detail, field } = problemIn(body)
@@ -87,10 +68,6 @@ export const unsendable = (code: ErrorCode, description: string): Outcome =>
 
 /** Later operations need the id of the payment; without it they have no object. */
 export const missingPayment = (): Outcome => unsendable('unexpected_state', 'the payment has no id')
-
-/** When an operation was written: its id is a UUIDv7, which begins with its time (RFC 9562 §5.7). */
-export const writtenAt = ({ operation: { id } }: Call): number =>
-  Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
 export const paymentPath = (id: string): string => `/payments/${encodeURIComponent(id)}`
 

@@ -1,6 +1,7 @@
 import type { Call } from '../contract/call.ts'
 import type { BookFinding } from '../contract/outcome.ts'
 import { absent, found, unsure } from '../contract/outcome.ts'
+import { writtenAt } from '../wire/provider-answer.ts'
 import { toStripeAmount } from './amount.ts'
 import { type Intent, readIntent } from './answer.schema.ts'
 import { openedIntent } from './find.ts'
@@ -39,7 +40,7 @@ async function closeIntent(wire: Wire, call: Call, intent: Intent): Promise<Book
 async function closeUncommitted(wire: Wire, call: Call): Promise<BookFinding> {
   const { operation } = call
   const isSetupIntent = toStripeAmount(operation.amount, operation.currency) === 0
-  const second = Math.floor(madeAt(operation.id) / 1000)
+  const second = Math.floor(writtenAt(operation.id) / 1000)
   const intents = await listAll(
     wire,
     call,
@@ -59,6 +60,3 @@ async function closeUncommitted(wire: Wire, call: Call): Promise<BookFinding> {
 
 /** How long after its operation an intent can be opened, at most: a request and its retries. */
 const LONGEST_REQUEST_S = 900
-
-/** When an operation was written, in milliseconds: its id is a UUID of version 7 (RFC 9562 §5.7). */
-const madeAt = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)

@@ -1,4 +1,5 @@
 import type { Definition, FieldDefinition } from '../contract/connector.ts'
+import { cardNumbersField, definitionField } from '../wire/definition-fields.ts'
 
 /** The currencies in which Stripe charges cards. */
 export const currencies = [
@@ -16,21 +17,9 @@ export const currencies = [
 
 /** What every definition of Stripe asks for. */
 export const credentials: readonly FieldDefinition[] = [
-  { key: 'secret_key', displayName: 'Secret key', required: true, secret: true, format: 'text' },
-  {
-    key: 'publishable_key',
-    displayName: 'Publishable key',
-    required: false,
-    secret: false,
-    format: 'text',
-  },
-  {
-    key: 'webhook_secret',
-    displayName: 'Webhook signing secret',
-    required: false,
-    secret: true,
-    format: 'text',
-  },
+  definitionField('secret_key', 'Secret key', { required: true, secret: true }),
+  definitionField('publishable_key', 'Publishable key'),
+  definitionField('webhook_secret', 'Webhook signing secret', { secret: true }),
 ]
 
 /** Cards at Stripe (API §2). */
@@ -39,17 +28,7 @@ export const cardDefinition: Definition = {
   displayName: 'Stripe card',
   method: 'card',
   mode: 'card',
-  fields: [
-    ...credentials,
-    {
-      key: 'card_numbers',
-      displayName: 'Card numbers',
-      required: false,
-      secret: false,
-      format: 'text',
-      values: ['refuse', 'allow'],
-    },
-  ],
+  fields: [...credentials, cardNumbersField],
   currencies,
   countries: [],
   features: {

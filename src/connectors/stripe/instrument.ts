@@ -1,6 +1,7 @@
 import type { Call, CardForCall, PaymentContext } from '../contract/call.ts'
 import type { Outcome } from '../contract/outcome.ts'
 import { unknownOutcome } from '../contract/outcome.ts'
+import { takesCardNumbers } from '../wire/definition-fields.ts'
 import { readId } from './answer.schema.ts'
 import { billingDetails } from './buyer.ts'
 import { operationMetadata } from './metadata.ts'
@@ -34,7 +35,7 @@ export async function prepareInstrument(wire: Wire, call: Call, payment: Payment
   if (networkToken || earlierPayment !== undefined)
     return refuse(notSent('unsupported_payment_method', 'Stripe does not take what pays'))
   if (!card) return refuse(notSent('invalid_payment_method', 'nothing pays'))
-  if (call.service.fields['card_numbers'] !== 'allow')
+  if (!takesCardNumbers(call.service.fields))
     return refuse(notSent('invalid_service_configuration', 'the service refuses card numbers'))
   return method(wire, call, cardFields(card), customer.id)
 }

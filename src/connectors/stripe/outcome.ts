@@ -3,6 +3,7 @@ import type { ErrorCode } from '../contract/error-codes.ts'
 import type { Outcome, References, ResponseDetails } from '../contract/outcome.ts'
 import { markUnprocessed, refusedOutcome, unknownOutcome, unprocessedOutcome } from '../contract/outcome.ts'
 import type { HttpAnswer } from '../wire/http-message.ts'
+import { lostOutcome } from '../wire/provider-answer.ts'
 import { type Charge, type Problem, readError } from './answer.schema.ts'
 import { declines } from './declines.ts'
 
@@ -27,10 +28,7 @@ const openCodes = new Set(['idempotency_key_in_use', 'lock_timeout'])
 
 /** The refusal or the loss in an answer; undefined: Stripe did what the request asks. */
 export function toRefusal(answer: HttpAnswer): Outcome | undefined {
-  if (answer.lost)
-    return answer.sent
-      ? unknownOutcome(answer.reason)
-      : unprocessedOutcome('service_network_error', { raw_response_code: answer.reason })
+  if (answer.lost) return lostOutcome(answer)
   const { status, body } = answer
   if (status >= 200 && status < 300) return undefined
   const error = readError(body)

@@ -1,4 +1,5 @@
 import type { FieldDefinition } from '../contract/connector.ts'
+import { definitionField } from './definition-fields.ts'
 
 /** The error for a merchant that enters live credentials in the sandbox. */
 export const LIVE_CREDENTIALS_MESSAGE =
@@ -7,18 +8,18 @@ export const LIVE_CREDENTIALS_MESSAGE =
 /**
  * The field that says where the merchant's account at the provider is. The simulator exists in the sandbox
  * only, and live accounts in production only: a sandbox prints tokens, accepts fault switches and pays with
- * test cards, so it must not move real money.
+ * test cards, so it must not move real money. `test`: the environments of a sandbox.
  */
-export const environmentField = (hasSandbox: boolean): FieldDefinition => ({
-  key: 'environment',
-  displayName: 'Environment',
-  required: true,
-  secret: false,
-  format: 'text',
-  ...(hasSandbox
-    ? { values: ['simulator', 'sandbox'], unavailable: { production: LIVE_CREDENTIALS_MESSAGE } }
-    : { values: ['sandbox', 'production'] }),
-})
+export const environmentField = (
+  hasSandbox: boolean,
+  test: readonly string[] = ['simulator', 'sandbox'],
+): FieldDefinition =>
+  definitionField('environment', 'Environment', {
+    required: true,
+    ...(hasSandbox
+      ? { values: test, unavailable: { production: LIVE_CREDENTIALS_MESSAGE } }
+      : { values: ['sandbox', 'production'] }),
+  })
 
 /**
  * True for a payment service that was configured before the field refused live credentials. Nothing is sent

@@ -9,10 +9,10 @@ import {
   found,
   markUnprocessed,
   unknownOutcome,
-  unprocessedOutcome,
   unsure,
 } from '../contract/outcome.ts'
 import type { HttpAnswer } from './http-message.ts'
+import { lostOutcome } from './provider-answer.ts'
 import { text } from './provider-text.ts'
 
 /**
@@ -33,10 +33,7 @@ const unprocessedStatuses: readonly number[] = [401, 429]
 
 /** The outcome in a simulator's answer. */
 export function toOutcome(call: Call, answer: HttpAnswer): Outcome {
-  if (answer.lost)
-    return answer.sent
-      ? unknownOutcome(answer.reason)
-      : unprocessedOutcome('service_network_error', { raw_response_code: answer.reason })
+  if (answer.lost) return lostOutcome(answer)
   const code = refusals[answer.status]
   if (code)
     return markUnprocessed(
