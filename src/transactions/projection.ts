@@ -105,8 +105,8 @@ const approval: Projection = (_row, operation, outcome) => {
 const screening: Projection = (_row, _operation, outcome) =>
   outcome.status === 'declined' || outcome.status === 'failed' ? failedAuthorization : {}
 
-/** The buyer is at the provider, within the payment: a challenge, or a method whose buyer pays there. */
-const awaitsBuyer = (outcome: OperationOutcome): boolean =>
+/** The buyer is at the provider: in a payment, a challenge, or a method whose buyer pays there. */
+export const awaitsBuyer = (outcome: OperationOutcome): boolean =>
   outcome.status === 'pending' && outcome.approval !== undefined
 
 /** A refused payment; it has timed out if its buyer did not come back from the provider. */

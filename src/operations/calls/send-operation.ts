@@ -95,18 +95,28 @@ export async function sendOperation(world: World, sendable: SendableOperation): 
       outcome: { status: 'failed', code: 'unsupported_transaction', facts: {}, references: {} },
       exchanges,
     }
+  const counted = { account: operation.merchant_account_id, service: call.service.id, kind }
+  return {
+    outcome: await outcomeOf(world, operation, call, () => countCall(world, counted, () => act(call))),
+    exchanges,
+  }
+}
+
+/** The outcome of a connector's function. One that throws may have sent the operation: it is unknown. */
+async function outcomeOf(
+  world: World,
+  operation: OperationRow,
+  call: Call,
+  act: () => Promise<Outcome>,
+): Promise<Outcome> {
   try {
-    const asked = { account: sendable.operation.merchant_account_id, service: call.service.id, kind }
-    return {
-      outcome: unknownIfAmountDiffers(call, await countCall(world, asked, () => act(call))),
-      exchanges,
-    }
+    return unknownIfAmountDiffers(call, await act())
   } catch (error) {
     world.log.error(
       { err: error, ...operationLogFields(operation) },
       'a connector threw: its outcome counts as unknown',
     )
-    return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }
+    return { status: 'unknown', reason: 'the connector failed' }
   }
 }
 
@@ -147,18 +157,10 @@ export async function completeAtProvider(
 ): Promise<SendResult | undefined> {
   const { operation } = sendable
   const prepared = await prepareCall(world, sendable, operation.kind)
-  if (!prepared?.connector.completeApproval) return undefined
-  const { connector, call, exchanges } = prepared
-  try {
-    const outcome = await connector.completeApproval?.(call, returned)
-    return outcome && { outcome: unknownIfAmountDiffers(call, outcome), exchanges }
-  } catch (error) {
-    world.log.error(
-      { err: error, ...operationLogFields(operation) },
-      'a connector threw: its outcome counts as unknown',
-    )
-    return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }
-  }
+  const complete = prepared?.connector.completeApproval
+  if (!prepared || !complete) return undefined
+  const { call, exchanges } = prepared
+  return { outcome: await outcomeOf(world, operation, call, () => complete(call, returned)), exchanges }
 }
 
 /**

@@ -31,7 +31,7 @@ import type { IntendedOperation } from '../execution/intend-next.ts'
 import { type AttemptInstrument, isRetry, type NextStep, type Retry } from '../execution/next-step.ts'
 import { outboxEvent, outboxEventsOfOutcome } from '../outbox.ts'
 import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
-import { project, type TransactionChange, withoutChange } from '../projection.ts'
+import { awaitsBuyer, project, type TransactionChange, withoutChange } from '../projection.ts'
 import { timelineEntry, timelineOfOutcome } from '../timeline.ts'
 import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
 import { countOutcome } from './payment-metrics.ts'
@@ -144,8 +144,8 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
   const reserves = (kind: OperationRow['kind']) => (following?.kind === kind ? following.amount : 0)
   const { facts, references } = { facts: responseDetailsOf(outcome), references: referencesOf(outcome) }
   const isPayment = isPaymentKind(operation.kind)
-  const awaitsBuyer = isPayment && outcome.status === 'pending' && outcome.approval !== undefined
-  const approvalExpiresAt = challenge?.expiresAt ?? (awaitsBuyer ? record.returnTo?.expiresAt : undefined)
+  const isWithBuyer = isPayment && awaitsBuyer(outcome)
+  const approvalExpiresAt = challenge?.expiresAt ?? (isWithBuyer ? record.returnTo?.expiresAt : undefined)
   const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
   const outcomeTimeline = timelineOfOutcome(
     world,
@@ -171,7 +171,7 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
       world,
       operation,
       outcome.status,
-      isBuyerStep(operation) || awaitsBuyer ? (approvalExpiresAt ?? row.approval_expires_at) : null,
+      isBuyerStep(operation) || isWithBuyer ? (approvalExpiresAt ?? row.approval_expires_at) : null,
     ),
     checks: operation.checks,
     transaction: {

@@ -105,8 +105,11 @@ const isAwaitingSealedInstrument = ({
 }: PaymentStep): boolean => approval?.asks === 'issuer' && isPaymentKind(kind) && status === 'sent'
 
 /** The operation waits for the buyer, at the provider or at the card's issuer. */
-const awaitsBuyer = ({ transaction: { status }, operation }: PaymentStep): boolean =>
-  isBuyerStep(operation) || (isPendingPayment(operation) && status === 'buyer_approval_pending')
+const awaitsBuyer = (step: PaymentStep): boolean => isBuyerStep(step.operation) || isPaymentWithBuyer(step)
+
+/** The payment itself waits for its buyer. */
+const isPaymentWithBuyer = ({ transaction: { status }, operation }: PaymentStep): boolean =>
+  isPendingPayment(operation) && status === 'buyer_approval_pending'
 
 const isPendingPayment = ({ kind, status }: OperationRow): boolean =>
   isPaymentKind(kind) && status === 'pending'
@@ -175,14 +178,10 @@ async function findOutcome(
  * The buyer had to come back from the provider by now. The payment is closed there before it fails: the buyer
  * may pay at the last moment.
  */
-const isPaymentTimedOut = (
-  { clock }: Pick<World, 'clock'>,
-  { transaction: { status, approval_expires_at: expiry }, operation }: PaymentStep,
-): boolean =>
-  isPendingPayment(operation) &&
-  status === 'buyer_approval_pending' &&
-  expiry !== null &&
-  Date.parse(expiry) <= clock.now()
+const isPaymentTimedOut = ({ clock }: Pick<World, 'clock'>, step: PaymentStep): boolean => {
+  const { approval_expires_at: expiry } = step.transaction
+  return isPaymentWithBuyer(step) && expiry !== null && Date.parse(expiry) <= clock.now()
+}
 
 /**
  * A request that was rejected unprocessed decides nothing in recovery: no client waits to send it again, and
