@@ -33,10 +33,14 @@ export async function explorerDifferences(
   )
   const differing: string[] = []
   for (const question of questions) {
-    const [shown, truth] = [
-      written(await tally(world, question)),
-      written(await tallyFromRows(world.db, question)),
-    ]
+    // one snapshot for both: recovery may change a payment between two statements
+    const [shown, truth] = await world.db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (db) => [
+        written(await tally({ db }, question)),
+        written(await tallyFromRows(db, question)),
+      ])
     if (shown !== truth)
       differing.push(`the explorer, ${question.population} by ${question.by}: ${shown} instead of ${truth}`)
   }
