@@ -95,7 +95,10 @@ const list = (filters: Record<string, string>) => `/payment-methods?${new URLSea
 
 const unfiltered = { buyerId: null, buyerExternalIdentifier: null, status: [], externalIdentifier: null }
 
-/** Nobody walks there for a benchmark: the server's own writer of cursors says where the middle is. */
+/**
+ * The server's own writer of cursors makes the cursor of the middle, so that the benchmark need not page to
+ * it.
+ */
 function middleOf({ cipher, sample: { middle } }: Filled): string {
   const of = `payment-methods/default/${JSON.stringify(unfiltered)}`
   const page = pageOf(

@@ -34,8 +34,8 @@ export const exampleBody = JSON.stringify({
 })
 
 /**
- * Three events each for a third as many payments, committed at once. Their payments are not there: nobody who
- * sends looks for them.
+ * Three events each for a third as many payments, committed at once. Their payments do not
+ * exist: delivery does not read them.
  */
 const insert = (count: number, mark: string) => `
 insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)

@@ -9,6 +9,6 @@ export interface Posts {
   body: string
 }
 
-/** Bare `undici` in a process of its own: what nobody who posts with it can exceed. */
+/** Bare `undici` in a process of its own: the most that a sender built on it can reach. */
 export const startPosts = (): Assistant<Posts, { errors: number }> =>
   assistant(new URL('./posts.process.ts', import.meta.url))

@@ -57,7 +57,7 @@ export async function ask(method, path, body) {
   throw Object.assign(new Error(`${read.message}${details}`), { status: answer.status })
 }
 
-/** Throws where nobody answers, in words that say where the shop has looked. */
+/** Throws if no instance answers; the message names the address that the shop has tried. */
 const sent = (address, init) =>
   fetch(address, init).catch(() => {
     throw new Error(

@@ -49,7 +49,7 @@ const titles = {
 }
 
 /**
- * The page that buyers come back to. The address says how it went, but that can be typed by anyone: the
+ * The page that buyers come back to. The address says how it went, but any visitor can type it: the
  * status is read from Railyard.
  */
 async function returned(id) {
@@ -69,7 +69,7 @@ async function returned(id) {
 }
 
 /**
- * The page with the card form runs this shop's script and nobody else's, and talks to this shop and to
+ * The page with the card form runs only this shop's script, and talks to this shop and to
  * Railyard only.
  */
 const cardPolicy = [

@@ -3,7 +3,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** What the deliveries of this shop's subscription are signed with. Without it nothing is believed. */
 const secret = process.env.WEBHOOK_SECRET
 
-/** Seconds. What is older may have been recorded by somebody: Railyard stamps and signs each attempt anew. */
+/**
+ * Seconds. An older request may be a replay by an attacker who recorded it: Railyard stamps and signs each
+ * attempt anew.
+ */
 const TOLERANCE = 300
 
 /**

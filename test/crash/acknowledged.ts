@@ -147,7 +147,7 @@ export async function undecided(client: Client): Promise<string[]> {
 
 /**
  * Syncs every transaction with an operation that the payment service may have left pending, as a merchant
- * does who misses a notification.
+ * that misses a notification does.
  */
 export async function askAboutPending(client: Client): Promise<void> {
   const asked = new Set(

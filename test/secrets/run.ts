@@ -110,7 +110,7 @@ const figures = {
   megabytes: Math.round(places.reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6),
 }
 console.log(JSON.stringify(figures, null, 2))
-// the search itself: what was sent is found where it must be, in the log of who sent it
+// checks the search itself: it must find what the sender has written to its own log
 const notices =
   search(Buffer.from(all.map(({ text }) => Buffer.from(text).toString('base64')).join(' '))).length >=
   all.length

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from '../crash/client.ts'
 import type { FeedEvent } from './oracle.ts'
 
-/** Somebody who reads `GET /events` while it grows. */
+/** A client that reads `GET /events` while it grows. */
 export interface Feed {
   events: FeedEvent[]
   /** Reads what is new, up to the end. */

@@ -45,7 +45,7 @@ const DAY = 86_400 * SECOND
 /** More than the lease of a process that died. */
 const AFTER_A_KILL = 25 * SECOND
 const AWAY = 6 * DAY
-/** So little that who holds a queue keeps it. */
+/** So little that the process with the lease of a queue keeps it. */
 const A_WHILE = 12 * SECOND
 const TIMEOUT_MS = 180_000
 

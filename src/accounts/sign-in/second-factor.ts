@@ -7,7 +7,7 @@ const isRequired = ({ secondFactor, environment }: Pick<Settings, 'secondFactor'
 
 /**
  * Whether this person may only set up an authenticator app. They can still sign in, so that requiring the app
- * locks nobody out.
+ * locks no person out.
  */
 export const mustEnroll = (
   settings: Pick<Settings, 'secondFactor' | 'environment'>,

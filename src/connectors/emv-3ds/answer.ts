@@ -43,7 +43,7 @@ export function readVersions(answer: HttpAnswer): VersionAnswer {
 
 /**
  * Reads the ARes to an AReq. An answer that is about another authentication, incomplete or contradictory
- * authenticates nobody.
+ * authenticates no cardholder.
  */
 export function readAres(
   answer: HttpAnswer,

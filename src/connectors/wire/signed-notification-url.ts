@@ -12,7 +12,7 @@ interface Signer {
 
 /**
  * The URL at which a provider notifies us about a resource of an account. Its last part is a signature, which
- * only the provider gets: without it anyone could send notifications.
+ * only the provider gets: without it any client could send notifications.
  */
 export const signedNotificationUrl = (
   { cipher, publicUrl }: Signer & { publicUrl: string },

@@ -19,7 +19,7 @@ const MARK = 'Lovelace'
 const personalReport = () =>
   transactionsReport({ name: 'Who they are' }, { fields: ['id', 'billing_details_last_name'] })
 
-test('a link gives the file to whoever has it, as a download that no cache keeps', async () => {
+test('a link gives the file to every client that has it, as a download that no cache keeps', async () => {
   const shop = await openShop(railyard)
   const paid = await shop.authorized(10_00)
   const execution = await execute(railyard, shop, transactionsReport({ name: 'Ümsätze: täglich / "2026"\n' }))

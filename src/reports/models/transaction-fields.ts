@@ -77,8 +77,8 @@ export function isTransactionField(name: string): name is TransactionField {
 export const isPersonal = (name: string): boolean => name.startsWith('billing_details_')
 
 /**
- * Further columns with personal data, which an erasure removes. Anyone who may read the transaction sees
- * them.
+ * Further columns with personal data, which an erasure removes. Every caller that may read the transaction
+ * sees them.
  */
 export const isErasable = (name: string): boolean =>
   name === 'buyer_external_identifier' || name === 'metadata'

@@ -1,6 +1,6 @@
 /**
  * Which payment service gets a payment first, and why (docs/concepts/routing-decisions.md). Before:
- * `create-transaction.ts` has read what pays, and who. It asks `routing/eligible-services.ts` (which can
+ * `create-transaction.ts` has read the method and the buyer. It asks `routing/eligible-services.ts` (which can
  * take it), `routing/decide.ts` (rules), `payment-services/health/open-circuits.ts` (health) and
  * `execution/retry-route.ts` (which attempt can be made). After: `first-step.ts`. Retries at another payment
  * service: `execution/decide-next.ts`, and `findAnotherService` in `execution/look-up-facts.ts`.

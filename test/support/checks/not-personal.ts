@@ -20,7 +20,7 @@ export const neverPersonal: ReadonlySet<string> = new Set([
 /**
  * Fields of the API that hold text or an open value and were decided not to tell of a buyer, by the shape or
  * the operation that has them; the empty name is the whole value. A field that is neither here nor marked by
- * `Personal` or `Erasable` in its schema fails `src/privacy/fields.test.ts`: whoever adds one decides
+ * `Personal` or `Erasable` in its schema fails `src/privacy/fields.test.ts`: the author of a field decides
  * (docs/guides/personal-data.md).
  */
 export const notPersonal: Readonly<Record<string, string>> = {
