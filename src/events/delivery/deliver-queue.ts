@@ -3,13 +3,7 @@ import type { World } from '../../world.ts'
 import type { EventRow } from '../event.row.ts'
 import { type LogPosition, logPositionOf } from '../event-log.ts'
 import { endpointOfLeasedQueue } from '../subscriptions/webhook-subscription.store.ts'
-import {
-  DOWN_AFTER_FAILURES,
-  deliveryPauseAfter,
-  GIVE_UP_AFTER_MS,
-  queuePauseAfter,
-  withJitter,
-} from './back-off.ts'
+import { deliveryPauseAfter, GIVE_UP_AFTER_MS, withJitter } from './back-off.ts'
 import {
   type AttemptResult,
   attemptDelivery,
@@ -17,8 +11,16 @@ import {
   type Receiver,
   toReceiver,
 } from './delivery-attempt.ts'
+import {
+  type DeliveryJob,
+  outcomeOf,
+  resourceKey,
+  type UnsentDelivery,
+  withoutTarget,
+} from './delivery-job.ts'
 import { disableSubscription } from './disable-subscription.ts'
 import type { OriginConcurrency } from './origin-concurrency.ts'
+import { afterFailure, healthOf, healthy, isDown, maySendTo, type ReceiverHealth } from './receiver-health.ts'
 import { makeResourceQueues } from './resource-queues.ts'
 import {
   type DeliveryOutcome,
@@ -58,22 +60,6 @@ const TURN_MS = 5_000
  * No request is sent when less of the lease is left: another process could send the event at the same time.
  */
 const LEASE_MARGIN_MS = RECEIVER_TIMEOUT_MS + 1_000
-
-/** An event without its body. */
-type EventWithoutTarget = Omit<EventRow, 'target'>
-
-interface UnsentDelivery {
-  event: EventWithoutTarget
-  /** Not in `webhook_deliveries` yet. */
-  isNew: boolean
-  tries: number
-  giveUpAt: string
-}
-
-interface DeliveryJob extends UnsentDelivery {
-  /** The event's JSON. */
-  body: string
-}
 
 export interface DeliveryContext {
   /** The process stops: no further request may be sent. */
@@ -130,12 +116,7 @@ class QueueDelivery {
 
   /** Undefined: the subscription is inactive or deleted, or the lease is lost. */
   #receiver: Receiver | undefined
-  #failures: number
-  #failingSince: string | null
-  /** Set when the receiver is down: the queue pauses until then. */
-  #resumeAt: string | null = null
-  /** The receiver has failed for seven days. */
-  #isGivenUp = false
+  #health: ReceiverHealth
 
   #leasedUntil: number
   #inFlight = 0
@@ -150,8 +131,7 @@ class QueueDelivery {
     this.#leasedUntil = this.#startedAt + QUEUE_LEASE_MS
     this.#position = { position: queue.position, sequence: queue.sequence, id: queue.id }
     this.#readUpTo = this.#position
-    this.#failures = queue.failures
-    this.#failingSince = queue.failingSince
+    this.#health = healthOf(queue)
   }
 
   async run(): Promise<void> {
@@ -172,7 +152,7 @@ class QueueDelivery {
         if (!(await this.#writeOutcomes())) return
         if (!this.#hasMore) await wait(GATHER_MS)
       }
-      if (this.#isGivenUp) await disableSubscription(this.#world, this.#queue, this.#position)
+      if (this.#health.isGivenUp) await disableSubscription(this.#world, this.#queue, this.#position)
     } finally {
       this.#hasEnded = true
       while (this.#inFlight > 0) await this.#waitForWork()
@@ -182,13 +162,7 @@ class QueueDelivery {
 
   #maySend(): boolean {
     const isStopping = this.#hasEnded || this.#context.isStopping()
-    return (
-      this.#receiver !== undefined &&
-      !isStopping &&
-      !this.#hasUsedTurn() &&
-      this.#resumeAt === null &&
-      !this.#isGivenUp
-    )
+    return this.#receiver !== undefined && !isStopping && !this.#hasUsedTurn() && maySendTo(this.#health)
   }
 
   #hasUsedTurn(): boolean {
@@ -249,8 +223,7 @@ class QueueDelivery {
   }
 
   readonly #startDeliveries = (): void => {
-    // a receiver that was down gets one request first
-    const limit = this.#failures >= DOWN_AFTER_FAILURES ? 1 : CONCURRENCY
+    const limit = isDown(this.#health) ? 1 : CONCURRENCY
     while (
       this.#receiver &&
       this.#inFlight < limit &&
@@ -288,16 +261,13 @@ class QueueDelivery {
   #recordAttempt(job: DeliveryJob, { succeeded, attempt, requestedPause }: AttemptResult): void {
     const resource = resourceKey(job.event)
     if (succeeded) {
-      this.#failures = 0
-      this.#failingSince = null
-      this.#resumeAt = null
-      this.#isGivenUp = false
+      this.#health = healthy
       this.#resourceQueues.finish(resource)
       this.#addOutcome(job, { status: 'succeeded', attempt, due_at: null })
       return
     }
     const now = this.#world.clock.now()
-    this.#countFailure(attempt.at, now)
+    this.#health = afterFailure(this.#health, attempt.at, now)
     const giveUpAt = Date.parse(job.giveUpAt)
     if (now >= giveUpAt) {
       this.#resourceQueues.finish(resource)
@@ -326,42 +296,18 @@ class QueueDelivery {
     }
   }
 
-  /** Requests that were in flight when the queue began its pause do not lengthen it. */
-  #countFailure(at: string, now: number): void {
-    this.#failingSince ??= at
-    if (this.#resumeAt !== null) return
-    this.#failures += 1
-    if (this.#failures < DOWN_AFTER_FAILURES) return
-    this.#resumeAt = new Date(now + queuePauseAfter(this.#failures)).toISOString()
-    this.#isGivenUp = now - Date.parse(this.#failingSince) >= GIVE_UP_AFTER_MS
-  }
-
   #addBlocked(delivery: UnsentDelivery): void {
     this.#addOutcome(delivery, { status: 'waiting', attempt: null, due_at: null })
   }
 
   #addOutcome(
-    { event, isNew, tries, giveUpAt }: UnsentDelivery,
-    { status, attempt, due_at }: Pick<DeliveryOutcome, 'status' | 'attempt' | 'due_at'>,
+    delivery: UnsentDelivery,
+    result: Pick<DeliveryOutcome, 'status' | 'attempt' | 'due_at'>,
   ): void {
-    const { id, merchant_account_id, position, sequence, target_id, created_at, name } = event
-    const outcome: DeliveryOutcome = {
-      id,
-      merchant_account_id,
-      position,
-      sequence,
-      target_id,
-      created_at,
-      event_name: name,
-      status,
-      attempt,
-      due_at,
-      tries: attempt ? tries + 1 : tries,
-      give_up_at: giveUpAt,
-    }
-    this.#outcomes.push({ outcome, isNew })
-    this.#inMemory.add(id)
-    if (isNew) this.#withOutcome.add(id)
+    const { event, isNew } = delivery
+    this.#outcomes.push({ outcome: outcomeOf(delivery, result), isNew })
+    this.#inMemory.add(event.id)
+    if (isNew) this.#withOutcome.add(event.id)
   }
 
   /**
@@ -388,9 +334,9 @@ class QueueDelivery {
     const state = {
       logPosition: this.#position,
       leasedUntil: new Date(leasedUntil).toISOString(),
-      resumeAt: this.#resumeAt,
-      failures: this.#failures,
-      failingSince: this.#failingSince,
+      resumeAt: this.#health.resumeAt,
+      failures: this.#health.failures,
+      failingSince: this.#health.failingSince,
     }
     const outcomes = batch.map(({ outcome }) => outcome)
     const waitingTargets = batch.flatMap(({ outcome, isNew }) =>
@@ -419,11 +365,5 @@ class QueueDelivery {
     })
   }
 }
-
-const resourceKey = ({ merchant_account_id, target_id }: EventWithoutTarget) =>
-  `${merchant_account_id}\n${target_id}`
-
-/** The columns that outcomes are written with. */
-const withoutTarget = ({ target: _, ...event }: EventRow): EventWithoutTarget => event
 
 const timeAfter = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString()
