@@ -1,6 +1,6 @@
-import type { Address, PurchaseForCall, Shipping } from '../contract/call.ts'
-import { truncate } from '../wire/provider-text.ts'
-import type { Body } from './wire.ts'
+import type { Address, PurchaseForCall, Shipping } from '../../contract/call.ts'
+import { truncate } from '../../wire/provider-text.ts'
+import type { Body } from '../wire.ts'
 
 const nameOf = ({ first_name: first, last_name: last }: Shipping): string | null =>
   [first, last].filter((part) => part).join(' ') || null

@@ -1,13 +1,13 @@
-import type { Call } from '../contract/call.ts'
-import type { ErrorCode } from '../contract/error-codes.ts'
-import type { BookFinding, Outcome } from '../contract/outcome.ts'
-import { absent, found, refusedOutcome, unknownOutcome, unsure } from '../contract/outcome.ts'
-import { fromStripeAmount, toStripeAmount } from './amount.ts'
-import { type Refund, readRefund } from './answer.schema.ts'
+import type { Call } from '../../contract/call.ts'
+import type { ErrorCode } from '../../contract/error-codes.ts'
+import type { BookFinding, Outcome } from '../../contract/outcome.ts'
+import { absent, found, refusedOutcome, unknownOutcome, unsure } from '../../contract/outcome.ts'
+import { fromStripeAmount, toStripeAmount } from '../amount.ts'
+import { type Refund, readRefund } from '../answer.schema.ts'
+import { isMadeBy, operationMetadata } from '../metadata.ts'
+import type { Wire } from '../wire.ts'
 import { type Listing, listAll } from './list.ts'
-import { isMadeBy, operationMetadata } from './metadata.ts'
 import { intentIdOf, notSent, toRefusal } from './outcome.ts'
-import type { Wire } from './wire.ts'
 
 /** Gives money of a captured payment back to the buyer. */
 export async function refund(wire: Wire, call: Call): Promise<Outcome> {

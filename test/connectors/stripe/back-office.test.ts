@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { bench } from '../../../test/connectors/stripe/support.ts'
-import { lineReader } from '../../reconciliation/read-line.ts'
-import { settlementReport } from './settlement-report.ts'
+import { settlementReport } from '../../../src/connectors/stripe/back-office/settlement-report.ts'
+import { lineReader } from '../../../src/reconciliation/read-line.ts'
+import { bench } from './support.ts'
 
 describe('registration of notifications', () => {
   test('makes an endpoint and answers its secret; again, it replaces it', async () => {

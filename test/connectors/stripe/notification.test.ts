@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { WEBHOOK_SECRET } from '../../../test/connectors/stripe/fake.ts'
-import { bench, visa } from '../../../test/connectors/stripe/support.ts'
-import type { NotificationForCall } from '../contract/connector.ts'
-import { stripeCard } from './connector.ts'
+import type { NotificationForCall } from '../../../src/connectors/contract/connector.ts'
+import { stripeCard } from '../../../src/connectors/stripe/connector.ts'
+import { WEBHOOK_SECRET } from './fake.ts'
+import { bench, visa } from './support.ts'
 
 const read = (path: string) =>
   JSON.parse(readFileSync(new URL(`../../../test/contracts/judges/${path}`, import.meta.url), 'utf8'))

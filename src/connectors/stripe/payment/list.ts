@@ -1,6 +1,6 @@
-import type { ServiceCall } from '../contract/call.ts'
-import { readId, readPage } from './answer.schema.ts'
-import type { Body, Wire } from './wire.ts'
+import type { ServiceCall } from '../../contract/call.ts'
+import { readId, readPage } from '../answer.schema.ts'
+import type { Body, Wire } from '../wire.ts'
 
 /** Undefined: the list could not be read to its end. */
 export type Listing<Item> = readonly Item[] | undefined

@@ -1,10 +1,10 @@
-import type { Call } from '../contract/call.ts'
-import type { Outcome } from '../contract/outcome.ts'
-import { unknownOutcome } from '../contract/outcome.ts'
-import { type Intent, readIntent } from './answer.schema.ts'
+import type { Call } from '../../contract/call.ts'
+import type { Outcome } from '../../contract/outcome.ts'
+import { unknownOutcome } from '../../contract/outcome.ts'
+import { type Intent, readIntent } from '../answer.schema.ts'
+import type { Body, Wire } from '../wire.ts'
 import { fetchIntent, intentPath } from './intent.ts'
 import { toRefusal } from './outcome.ts'
-import type { Body, Wire } from './wire.ts'
 
 /** A change of an intent. `read`: what the intent says of it; undefined: it has not taken effect. */
 export interface IntentChange {

@@ -1,8 +1,8 @@
-import type { ServiceCall } from '../contract/call.ts'
-import type { DisputeAnswer, EvidenceSubmission } from '../contract/connector.ts'
-import type { HttpAnswer } from '../wire/http-message.ts'
-import { readError, readId } from './answer.schema.ts'
-import type { Wire } from './wire.ts'
+import type { ServiceCall } from '../../contract/call.ts'
+import type { DisputeAnswer, EvidenceSubmission } from '../../contract/connector.ts'
+import type { HttpAnswer } from '../../wire/http-message.ts'
+import { readError, readId } from '../answer.schema.ts'
+import type { Wire } from '../wire.ts'
 
 /** What evidence can say, in Stripe's names. */
 const textSubjects: ReadonlySet<string> = new Set([

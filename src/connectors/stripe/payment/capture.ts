@@ -1,13 +1,13 @@
-import type { Call } from '../contract/call.ts'
-import type { Outcome } from '../contract/outcome.ts'
-import { refusedOutcome, unknownOutcome } from '../contract/outcome.ts'
-import { fromStripeAmount, toStripeAmount } from './amount.ts'
-import { chargeOf, type Intent, isPaymentIntent } from './answer.schema.ts'
+import type { Call } from '../../contract/call.ts'
+import type { Outcome } from '../../contract/outcome.ts'
+import { refusedOutcome, unknownOutcome } from '../../contract/outcome.ts'
+import { fromStripeAmount, toStripeAmount } from '../amount.ts'
+import { chargeOf, type Intent, isPaymentIntent } from '../answer.schema.ts'
+import { markedAmount, markedTotal, marker } from '../metadata.ts'
+import type { Wire } from '../wire.ts'
 import { changeIntent } from './change-intent.ts'
 import { referencesOf } from './intent.ts'
-import { markedAmount, markedTotal, marker } from './metadata.ts'
 import { factsOf, intentIdOf, notSent } from './outcome.ts'
-import type { Wire } from './wire.ts'
 
 /** Captures an authorization, in whole or in part; the final capture releases what is left. */
 export async function capture(wire: Wire, call: Call): Promise<Outcome> {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { ServiceCall } from '../contract/call.ts'
-import type { OfferedReport, OfferedReports } from '../contract/offered-reports.ts'
-import type { SettlementReport } from '../contract/settlement-report.ts'
-import { listAll } from './list.ts'
-import type { Wire } from './wire.ts'
+import type { ServiceCall } from '../../contract/call.ts'
+import type { OfferedReport, OfferedReports } from '../../contract/offered-reports.ts'
+import type { SettlementReport } from '../../contract/settlement-report.ts'
+import { listAll } from '../payment/list.ts'
+import type { Wire } from '../wire.ts'
 
 /** The report that Stripe makes of one payout. */
 const REPORT_TYPE = 'payout_reconciliation.by_id.itemized.4'

@@ -1,14 +1,14 @@
-import type { Call } from '../contract/call.ts'
-import type { BookFinding } from '../contract/outcome.ts'
-import { absent, found, unsure } from '../contract/outcome.ts'
-import { writtenAt } from '../wire/provider-answer.ts'
-import { toStripeAmount } from './amount.ts'
-import { type Intent, readIntent } from './answer.schema.ts'
+import type { Call } from '../../contract/call.ts'
+import type { BookFinding } from '../../contract/outcome.ts'
+import { absent, found, unsure } from '../../contract/outcome.ts'
+import { writtenAt } from '../../wire/provider-answer.ts'
+import { toStripeAmount } from '../amount.ts'
+import { type Intent, readIntent } from '../answer.schema.ts'
+import { isMadeBy } from '../metadata.ts'
+import type { Wire } from '../wire.ts'
 import { openedIntent } from './find.ts'
 import { cancelIntent, fetchIntent, isCanceledUntouched, toOutcome } from './intent.ts'
 import { listAll } from './list.ts'
-import { isMadeBy } from './metadata.ts'
-import type { Wire } from './wire.ts'
 
 /**
  * Finds out what became of a payment, and cancels an intent that nothing was attempted with: a canceled

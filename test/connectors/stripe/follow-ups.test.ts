@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Bench, bench, visa } from '../../../test/connectors/stripe/support.ts'
-import type { OperationKind } from '../contract/call.ts'
-import type { Outcome } from '../contract/outcome.ts'
+import type { OperationKind } from '../../../src/connectors/contract/call.ts'
+import type { Outcome } from '../../../src/connectors/contract/outcome.ts'
+import { type Bench, bench, visa } from './support.ts'
 
 async function authorized(amount = 10_00, currency = 'EUR') {
   const opened = bench()

@@ -1,15 +1,15 @@
-import type { Call, PaymentContext } from '../contract/call.ts'
-import type { Outcome } from '../contract/outcome.ts'
-import { refusedOutcome, unknownOutcome } from '../contract/outcome.ts'
-import { toStripeAmount } from './amount.ts'
-import type { Intent } from './answer.schema.ts'
+import type { Call, PaymentContext } from '../../contract/call.ts'
+import type { Outcome } from '../../contract/outcome.ts'
+import { refusedOutcome, unknownOutcome } from '../../contract/outcome.ts'
+import { toStripeAmount } from '../amount.ts'
+import type { Intent } from '../answer.schema.ts'
+import { operationMetadata } from '../metadata.ts'
+import type { MethodTerms } from '../methods.ts'
+import { type Body, readConnectOptions, type Wire } from '../wire.ts'
 import { billingDetails, descriptorOf, shippingOf } from './buyer.ts'
 import { fetchIntent, referencesOf } from './intent.ts'
-import { operationMetadata } from './metadata.ts'
-import type { MethodTerms } from './methods.ts'
 import { notSent } from './outcome.ts'
 import { confirm, openIntent } from './payment.ts'
-import { type Body, readConnectOptions, type Wire } from './wire.ts'
 
 /**
  * Sends the buyer to where they pay: Stripe's page, or Stripe's script in the merchant's page. The intent is

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { ServiceCall } from '../contract/call.ts'
-import type { NotificationForCall, NotificationSubject } from '../contract/connector.ts'
-import { isHmacSignature } from '../wire/hmac-signature.ts'
+import type { ServiceCall } from '../../contract/call.ts'
+import type { NotificationForCall, NotificationSubject } from '../../contract/connector.ts'
+import { isHmacSignature } from '../../wire/hmac-signature.ts'
 import { disputeNotice } from './dispute-notice.ts'
 
 /** The events that Railyard registers for, and reads. */

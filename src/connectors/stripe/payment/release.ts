@@ -1,11 +1,11 @@
-import type { Call } from '../contract/call.ts'
-import type { Outcome } from '../contract/outcome.ts'
-import { refusedOutcome } from '../contract/outcome.ts'
-import { chargeOf, type Intent, isPaymentIntent } from './answer.schema.ts'
+import type { Call } from '../../contract/call.ts'
+import type { Outcome } from '../../contract/outcome.ts'
+import { refusedOutcome } from '../../contract/outcome.ts'
+import { chargeOf, type Intent, isPaymentIntent } from '../answer.schema.ts'
+import type { Wire } from '../wire.ts'
 import { changeIntent } from './change-intent.ts'
 import { expandCharge, isSetup } from './intent.ts'
 import { factsOf, intentIdOf } from './outcome.ts'
-import type { Wire } from './wire.ts'
 
 /** Voids an authorization, or cancels a payment that waits for its buyer: a canceled intent stays so. */
 export async function release(wire: Wire, call: Call): Promise<Outcome> {

@@ -1,11 +1,16 @@
-import type { Call } from '../contract/call.ts'
-import type { ErrorCode } from '../contract/error-codes.ts'
-import type { Outcome, References, ResponseDetails } from '../contract/outcome.ts'
-import { markUnprocessed, refusedOutcome, unknownOutcome, unprocessedOutcome } from '../contract/outcome.ts'
-import type { HttpAnswer } from '../wire/http-message.ts'
-import { lostOutcome } from '../wire/provider-answer.ts'
-import { type Charge, type Problem, readError } from './answer.schema.ts'
-import { declines } from './declines.ts'
+import type { Call } from '../../contract/call.ts'
+import type { ErrorCode } from '../../contract/error-codes.ts'
+import type { Outcome, References, ResponseDetails } from '../../contract/outcome.ts'
+import {
+  markUnprocessed,
+  refusedOutcome,
+  unknownOutcome,
+  unprocessedOutcome,
+} from '../../contract/outcome.ts'
+import type { HttpAnswer } from '../../wire/http-message.ts'
+import { lostOutcome } from '../../wire/provider-answer.ts'
+import { type Charge, type Problem, readError } from '../answer.schema.ts'
+import { declines } from '../declines.ts'
 
 /** Our code for a refusal whose own codes are not in the table, by its HTTP status. */
 const byStatus: Partial<Record<number, ErrorCode>> = {

@@ -1,14 +1,14 @@
-import type { Call, OperationKind } from '../contract/call.ts'
-import type { BookFinding, Outcome } from '../contract/outcome.ts'
-import { absent, found, unsure } from '../contract/outcome.ts'
-import { type Intent, problemOf } from './answer.schema.ts'
+import type { Call, OperationKind } from '../../contract/call.ts'
+import type { BookFinding, Outcome } from '../../contract/outcome.ts'
+import { absent, found, unsure } from '../../contract/outcome.ts'
+import { type Intent, problemOf } from '../answer.schema.ts'
+import type { MethodTerms } from '../methods.ts'
+import type { Wire } from '../wire.ts'
 import { captured } from './capture.ts'
 import { incremented } from './increment.ts'
 import { cancelIntent, fetchIntent, toOutcome } from './intent.ts'
-import type { MethodTerms } from './methods.ts'
 import { findRefund } from './refund.ts'
 import { released } from './release.ts'
-import type { Wire } from './wire.ts'
 
 /** Reads the outcome of an operation from its intent, or a refund's from the list of refunds. */
 export async function find(wire: Wire, call: Call): Promise<BookFinding> {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { DisputeNotice } from '../contract/connector.ts'
-import { fromStripeAmount } from './amount.ts'
+import type { DisputeNotice } from '../../contract/connector.ts'
+import { fromStripeAmount } from '../amount.ts'
 
 const maybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 

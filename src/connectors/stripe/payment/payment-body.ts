@@ -1,9 +1,9 @@
-import type { AuthenticationProof } from '../contract/authentication-proof.ts'
-import type { Call, PaymentContext, StoredCredential } from '../contract/call.ts'
+import type { AuthenticationProof } from '../../contract/authentication-proof.ts'
+import type { Call, PaymentContext, StoredCredential } from '../../contract/call.ts'
+import { operationMetadata } from '../metadata.ts'
+import { type Body, readConnectOptions } from '../wire.ts'
 import { descriptorOf, shippingOf } from './buyer.ts'
 import type { Paying } from './instrument.ts'
-import { operationMetadata } from './metadata.ts'
-import { type Body, readConnectOptions } from './wire.ts'
 
 /** The intent of a card payment, before it is confirmed. `amount`: as Stripe counts it. */
 export async function cardIntent(

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { ServiceCall } from '../contract/call.ts'
-import type { RegistrationAnswer } from '../contract/connector.ts'
+import type { ServiceCall } from '../../contract/call.ts'
+import type { RegistrationAnswer } from '../../contract/connector.ts'
+import { listAll } from '../payment/list.ts'
+import { API_VERSION, type Wire } from '../wire.ts'
 import { problemOf } from './disputes.ts'
-import { listAll } from './list.ts'
 import { events } from './notification.ts'
-import { API_VERSION, type Wire } from './wire.ts'
 
 const Endpoint = Compile(Type.Object({ id: Type.String({ minLength: 1 }), url: Type.String() }))
 const Registered = Compile(

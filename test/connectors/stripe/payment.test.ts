@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { bench, visa } from '../../../test/connectors/stripe/support.ts'
-import type { PaymentContext } from '../contract/call.ts'
+import type { PaymentContext } from '../../../src/connectors/contract/call.ts'
+import { bench, visa } from './support.ts'
 
 const paid = (instrument: PaymentContext['instrument'], more: Partial<PaymentContext> = {}) => ({
   instrument,

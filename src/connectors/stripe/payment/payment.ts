@@ -1,9 +1,11 @@
-import type { Call, PaymentContext } from '../contract/call.ts'
-import type { Outcome } from '../contract/outcome.ts'
-import { refusedOutcome, unknownOutcome } from '../contract/outcome.ts'
-import type { HttpAnswer } from '../wire/http-message.ts'
-import { toStripeAmount } from './amount.ts'
-import { type Intent, problemOf, readError, readIntent } from './answer.schema.ts'
+import type { Call, PaymentContext } from '../../contract/call.ts'
+import type { Outcome } from '../../contract/outcome.ts'
+import { refusedOutcome, unknownOutcome } from '../../contract/outcome.ts'
+import type { HttpAnswer } from '../../wire/http-message.ts'
+import { toStripeAmount } from '../amount.ts'
+import { type Intent, problemOf, readError, readIntent } from '../answer.schema.ts'
+import { isMadeBy } from '../metadata.ts'
+import type { Body, Wire } from '../wire.ts'
 import { prepareInstrument } from './instrument.ts'
 import {
   approvalOf,
@@ -14,10 +16,8 @@ import {
   referencesOf,
   toOutcome,
 } from './intent.ts'
-import { isMadeBy } from './metadata.ts'
 import { notSent, toRefusal } from './outcome.ts'
 import { cardConfirmation, cardIntent, cardSetup, setupConfirmation } from './payment-body.ts'
-import type { Body, Wire } from './wire.ts'
 
 /**
  * Authorizes a card or takes the money: opens an intent, which moves nothing, commits its id, and confirms it

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { bench } from '../../../test/connectors/stripe/support.ts'
-import { declines } from './declines.ts'
+import { declines } from '../../../src/connectors/stripe/declines.ts'
+import { bench } from './support.ts'
 
 interface Code {
   code: string
   error_code: string
 }
 const codes: { decline_code: Code[]; error_code: Code[]; all_error_codes: string[] } = JSON.parse(
-  readFileSync(new URL('../../../test/contracts/codes/stripe.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../contracts/codes/stripe.json', import.meta.url), 'utf8'),
 )
 
 test('the table has every code of Stripe once, with the error code that the code list proposes', () => {

@@ -1,12 +1,12 @@
-import type { Call, CardForCall, PaymentContext } from '../contract/call.ts'
-import type { Outcome } from '../contract/outcome.ts'
-import { unknownOutcome } from '../contract/outcome.ts'
-import { takesCardNumbers } from '../wire/definition-fields.ts'
-import { readId } from './answer.schema.ts'
+import type { Call, CardForCall, PaymentContext } from '../../contract/call.ts'
+import type { Outcome } from '../../contract/outcome.ts'
+import { unknownOutcome } from '../../contract/outcome.ts'
+import { takesCardNumbers } from '../../wire/definition-fields.ts'
+import { readId } from '../answer.schema.ts'
+import { operationMetadata } from '../metadata.ts'
+import type { Body, Wire } from '../wire.ts'
 import { billingDetails } from './buyer.ts'
-import { operationMetadata } from './metadata.ts'
 import { notSent, toRefusal } from './outcome.ts'
-import type { Body, Wire } from './wire.ts'
 
 /** What pays, as the request that confirms an intent names it. */
 export interface Paying {

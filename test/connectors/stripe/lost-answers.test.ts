@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { bench, visa } from '../../../test/connectors/stripe/support.ts'
-import type { Call, OperationKind } from '../contract/call.ts'
-import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
+import type { Call, OperationKind } from '../../../src/connectors/contract/call.ts'
+import type { HttpAnswer, HttpRequest } from '../../../src/connectors/wire/http-message.ts'
+import { bench, visa } from './support.ts'
 
 const opening = ({ method, url }: HttpRequest) => method === 'POST' && url.endsWith('/payment_intents')
 const confirming = ({ url }: HttpRequest) => url.endsWith('/confirm')

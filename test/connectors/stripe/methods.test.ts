@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { bench } from '../../../test/connectors/stripe/support.ts'
-import { purchase } from '../../../test/support/domains/connector-call.ts'
-import type { Call, OrderForCall } from '../contract/call.ts'
-import { methodDefinition, methods } from './methods.ts'
+import type { Call, OrderForCall } from '../../../src/connectors/contract/call.ts'
+import { methodDefinition, methods } from '../../../src/connectors/stripe/methods.ts'
+import { purchase } from '../../support/domains/connector-call.ts'
+import { bench } from './support.ts'
 
 const order: OrderForCall = { ...purchase({ statementDescriptor: 'Shop *1' }), integrationClient: 'redirect' }
 const terms = methods.map((method) => ({ ...method, id: methodDefinition(method).id }))

@@ -1,11 +1,11 @@
-import type { Call } from '../contract/call.ts'
-import type { Approval, Outcome, References } from '../contract/outcome.ts'
-import { refusedOutcome, unknownOutcome } from '../contract/outcome.ts'
-import { fromStripeAmount } from './amount.ts'
-import { chargeOf, type Intent, isPaymentIntent, problemOf, readIntent } from './answer.schema.ts'
-import { markedTotal } from './metadata.ts'
+import type { Call } from '../../contract/call.ts'
+import type { Approval, Outcome, References } from '../../contract/outcome.ts'
+import { refusedOutcome, unknownOutcome } from '../../contract/outcome.ts'
+import { fromStripeAmount } from '../amount.ts'
+import { chargeOf, type Intent, isPaymentIntent, problemOf, readIntent } from '../answer.schema.ts'
+import { markedTotal } from '../metadata.ts'
+import { ACCOUNT_IDENTIFIER, connectedAccount, type Wire } from '../wire.ts'
 import { factsOf, toProblemOutcome } from './outcome.ts'
-import { ACCOUNT_IDENTIFIER, connectedAccount, type Wire } from './wire.ts'
 
 /** An intent's path; its id says what it is. */
 export const intentPath = (id: string, action = ''): string =>
