@@ -1,7 +1,7 @@
 import { prepareDataDir } from '../base/data-dir.ts'
 import { BackupRefused, backUp, restore } from '../database/backup/backup.ts'
 import type { Settings } from '../settings.ts'
-import { UserError } from './user-error.ts'
+import { UserError } from './support/user-error.ts'
 
 const WITHOUT_KEY = 'The encryption key is not in it'
 

@@ -1,9 +1,9 @@
 import type { Settings } from '../settings.ts'
 import { importBins, UnreadableBins } from '../vault/cards/bin-import.ts'
-import { commandStore, withDatabase } from './command-database.ts'
-import { runAsCommandLine } from './command-line-actor.ts'
-import { requireFile } from './require-file.ts'
-import { UserError } from './user-error.ts'
+import { commandStore, withDatabase } from './support/command-database.ts'
+import { runAsCommandLine } from './support/command-line-actor.ts'
+import { requireFile } from './support/require-file.ts'
+import { UserError } from './support/user-error.ts'
 
 /** `railyard bins import`: reads BINs from a CSV file. A file with an error changes nothing. */
 export async function importBinFile(settings: Settings, file: string): Promise<void> {

@@ -6,7 +6,7 @@ import { connectorChecks } from '../connector-kit/suite.ts'
 import type { Connector } from '../connectors/contract/connector.ts'
 import type { LoadedPackage } from '../connectors/contract/connector-package.ts'
 import { connectorsOf, importPackage, UnusablePackage } from '../process/load-connectors.ts'
-import { UserError } from './user-error.ts'
+import { UserError } from './support/user-error.ts'
 
 /**
  * `railyard connector check`: prints what a package's connectors can do, and runs the suite against the fakes

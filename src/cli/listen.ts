@@ -5,8 +5,8 @@ import { newSigningSecret, signatureHeaders, toStandardWebhooksSecret } from '..
 import type { Event } from '../events/event.schema.ts'
 import { eventNames } from '../events/event-name.ts'
 import type { Settings } from '../settings.ts'
+import { UserError } from './support/user-error.ts'
 import { readTokenSigner } from './token-signer.ts'
-import { UserError } from './user-error.ts'
 
 export interface ListenOptions {
   /** URL of the receiver. Absent: events are printed only. */

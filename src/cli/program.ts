@@ -19,12 +19,12 @@ const load = {
   backup: () => import('./backup.ts'),
   bins: () => import('./bins.ts'),
   connectorCheck: () => import('./connector-check.ts'),
-  database: () => import('./command-database.ts'),
+  database: () => import('./support/command-database.ts'),
   demo: () => import('./demo.ts'),
   googlePayKey: () => import('./keys/google-pay-key.ts'),
   keys: () => import('./keys/keys.ts'),
   listen: () => import('./listen.ts'),
-  lookUp: () => import('./look-up.ts'),
+  lookUp: () => import('./verify/look-up.ts'),
   reconcile: () => import('./reconcile.ts'),
   rotateEncryption: () => import('./keys/rotate-encryption.ts'),
   replaceRootSecret: () => import('./keys/replace-root-secret.ts'),
@@ -33,7 +33,7 @@ const load = {
   testing: () => import('./testing.ts'),
   token: () => import('./token.ts'),
   users: () => import('./users.ts'),
-  verify: () => import('./verify.ts'),
+  verify: () => import('./verify/verify.ts'),
   webhooks: () => import('./webhooks.ts'),
 }
 

@@ -13,14 +13,14 @@ import { reportFormats, reportSources } from '../reconciliation/report-source.ts
 import { retryUnmatched } from '../reconciliation/retry-unmatched.ts'
 import { allUnmatched } from '../reconciliation/unmatched-line.store.ts'
 import type { Settings } from '../settings.ts'
-import { commandStore, withDatabase } from './command-database.ts'
-import { runAsCommandLine } from './command-line-actor.ts'
-import { durationSeconds } from './duration.ts'
-import { interruptible } from './interruptible.ts'
-import { requireFile } from './require-file.ts'
-import { requireMerchantAccounts } from './require-merchant-accounts.ts'
-import { printable } from './table.ts'
-import { UserError } from './user-error.ts'
+import { commandStore, withDatabase } from './support/command-database.ts'
+import { runAsCommandLine } from './support/command-line-actor.ts'
+import { durationSeconds } from './support/duration.ts'
+import { interruptible } from './support/interruptible.ts'
+import { requireFile } from './support/require-file.ts'
+import { requireMerchantAccounts } from './support/require-merchant-accounts.ts'
+import { printable } from './support/table.ts'
+import { UserError } from './support/user-error.ts'
 
 export interface ReconcileOptions {
   account: string

@@ -3,7 +3,7 @@ import { UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/embedded/folder-lock.ts'
 import { InvalidSetting } from '../settings.ts'
 import { program } from './program.ts'
-import { UserError } from './user-error.ts'
+import { UserError } from './support/user-error.ts'
 
 /** Lets a usage error name the help page of its command. */
 function pointToHelp(command: Command, path: string): void {

@@ -3,7 +3,7 @@ import { prepareDataDir } from '../base/data-dir.ts'
 import { sandboxBooks } from '../process/railyard.ts'
 import { startSimulator } from '../sandbox/simulator.ts'
 import type { Settings } from '../settings.ts'
-import { UserError } from './user-error.ts'
+import { UserError } from './support/user-error.ts'
 
 export interface SandboxCommand {
   port: string

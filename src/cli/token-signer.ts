@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { readSigner, type Signer } from '../accounts/api-keys/private-key.ts'
 import { privateKeyFile } from '../process/create-instance.ts'
 import type { Settings } from '../settings.ts'
-import { UserError } from './user-error.ts'
+import { UserError } from './support/user-error.ts'
 
 /**
  * The private key that a command signs tokens with: of the file `key`, or the instance's first. `algorithm`

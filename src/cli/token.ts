@@ -3,9 +3,9 @@ import { embedConstraintNames, isEmbedConstraintName } from '../api/auth/embed-c
 import { scopeProblem } from '../api/auth/scopes.ts'
 import { isJsonObject } from '../api/values/json-object.ts'
 import type { Settings } from '../settings.ts'
-import { durationSeconds } from './duration.ts'
+import { durationSeconds } from './support/duration.ts'
+import { UserError } from './support/user-error.ts'
 import { readTokenSigner } from './token-signer.ts'
-import { UserError } from './user-error.ts'
 
 export interface TokenOptions {
   scopes: string

@@ -13,11 +13,11 @@ import { ApiError } from '../api/errors.ts'
 import { isUuid } from '../api/values/uuid.ts'
 import type { Database } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
-import { commandStore, withDatabase } from './command-database.ts'
-import { runAsCommandLine } from './command-line-actor.ts'
-import { requireMerchantAccounts } from './require-merchant-accounts.ts'
-import { printTable } from './table.ts'
-import { UserError } from './user-error.ts'
+import { commandStore, withDatabase } from './support/command-database.ts'
+import { runAsCommandLine } from './support/command-line-actor.ts'
+import { requireMerchantAccounts } from './support/require-merchant-accounts.ts'
+import { printTable } from './support/table.ts'
+import { UserError } from './support/user-error.ts'
 
 export interface InvitedUser {
   email: string

@@ -9,9 +9,9 @@ import {
 import { urlProblem } from '../outgoing/url-problem.ts'
 import type { Settings } from '../settings.ts'
 import { openVault } from '../vault/open-vault.ts'
-import { commandStore, withDatabase } from './command-database.ts'
-import { runAsCommandLine } from './command-line-actor.ts'
-import { UserError } from './user-error.ts'
+import { commandStore, withDatabase } from './support/command-database.ts'
+import { runAsCommandLine } from './support/command-line-actor.ts'
+import { UserError } from './support/user-error.ts'
 
 const ofInstance = { account: null, ofInstance: true }
 

@@ -1,7 +1,7 @@
 import { googlePayPublicKey } from '../../checkout/digital-wallets/google-pay.ts'
 import type { Settings } from '../../settings.ts'
 import { openVault } from '../../vault/open-vault.ts'
-import { withDatabase } from '../command-database.ts'
+import { withDatabase } from '../support/command-database.ts'
 
 /**
  * `railyard google-pay-key`: prints the public key. It is derived from the instance's root secret, so a

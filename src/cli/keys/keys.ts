@@ -11,11 +11,11 @@ import { generateKey } from '../../accounts/api-keys/private-key.ts'
 import { roles } from '../../accounts/roles/role.ts'
 import { type Algorithm, algorithms } from '../../api/auth/token.ts'
 import type { Settings } from '../../settings.ts'
-import { commandStore, withDatabase } from '../command-database.ts'
-import { runAsCommandLine } from '../command-line-actor.ts'
-import { requireMerchantAccounts } from '../require-merchant-accounts.ts'
-import { printTable } from '../table.ts'
-import { UserError } from '../user-error.ts'
+import { commandStore, withDatabase } from '../support/command-database.ts'
+import { runAsCommandLine } from '../support/command-line-actor.ts'
+import { requireMerchantAccounts } from '../support/require-merchant-accounts.ts'
+import { printTable } from '../support/table.ts'
+import { UserError } from '../support/user-error.ts'
 
 export interface NewKey {
   name: string

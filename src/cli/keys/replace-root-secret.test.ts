@@ -20,7 +20,7 @@ import { keyFileOf, readKeyFile } from '../../vault/keys/key-file.ts'
 import { localKeys } from '../../vault/keys/local-keys.ts'
 import { sealedColumns, staleValues } from '../../vault/keys/sealed-values.ts'
 import { openVault } from '../../vault/open-vault.ts'
-import { withDatabase } from '../command-database.ts'
+import { withDatabase } from '../support/command-database.ts'
 import { replaceRootSecret } from './replace-root-secret.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
 

@@ -12,10 +12,10 @@ import {
 import { secretsByKey } from '../../vault/keys/rotation.ts'
 import { type Resealing, resealAll, staleValues } from '../../vault/keys/sealed-values.ts'
 import { PROCESS_WAIT_MS, processNames, type ServiceProcess } from '../../vault/keys/service-processes.ts'
-import { commandStore } from '../command-database.ts'
-import { runAsCommandLine } from '../command-line-actor.ts'
-import { type RotationWork, runRotation, secrets } from '../rotation-work.ts'
-import { UserError } from '../user-error.ts'
+import { commandStore } from '../support/command-database.ts'
+import { runAsCommandLine } from '../support/command-line-actor.ts'
+import { UserError } from '../support/user-error.ts'
+import { type RotationWork, runRotation, secrets } from './rotation-work.ts'
 
 export interface ReplaceOptions {
   endOverlap?: boolean

@@ -14,7 +14,7 @@ import { keyIdOf, localKeys } from '../../vault/keys/local-keys.ts'
 import { rewrapAll, secretsByKey } from '../../vault/keys/rotation.ts'
 import { liveProcesses } from '../../vault/keys/service-processes.ts'
 import { openVault } from '../../vault/open-vault.ts'
-import { withDatabase } from '../command-database.ts'
+import { withDatabase } from '../support/command-database.ts'
 import { type RotateOptions, rotateEncryption } from './rotate-encryption.ts'
 
 // One command after the other on one instance; on a busy machine each takes seconds to open the database.

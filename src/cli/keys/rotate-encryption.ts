@@ -14,10 +14,10 @@ import {
   type ServiceProcess,
   wrappingKeyName,
 } from '../../vault/keys/service-processes.ts'
-import { commandStore } from '../command-database.ts'
-import { runAsCommandLine } from '../command-line-actor.ts'
-import { runRotation, secrets } from '../rotation-work.ts'
-import { UserError } from '../user-error.ts'
+import { commandStore } from '../support/command-database.ts'
+import { runAsCommandLine } from '../support/command-line-actor.ts'
+import { UserError } from '../support/user-error.ts'
+import { runRotation, secrets } from './rotation-work.ts'
 
 export interface RotateOptions {
   new?: boolean

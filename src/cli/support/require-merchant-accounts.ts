@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts'
+import type { Database } from '../../database/database.ts'
 import { UserError } from './user-error.ts'
 
 /** Throws `UserError` for the first of these ids that is not a merchant account's. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { userInfo } from 'node:os'
-import { runAsRequest } from '../api/request/request-context.ts'
+import { runAsRequest } from '../../api/request/request-context.ts'
 
 /** Not a user's id: the operating system decides who may run commands. */
 const COMMAND_LINE_USER_ID = '00000000-0000-0000-0000-000000000000'

@@ -1,12 +1,12 @@
-import { ApiError } from '../api/errors.ts'
-import type { Database } from '../database/database.ts'
-import { takeLock } from '../database/postgres/advisory-lock.ts'
-import type { Settings } from '../settings.ts'
-import { type ServiceProcess, waitForProcesses } from '../vault/keys/service-processes.ts'
-import { openVault, type Vault } from '../vault/open-vault.ts'
-import { withDatabase } from './command-database.ts'
-import { interruptible } from './interruptible.ts'
-import { UserError } from './user-error.ts'
+import { ApiError } from '../../api/errors.ts'
+import type { Database } from '../../database/database.ts'
+import { takeLock } from '../../database/postgres/advisory-lock.ts'
+import type { Settings } from '../../settings.ts'
+import { type ServiceProcess, waitForProcesses } from '../../vault/keys/service-processes.ts'
+import { openVault, type Vault } from '../../vault/open-vault.ts'
+import { withDatabase } from '../support/command-database.ts'
+import { interruptible } from '../support/interruptible.ts'
+import { UserError } from '../support/user-error.ts'
 
 /** For a command that replaces a key of stored secrets. */
 export interface RotationWork extends Vault {

@@ -1,8 +1,8 @@
-import { openDatabase } from '../database/open-database.ts'
-import { openWorld } from '../process/railyard.ts'
-import type { Settings } from '../settings.ts'
-import { type ComparisonOptions, compareAtPaymentServices } from '../verify/compare-at-payment-services.ts'
-import { interruptible } from './interruptible.ts'
+import { openDatabase } from '../../database/open-database.ts'
+import { openWorld } from '../../process/railyard.ts'
+import type { Settings } from '../../settings.ts'
+import { type ComparisonOptions, compareAtPaymentServices } from '../../verify/compare-at-payment-services.ts'
+import { interruptible } from '../support/interruptible.ts'
 
 /**
  * `railyard verify --at-payment-services`: answers the exit code. Ctrl-C ends it after the look-ups in

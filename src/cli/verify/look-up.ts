@@ -1,8 +1,8 @@
-import { recoverOperationOrReview } from '../background/recover-operation.ts'
-import { recoverOpenOperations } from '../operations/recovery.ts'
-import { openWorld } from '../process/railyard.ts'
-import type { Settings } from '../settings.ts'
-import { printTable } from './table.ts'
+import { recoverOperationOrReview } from '../../background/recover-operation.ts'
+import { recoverOpenOperations } from '../../operations/recovery.ts'
+import { openWorld } from '../../process/railyard.ts'
+import type { Settings } from '../../settings.ts'
+import { printTable } from '../support/table.ts'
 
 const columns = ['account', 'about', 'operation', 'kind', 'amount', 'was', 'is']
 

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
-import { prepareDataDir } from '../base/data-dir.ts'
-import { timeOrderedIds } from '../base/ids.ts'
-import type { Database } from '../database/database.ts'
-import { migrate } from '../database/migrate.ts'
-import { openDatabase } from '../database/open-database.ts'
-import type { Settings } from '../settings.ts'
+import { prepareDataDir } from '../../base/data-dir.ts'
+import { timeOrderedIds } from '../../base/ids.ts'
+import type { Database } from '../../database/database.ts'
+import { migrate } from '../../database/migrate.ts'
+import { openDatabase } from '../../database/open-database.ts'
+import type { Settings } from '../../settings.ts'
 
 /**
  * How much of a WebAssembly function runs before V8 compiles it again, to be faster: a hundred times V8's
