@@ -8,13 +8,17 @@ import type { ServiceForCall } from '../connectors/contract/call.ts'
 import { instrumentedHttp } from '../connectors/wire/http.ts'
 import type { World } from '../world.ts'
 import { notificationUrl } from './notification-url.ts'
-import { CreateSession, VerifyCredentials } from './payment-service.schema.ts'
+import { CreateSession, PaymentService, VerifyCredentials } from './payment-service.schema.ts'
 import { paymentService } from './payment-service.store.ts'
+import { registerWebhook } from './register-webhook.ts'
 import { createSession, NO_SERVICE } from './session.ts'
 
 const tags = ['Payment services']
 
-/** Calls to a payment service that belong to no payment: verifying credentials, and opening a session. */
+/**
+ * Calls to a payment service that belong to no payment: verifying credentials, registering the webhook, and
+ * opening a session.
+ */
 export const connectionRoutes: Routes = (app, world) => {
   app.post(
     '/payment-services/verify',
@@ -52,6 +56,24 @@ export const connectionRoutes: Routes = (app, world) => {
         )
       return {}
     },
+  )
+
+  app.post(
+    '/payment-services/:payment_service_id/register-webhook',
+    {
+      config: { scopes: ['payment-services.write'] },
+      schema: {
+        operationId: 'register_payment_service_webhook',
+        summary: 'Register the webhook',
+        description:
+          'Registers `webhook_url` at the payment service, which then notifies Railyard, and stores the secret that verifies the notifications. Repeated, it replaces the webhook. A definition without the feature `webhook_registration` has no API for it: where its feature `requires_webhook_setup` is true, the answer is a 400, as it is for a refusal; else there is nothing to register. A 502 says that the answer was lost: send the request again.',
+        tags,
+        headers,
+        params: Type.Object({ payment_service_id: Uuid }),
+        response: { 200: PaymentService },
+      },
+    },
+    ({ params, account }) => registerWebhook(world, account, params.payment_service_id),
   )
 
   app.post(

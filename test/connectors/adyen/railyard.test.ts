@@ -41,25 +41,28 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-async function deliver() {
-  for (const { body } of fake.takeNotifications())
-    await railyard.send('POST', new URL(webhookUrl).pathname, {
+async function deliver(url = webhookUrl, messages = fake.takeNotifications()) {
+  for (const { body } of messages)
+    await railyard.send('POST', new URL(url).pathname, {
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
     })
 }
 
-test('a payment with encrypted fields is authorized, captured and refunded by webhooks', async () => {
-  const payment = await shop.authorized(10_00, {
+const paidAt = (payment_service_id: string) =>
+  shop.authorized(10_00, {
     country: 'DE',
     payment_method: {
       method: 'provider-token',
-      payment_service_id: service,
+      payment_service_id,
       token: encrypted,
       bin: '411111',
       card_suffix: '1111',
     },
   })
+
+test('a payment with encrypted fields is authorized, captured and refunded by webhooks', async () => {
+  const payment = await paidAt(service)
   expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded' })
   await deliver()
   await payment.capture()
@@ -70,4 +73,22 @@ test('a payment with encrypted fields is authorized, captured and refunded by we
   await deliver()
   expect(await payment.read()).toMatchObject({ refunded_amount: 4_00 })
   expect(fake.effects().map(({ kind }) => kind)).toEqual(['authorize', 'capture', 'refund'])
+})
+
+test('notifications change nothing until the webhook is registered, which brings the key that verifies them', async () => {
+  const { hmac_key: _, ...withoutKey } = fields
+  const unregistered = await addService(railyard, shop, {
+    display_name: 'Adyen without a webhook',
+    payment_service_definition_id: 'adyen-card',
+    fields: Object.entries(withoutKey).map(([key, value]) => ({ key, value })),
+  })
+  const url = (await shop.get(`/payment-services/${unregistered}`)).body.webhook_url
+  const payment = await paidAt(unregistered)
+  await payment.capture()
+  const messages = fake.takeNotifications()
+  await deliver(url, messages)
+  expect(await payment.read()).toMatchObject({ status: 'capture_pending' })
+  expect(await shop.post(`/payment-services/${unregistered}/register-webhook`)).toMatchObject({ status: 200 })
+  await deliver(url, messages)
+  expect(await payment.read()).toMatchObject({ status: 'capture_succeeded' })
 })

@@ -165,6 +165,7 @@ export const bodyless = new Set([
   'delete_payment_method_network_token',
   'delete_payment_method',
   'post_transaction_completion',
+  'register_payment_service_webhook',
   'void_transaction',
   'cancel_transaction',
   'sync_transaction',

@@ -32,6 +32,11 @@ export const servicesRequests = ({
     '/payment-services/verify',
     { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: 'x' }] },
   ]),
+  // mock-card has nothing to register
+  register_payment_service_webhook: nothing(changesNothing, async () => [
+    `${await paymentService()}/register-webhook`,
+    undefined,
+  ]),
   create_payment_service_definition_session: nothing(changesNothing, () => [
     '/payment-service-definitions/mock-card/sessions',
     {},
