@@ -13,7 +13,8 @@ function present(members: Readonly<Record<string, unknown>>): Record<string, unk
   return given.length > 0 ? Object.fromEntries(given) : undefined
 }
 
-const toAddress = (address: Address | null | undefined): Record<string, unknown> | undefined =>
+/** An address as Checkout.com has it; undefined: no line of it is known. */
+export const toAddress = (address: Address | null | undefined): Record<string, unknown> | undefined =>
   present({
     address_line1: cut(address?.line1),
     address_line2: cut(address?.line2),

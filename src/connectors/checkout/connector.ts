@@ -6,6 +6,7 @@ import type { CheckoutOptions } from './environment.ts'
 import { find } from './find.ts'
 import { readNotification } from './notification.ts'
 import { pay } from './payment.ts'
+import { payOut } from './payout.ts'
 import { registerNotifications } from './registration.ts'
 import { takeStep } from './step.ts'
 
@@ -19,9 +20,10 @@ export const checkoutCard = (options: CheckoutOptions): Connector => ({
     void: (call) => takeStep(options, call),
     increment: (call) => takeStep(options, call),
     refund: (call) => takeStep(options, call),
+    payout: (call) => payOut(options, call),
   },
   find: (call) => find(options, call),
-  // a payment that Checkout.com does not have after the margin has never arrived there
+  // a payment or payout that Checkout.com does not have after the margin has never arrived there
   close: (call) => find(options, call),
   verifyCredentials: (call) => verifyCredentials(options, call),
   readNotification: async (call, message) => readNotification(call, message),

@@ -14,6 +14,7 @@ const fields = (isSandbox: boolean): FieldDefinition[] => [
   cardNumbersField,
   definitionField('authorization_type', 'Authorization type', { values: ['final', 'estimated'] }),
   definitionField('three_d_secure', '3-D Secure', { values: ['always', 'when_required'] }),
+  definitionField('currency_account_id', 'Currency account that payouts are made from'),
   definitionField('descriptor_city', 'City of the statement descriptor'),
 ]
 
@@ -44,7 +45,7 @@ export const definition = ({ isSandbox }: CheckoutOptions): Definition => ({
     partial_capture: true,
     partial_refunds: true,
     payment_method_tokenization: false,
-    payouts: false,
+    payouts: true,
     provider_tokens: true,
     reauthorization: false,
     refunds: true,

@@ -43,12 +43,14 @@ const securityCodeChecks: Readonly<Record<string, string>> = {
 const issuerCode = (code: string | null): string | null =>
   /^(?:[12]00|300(?=04|07|15|3[3-8]|4[13]))([0-9A-Z]{2})$/.exec(code ?? '')?.[1] ?? null
 
+const openingActions = ['Authorization', 'Card Verification', 'Payout']
+
 /** The response code of a payment that was read has its authorization, not the payment. */
 export function responseOf({ response_code, response_summary, actions = [] }: Payment): {
   code: string | null
   summary: string | null
 } {
-  const opening = actions.findLast(({ type }) => type === 'Authorization' || type === 'Card Verification')
+  const opening = actions.findLast(({ type }) => openingActions.includes(type ?? ''))
   return {
     code: nonEmptyText(response_code) ?? nonEmptyText(opening?.response_code),
     summary: nonEmptyText(response_summary) ?? nonEmptyText(opening?.response_summary),

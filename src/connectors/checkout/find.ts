@@ -10,7 +10,9 @@ import { paymentPath, send } from './wire.ts'
 /** Reads Checkout.com's books. */
 export function find(options: CheckoutOptions, call: Call): Promise<BookFinding> {
   const { kind } = call.operation
-  return kind === 'authorize' || kind === 'sale' ? findPayment(options, call) : findStep(options, call)
+  // a payout is a payment of its own there
+  const isPayment = kind === 'authorize' || kind === 'sale' || kind === 'payout'
+  return isPayment ? findPayment(options, call) : findStep(options, call)
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Payment } from './answer.schema.ts'
 import { isApproval, refusalCode } from './declines.ts'
 import { paymentFacts, responseOf } from './facts.ts'
 
-/** What each `status` means for the authorization or sale that made the payment. */
+/** What each `status` means for the authorization, sale or payout that made the payment. */
 const meanings = {
   Active: 'pending',
   Authorized: 'approved',
@@ -47,7 +47,7 @@ function readMeaning({ status, approved, response_code: code }: Payment): Meanin
 export const isOwn = ({ operation }: Call, { reference }: Payment): boolean =>
   (reference ?? operation.id) === operation.id
 
-/** The outcome of an authorization or sale, by the payment that it made. */
+/** The outcome of an authorization, a sale or a payout, by the payment that it made. */
 export function paymentOutcome(call: Call, payment: Payment): Outcome {
   if (!isOwn(call, payment)) return unknownOutcome('the answer belongs to another request')
   const facts = paymentFacts(payment)

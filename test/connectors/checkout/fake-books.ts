@@ -10,7 +10,7 @@ const published = contract('checkout')
 
 export interface FakeAction {
   id: string
-  type: 'Authorization' | 'Card Verification' | 'Capture' | 'Void' | 'Refund'
+  type: 'Authorization' | 'Card Verification' | 'Capture' | 'Void' | 'Refund' | 'Payout'
   processed_on: string
   amount: number
   approved: boolean
@@ -25,7 +25,7 @@ export interface FakePayment {
   currency: string
   requested: number
   amount: number
-  status: 'Authorized' | 'Card Verified' | 'Captured' | 'Declined' | 'Expired' | 'Pending' | 'Voided'
+  status: 'Authorized' | 'Card Verified' | 'Captured' | 'Declined' | 'Expired' | 'Paid' | 'Pending' | 'Voided'
   isSale: boolean
   isEstimated: boolean
   responseCode: string

@@ -34,26 +34,19 @@ const pageOf = ({ id }: FakePayment): string => `https://3ds2-sandbox.ckotech.co
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null
 
-/** `POST /payments`. */
-export function pay(books: FakeBooks, body: Body, now: number): FakeAnswer {
-  const source = isObject(body['source']) ? body['source'] : {}
-  if (source['token'] === 'tok_expired') return invalid('token_expired')
-  const { code, isChallenged, pays = 1 } = behaviourOf(source)
+/** Adds a payment that is not decided yet. */
+function newPayment(books: FakeBooks, body: Body, now: number, responseCode: string): FakePayment {
   const requested = Number(body['amount'] ?? 0)
-  if (body['payment_type'] === 'Regular' && body['merchant_initiated'] === true)
-    return invalid('payment_type_invalid')
-  const isPart =
-    pays < 1 && isObject(body['partial_authorization']) && body['partial_authorization']['enabled'] === true
   const payment: FakePayment = {
     id: books.newId('pay'),
     reference: `${body['reference']}`,
     currency: `${body['currency']}`,
     requested,
-    amount: isPart ? Math.floor(requested * pays) : requested,
+    amount: requested,
     status: 'Pending',
     isSale: body['capture'] !== false && requested > 0,
     isEstimated: body['authorization_type'] === 'Estimated',
-    responseCode: pays < 1 && !isPart ? '20051' : code,
+    responseCode,
     captured: 0,
     refunded: 0,
     voided: 0,
@@ -63,6 +56,38 @@ export function pay(books: FakeBooks, body: Body, now: number): FakeAnswer {
     stored: books.newId('src'),
   }
   books.payments.set(payment.id, payment)
+  return payment
+}
+
+/** A payout is paid, or declined by the card, after its answer. */
+function payOut(books: FakeBooks, body: Body, destination: Body, now: number): FakeAnswer {
+  const payment = newPayment(books, body, now, behaviourOf(destination).code)
+  const isPaid = payment.responseCode.startsWith('10')
+  payment.status = isPaid ? 'Paid' : 'Declined'
+  books.act(payment, 'Payout', {
+    amount: payment.amount,
+    reference: payment.reference,
+    code: payment.responseCode,
+    event: isPaid ? 'payment_payout_paid' : 'payment_payout_declined',
+    kind: 'payout',
+  })
+  const { id, reference } = payment
+  return { status: 202, body: { id, status: 'Pending', reference, instruction: {}, _links: links(payment) } }
+}
+
+/** `POST /payments`. */
+export function pay(books: FakeBooks, body: Body, now: number): FakeAnswer {
+  if (isObject(body['destination'])) return payOut(books, body, body['destination'], now)
+  const source = isObject(body['source']) ? body['source'] : {}
+  if (source['token'] === 'tok_expired') return invalid('token_expired')
+  const { code, isChallenged, pays = 1 } = behaviourOf(source)
+  const requested = Number(body['amount'] ?? 0)
+  if (body['payment_type'] === 'Regular' && body['merchant_initiated'] === true)
+    return invalid('payment_type_invalid')
+  const isPart =
+    pays < 1 && isObject(body['partial_authorization']) && body['partial_authorization']['enabled'] === true
+  const payment = newPayment(books, body, now, pays < 1 && !isPart ? '20051' : code)
+  if (isPart) payment.amount = Math.floor(requested * pays)
   const wants = isObject(body['3ds']) ? body['3ds'] : {}
   const mayChallenge = wants['cryptogram'] === undefined && wants['allow_upgrade'] === true
   if (isChallenged && mayChallenge)
