@@ -27,7 +27,9 @@ export const check = (name: string, find: () => Promise<readonly string[]> | rea
 export function findDifferences({ operations, harness }: Scenario): string[] {
   const effects = harness.provider.effects()
   const differences = operations.flatMap(({ operation: { id, kind, amount, currency }, outcome }) => {
-    const own = effects.filter(({ key }) => key === id)
+    const underKey = effects.filter(({ key }) => key === id)
+    const own = underKey.filter((effect) => effect.kind !== 'cancel' || kind === 'cancel')
+    const isClosed = own.length < underKey.length
     if (kind === 'approval') return own.length > 0 ? ['the approval moved money'] : []
     const approved = outcome?.status === 'approved'
     const [effect] = own
@@ -39,7 +41,10 @@ export function findDifferences({ operations, harness }: Scenario): string[] {
       ...(approved && own.length === 0 && !(kind === 'cancel' && nothingIsLeft(operations))
         ? [`the ${kind} is approved, and the books have no effect of it`]
         : []),
-      ...(!approved && own.length > 0 ? [`the ${kind} is ${describe(outcome)}, and it took effect`] : []),
+      ...(!approved && own.length > 0 && !isClosed
+        ? [`the ${kind} is ${describe(outcome)}, and it took effect`]
+        : []),
+      ...(approved && isClosed ? [`the ${kind} is approved, and the connector closed it`] : []),
       ...(approved && isOfMoney(kind) && outcome.amount !== amount
         ? [`the ${kind} of ${amount} is approved with ${outcome.amount}`]
         : []),

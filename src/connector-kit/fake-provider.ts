@@ -12,7 +12,9 @@ export interface FakeAnswer {
 
 /**
  * A movement of money in the fake's books. `key`: what identifies the operation that caused it: Railyard's id
- * of the operation, from the idempotency key, the reference or the metadata of the request.
+ * of the operation, from the idempotency key, the reference or the metadata of the request. A `cancel` under
+ * the key of another kind of operation is the connector's: it closed the operation, and what that had held is
+ * released.
  */
 export interface FakeEffect {
   key: string
@@ -51,6 +53,11 @@ export interface FakeProvider {
   foreignNotification?(): NotificationForCall
   /** Time passes at the provider: keys are forgotten, authorizations and approvals expire. */
   advance(ms: number): void
+  /**
+   * The provider's time, in milliseconds: the ids of the suite's operations are of it. Absent: the suite's own
+   * time, for a connector and a fake that read no clock.
+   */
+  now?(): number
 }
 
 /** What the suite pays with, each as the parts of a payment's context that differ. */
@@ -79,6 +86,11 @@ export interface ConnectorUnderTest {
    * else. Absent: it signs them, and a changed one is forged.
    */
   signsNotifications?: false
+  /**
+   * Changes of a notification that its signature must not survive. Absent: one digit of its text is another
+   * one, or its headers are gone, for a provider that signs the whole text in a header.
+   */
+  forgeriesOf?: (message: NotificationForCall) => readonly NotificationForCall[]
   /**
    * The checks that the provider's own rules make impossible, by name, each with the reason. Such a check must
    * fail: one that passes is reported, so that the table stays true.

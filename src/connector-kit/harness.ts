@@ -1,6 +1,7 @@
 import type {
   Call,
   Exchange,
+  Instrument,
   OperationForCall,
   PaymentContext,
   PayoutContext,
@@ -68,6 +69,8 @@ export interface Harness {
   /** Every notification that was read, oldest first. */
   notifications: readonly ReadNotification[]
   passTime: (ms: number) => void
+  /** The time at the provider and here, in milliseconds. */
+  now: () => number
 }
 
 let harnesses = 0
@@ -88,7 +91,8 @@ export function openHarness(connector: Connector, underTest: ConnectorUnderTest)
   const notifications: ReadNotification[] = []
   const notices = new Map<string, { subject: string; body: Readonly<Record<string, unknown>>; at: number }>()
   let requests = 0
-  let now = Date.parse('2026-03-02T10:00:00Z')
+  let ownTime = Date.parse('2026-03-02T10:00:00Z')
+  const now = (): number => provider.now?.() ?? ownTime
 
   const deliver = (request: HttpRequest): HttpAnswer => {
     requests += 1
@@ -133,11 +137,11 @@ export function openHarness(connector: Connector, underTest: ConnectorUnderTest)
       const instrument = (payment ?? payout)?.instrument
       const recorded = recordExchanges(
         { request },
-        { now: () => now },
+        { now },
         { next: () => String(exchanges.length) },
         redactor(
           instrument?.card?.number ?? instrument?.networkToken?.number,
-          instrument?.approvalToken ?? instrument?.serviceToken,
+          instrument?.approvalToken ?? instrument?.serviceToken ?? textOf(instrument?.providerToken),
         ),
       )
       const call: Call = {
@@ -175,13 +179,14 @@ export function openHarness(connector: Connector, underTest: ConnectorUnderTest)
         for (const subject of subjects) {
           const about = subjectOf(subject)
           if (about && 'notice' in subject && subject.notice && !notices.has(subject.notice.id))
-            notices.set(subject.notice.id, { subject: about, body: subject.notice.body, at: now })
+            notices.set(subject.notice.id, { subject: about, body: subject.notice.body, at: now() })
         }
         notifications.push({ message, subjects })
       }
     },
+    now,
     passTime(ms) {
-      now += ms
+      ownTime += ms
       provider.advance(ms)
     },
   }
@@ -196,6 +201,10 @@ export async function readSubjects(
   const subjects = (await connector.readNotification?.(call, message)) ?? []
   return 'about' in subjects ? [subjects] : [...subjects]
 }
+
+/** A provider's token that is a text, not encrypted fields. */
+const textOf = (token: Instrument['providerToken']): string | undefined =>
+  typeof token === 'string' ? token : undefined
 
 /** The id of the operation or the payment that a notification is about. */
 export function subjectOf(subject: NotificationSubject): string | undefined {

@@ -1,4 +1,9 @@
-import type { CardForCall, PaymentContext, StoredCredential } from '../connectors/contract/call.ts'
+import type {
+  CardForCall,
+  Instrument,
+  PaymentContext,
+  StoredCredential,
+} from '../connectors/contract/call.ts'
 import type { Connector } from '../connectors/contract/connector.ts'
 import { type Check, check, findDifferences } from './check.ts'
 import type { BuyerDecision, ConnectorUnderTest } from './fake-provider.ts'
@@ -191,6 +196,7 @@ async function exchangesHaveNoSecrets(scenario: Scenario): Promise<string[]> {
       { what: 'security code', value: instrument?.card?.securityCode },
       { what: 'network token', value: instrument?.networkToken?.number },
       { what: 'cryptogram', value: instrument?.networkToken?.cryptogram },
+      ...tokensIn(instrument?.providerToken).map((value) => ({ what: 'provider’s token', value })),
     ]),
   ]
   // values, not text: a security code of three digits is in many numbers
@@ -203,6 +209,10 @@ async function exchangesHaveNoSecrets(scenario: Scenario): Promise<string[]> {
       : [],
   )
 }
+
+/** A provider's token, or its encrypted fields: a shorter member names a brand, or what kind it is. */
+const tokensIn = (token: Instrument['providerToken'] = {}): string[] =>
+  typeof token === 'string' ? [token] : valuesIn(Object.values(token)).filter(({ length }) => length >= 16)
 
 const holds = (text: string, secret: string): boolean =>
   secret.length <= 4 ? text === secret : text.includes(secret)

@@ -8,17 +8,18 @@ import type {
 import type { Definition } from '../connectors/contract/connector.ts'
 import type { Outcome } from '../connectors/contract/outcome.ts'
 import type { ConnectorUnderTest } from './fake-provider.ts'
-import type { SuiteOperation } from './harness.ts'
+import type { Harness, SuiteOperation } from './harness.ts'
 
 /** A multiple of ten, because some providers take no other amounts in currencies of three decimals. */
 export const AMOUNT = 1230
 
 let operations = 0
 
-/** An operation's id: the same form as Railyard's, another one each time. */
-const nextId = (): string => {
+/** An operation's id: a UUIDv7 as Railyard's, which begins with the time, and another one each time. */
+const nextId = (now: number): string => {
   operations += 1
-  return `01a20008-7d03-7085-bf8e-${String(operations).padStart(12, '0')}`
+  const time = now.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7085-bf8e-${String(operations).padStart(12, '0')}`
 }
 
 /** What a payment brings from the operations before it. */
@@ -46,12 +47,13 @@ export interface OperationOptions {
 }
 
 export function newOperation(
-  { currency: usual }: ConnectorUnderTest,
+  { underTest, harness }: { underTest: ConnectorUnderTest; harness: Pick<Harness, 'now'> },
   kind: OperationKind,
   ids: PaymentIds,
-  { amount = AMOUNT, currency = usual, final = true }: OperationOptions = {},
+  { amount = AMOUNT, currency = underTest.currency, final = true }: OperationOptions = {},
 ): OperationForCall {
-  return { id: nextId(), kind, amount, currency, final, ...ids, committedReference: null, sentBefore: false }
+  const id = nextId(harness.now())
+  return { id, kind, amount, currency, final, ...ids, committedReference: null, sentBefore: false }
 }
 
 /** An approval, an authorization or a sale; `more` has what its instrument changes, and the order. */

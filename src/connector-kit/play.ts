@@ -7,6 +7,7 @@ import {
   ProcessDied,
   type SuiteOperation,
 } from './harness.ts'
+import { idsAfter } from './payment.ts'
 
 /** After this many look-ups an operation must be decided; the time between them doubles. */
 const MOST_LOOKUPS = 10
@@ -29,8 +30,14 @@ export async function send(
   const outcome = act
     ? await guarded(harness, disturbance, () => act(prepared.call), unknown)
     : ({ status: 'failed', code: 'unsupported_transaction', facts: {}, references: {} } as const)
-  if (!prepared.died()) sent.outcome = outcome
+  if (!prepared.died()) record(sent, outcome)
   return prepared
+}
+
+/** The next call of the operation has the provider's ids in the outcome, as Railyard keeps them. */
+function record(sent: SuiteOperation, outcome: Outcome): void {
+  sent.outcome = outcome
+  Object.assign(sent.operation, idsAfter(sent.operation, outcome))
 }
 
 const unknown: Outcome = { status: 'unknown', reason: 'the connector failed' }
@@ -109,7 +116,7 @@ async function lookUp(harness: Harness, sent: SuiteOperation, disturbance: Distu
   })
   if (died() || finding.status === 'unsure') return
   if (finding.status === 'found') {
-    if (finding.outcome.status !== 'unknown') sent.outcome = finding.outcome
+    if (finding.outcome.status !== 'unknown') record(sent, finding.outcome)
     return
   }
   // the provider has accepted it: its books are behind
@@ -121,7 +128,7 @@ async function lookUp(harness: Harness, sent: SuiteOperation, disturbance: Distu
   await send(harness, again)
   // a request that was rejected unprocessed says nothing of the earlier one
   const isRejected = again.outcome?.status === 'failed' && again.outcome.unprocessed === true
-  if (again.outcome && !isRejected) sent.outcome = again.outcome
+  if (again.outcome && !isRejected) record(sent, again.outcome)
 }
 
 /** Only the request had the card, or what stands for it. */
@@ -149,6 +156,6 @@ async function visit(harness: Harness, sent: SuiteOperation, decision: BuyerDeci
   if (decision === 'abandon' || !complete) return true
   const { call } = harness.prepareCall(withoutCard(sent))
   const outcome = await guarded(harness, {}, () => complete.call(connector, call, returned), unknown)
-  if (outcome.status !== 'unknown') sent.outcome = outcome
+  if (outcome.status !== 'unknown') record(sent, outcome)
   return true
 }

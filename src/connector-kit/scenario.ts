@@ -52,28 +52,29 @@ export async function beginPayment(
 }
 
 function beginMoneyStep(
-  { connector, underTest, operations }: Scenario,
+  scenario: Scenario,
   kind: 'authorize' | 'sale',
   ids: PaymentIds,
   more: Partial<PaymentContext>,
   options: OperationOptions,
 ): SuiteOperation {
-  const begun = newPayment(connector.definition, newOperation(underTest, kind, ids, options), more)
-  operations.push(begun)
+  const operation = newOperation(scenario, kind, ids, options)
+  const begun = newPayment(scenario.connector.definition, operation, more)
+  scenario.operations.push(begun)
   return begun
 }
 
 /** The buyer's approval, which moves no money. `kind`: the money step that is to follow it. */
 export function beginApproval(
-  { connector, underTest, operations }: Scenario,
+  scenario: Scenario,
   kind: 'authorize' | 'sale',
   more: Partial<PaymentContext>,
   options: OperationOptions = {},
 ): SuiteOperation {
-  const operation = newOperation(underTest, 'approval', noPayment, options)
-  const opened = newPayment(connector.definition, operation, more)
+  const operation = newOperation(scenario, 'approval', noPayment, options)
+  const opened = newPayment(scenario.connector.definition, operation, more)
   if (opened.payment?.order) opened.payment.order.intent = kind === 'sale' ? 'capture' : 'authorize'
-  operations.push(opened)
+  scenario.operations.push(opened)
   return opened
 }
 
@@ -112,7 +113,7 @@ export async function beginOperation(
   if (kind === 'approval') return beginApproval(scenario, openingKind(connector), approved, options)
   if (isPaymentKind(kind)) return beginPayment(scenario, kind, approved, options)
   if (kind === 'payout') {
-    const payout = newPayout(underTest, newOperation(underTest, kind, noPayment, options))
+    const payout = newPayout(underTest, newOperation(scenario, kind, noPayment, options))
     operations.push(payout)
     return payout
   }
@@ -121,13 +122,13 @@ export async function beginOperation(
 
 /** An operation on a payment. */
 export function beginFollowUp(
-  { underTest, operations }: Scenario,
+  scenario: Scenario,
   kind: Exclude<OperationKind, 'approval' | 'authorize' | 'sale' | 'payout'>,
   ids: PaymentIds,
   options: OperationOptions = {},
 ): SuiteOperation {
-  const begun = { operation: newOperation(underTest, kind, ids, options) }
-  operations.push(begun)
+  const begun = { operation: newOperation(scenario, kind, ids, options) }
+  scenario.operations.push(begun)
   return begun
 }
 

@@ -42,8 +42,9 @@ const unsupportedChecks = (connector: Connector, underTest: ConnectorUnderTest):
     .filter((kind) => !connector.operations[kind])
     .map((kind) =>
       check(`${kind}, which it does not have, is refused without a request`, async () => {
-        const { harness } = openScenario(connector, underTest)
-        await send(harness, { operation: newOperation(underTest, kind, noPayment) })
+        const scenario = openScenario(connector, underTest)
+        const { harness } = scenario
+        await send(harness, { operation: newOperation(scenario, kind, noPayment) })
         return harness.requests() === 0 ? [] : ['a request was sent']
       }),
     )

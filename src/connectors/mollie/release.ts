@@ -24,7 +24,11 @@ export async function release(options: MollieOptions, call: Call): Promise<Outco
     idempotencyKey: id,
   })
   const read = refusalIn(answer)
-  return 'refusal' in read ? read.refusal : { status: 'pending', facts: {}, references: {} }
+  if ('refusal' in read) return read.refusal
+  // its answer has no body: the status alone tells that the provider has accepted it
+  return read.answer.status === 202
+    ? { status: 'pending', facts: {}, references: {} }
+    : unknownOutcome(`HTTP ${read.answer.status}`)
 }
 
 /** Ends a payment that is not decided yet: that the buyer has not paid, or that is authorized meanwhile. */

@@ -41,6 +41,8 @@ export interface FakeBooks {
   byReference(reference: string): FakePayment | undefined
   notify(event: FakeEvent): void
   takeNotifications(): NotificationForCall[]
+  /** A webhook about a payment that another system of the merchant made. */
+  foreignNotification(): NotificationForCall
   /** Holds the money of a payment, captures it if it is a sale, and tells of it. */
   authorize(payment: FakePayment): void
 }
@@ -62,16 +64,22 @@ export function fakeBooks(now: () => number): FakeBooks {
     return `NC6HT9CRT65ZG${`${count}`.padStart(3, '0')}`
   }
   const notify = (event: FakeEvent) => void events.push(event)
+  const signed = (event: FakeEvent) => signedWebhook(event, { merchant: MERCHANT, key: HMAC_KEY, now: now() })
   return {
     payments,
     effects,
     nextPsp,
     notify,
     byReference: (reference) => [...payments.values()].findLast((each) => each.reference === reference),
-    takeNotifications: () =>
-      events
-        .splice(0)
-        .map((event) => signedWebhook(event, { merchant: MERCHANT, key: HMAC_KEY, now: now() })),
+    takeNotifications: () => events.splice(0).map(signed),
+    foreignNotification: () =>
+      signed({
+        eventCode: 'AUTHORISATION',
+        success: true,
+        pspReference: nextPsp(),
+        merchantReference: 'order-of-the-shop',
+        amount: { value: 1230, currency: 'EUR' },
+      }),
     authorize(payment) {
       const { psp, reference, money, refusal, storedAs, capturesAtOnce } = payment
       payment.challenged = false

@@ -101,7 +101,7 @@ export function modify(books: FakeBooks, psp: string, kind: string, body: Body):
 }
 
 /** `POST /cancels`: by the merchant's own reference; the webhook has that reference, too. */
-export function technicalCancel(books: FakeBooks, body: Body, key: string): FakeAnswer {
+export function technicalCancel(books: FakeBooks, body: Body): FakeAnswer {
   const paymentReference = `${body['paymentReference']}`
   const payment = books.byReference(paymentReference)
   const isCancellable = payment !== undefined && isHeld(payment) && payment.captured === 0
@@ -110,7 +110,7 @@ export function technicalCancel(books: FakeBooks, body: Body, key: string): Fake
     payment.cancelled = true
     const { psp, money } = payment
     books.effects.push({
-      key,
+      key: `${body['reference'] ?? paymentReference}`,
       kind: 'cancel',
       payment: psp,
       amount: isoAmount(money),

@@ -42,12 +42,12 @@ export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
   const keys = new Map<string, { answer: FakeAnswer; until: number }>()
   const requests: AdyenFake['requests'] = []
 
-  const answerCheckout = (method: string, path: string, body: Body, key: string | undefined): FakeAnswer => {
+  const answerCheckout = (method: string, path: string, body: Body): FakeAnswer => {
     const [, first = '', second = '', third = ''] = path.split('/')
     if (method === 'GET' && first === 'sessions') return sessionResult(second)
     if (path === '/payments') return pay(books, body)
     if (path === '/payments/details') return completeDetails(books, body)
-    if (path === '/cancels') return technicalCancel(books, body, key ?? `${body['paymentReference']}`)
+    if (path === '/cancels') return technicalCancel(books, body)
     if (path === '/sessions') return openSession(books, sessions, body, now)
     if (path === '/paymentMethods') return { status: 200, body: { paymentMethods: [] } }
     if (path === '/storedPaymentMethods') return { status: 201, body: { id: 'M5N7TQ4TG5PFWR50' } }
@@ -93,8 +93,7 @@ export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
     if (kept && kept.until > now) return kept.answer
     const sent = typeof body === 'object' && body !== null ? { ...body } : {}
     requests.push({ method, path, body: sent, key })
-    const answer =
-      known === checkout ? answerCheckout(method, path, sent, key) : management(method, path, sent)
+    const answer = known === checkout ? answerCheckout(method, path, sent) : management(method, path, sent)
     const wrong = known.response({ method, path, status: answer.status, body: answer.body })
     if (wrong.length > 0)
       throw new Error(`the fake breaks the contract: ${method} ${path} ${wrong.join('; ')}`)
@@ -121,6 +120,7 @@ export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
     requests,
     effects: () => books.effects,
     takeNotifications: books.takeNotifications,
+    foreignNotification: books.foreignNotification,
     now: () => now,
     advance: (ms) => {
       now += ms

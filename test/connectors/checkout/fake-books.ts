@@ -62,20 +62,21 @@ export function fakeBooks(now: () => number) {
   const timestamp = () => new Date(now()).toISOString()
 
   /** A notification of an event, signed over its text. */
-  function notify(type: string, data: Body): void {
+  function signed(type: string, data: Body): NotificationForCall {
     const body = { id: newId('evt'), type, version: '1.0.33', created_on: timestamp(), data }
     const wrong = published.schema('WebhookEvent', body)
     if (wrong.length > 0) throw new Error(`the fake’s event breaks the contract: ${wrong.join('; ')}`)
     const text = JSON.stringify(body)
-    due.push({
+    return {
       headers: {
         'cko-signature': createHmac('sha256', WEBHOOK_KEY).update(text).digest('hex'),
         'content-type': 'application/json',
       },
       text,
       body,
-    })
+    }
   }
+  const notify = (type: string, data: Body) => void due.push(signed(type, data))
 
   return {
     payments,
@@ -83,6 +84,9 @@ export function fakeBooks(now: () => number) {
     newId,
     timestamp,
     notify,
+    /** About a payment that another system of the merchant made. */
+    foreignNotification: () =>
+      signed('payment_approved', { id: newId('pay'), reference: 'order-of-the-shop' }),
     takeNotifications: () => {
       const taken = due
       due = []

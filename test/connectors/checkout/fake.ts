@@ -127,6 +127,7 @@ export function checkoutFake(start = Date.UTC(2026, 10, 23)): CheckoutFake {
     disputes,
     effects: () => books.effects,
     takeNotifications: books.takeNotifications,
+    foreignNotification: books.foreignNotification,
     answerNextStep: (code) => {
       nextStepCode = code
     },

@@ -45,13 +45,14 @@ export class FakeStripe implements FakeProvider {
   private readonly keys = new Map<string, { asks: string; answer: FakeAnswer; at: number }>()
   private readonly notifications: { type: string; object: Record<string, unknown> }[] = []
   private sequence = 0
-  now = Date.UTC(2026, 10, 23)
+  time = Date.UTC(2026, 10, 23)
 
   id(prefix: string): string {
     this.sequence += 1
     return `${prefix}_fake${this.sequence}`
   }
-  seconds = () => Math.floor(this.now / 1000)
+  now = (): number => this.time
+  seconds = () => Math.floor(this.time / 1000)
 
   receive(request: HttpRequest): FakeAnswer {
     this.received.push(request)
@@ -84,7 +85,7 @@ export class FakeStripe implements FakeProvider {
       return { status: 400, body: { error: { type: 'idempotency_error', message: 'other parameters' } } }
     if (kept) return { ...kept.answer, headers: { 'idempotent-replayed': 'true' } }
     const { answer, isKept } = this.execute(request, url, key ?? '')
-    if (key !== undefined && isKept) this.keys.set(key, { asks, answer, at: this.now })
+    if (key !== undefined && isKept) this.keys.set(key, { asks, answer, at: this.time })
     return answer
   }
 
@@ -166,6 +167,10 @@ export class FakeStripe implements FakeProvider {
     return { headers: { 'stripe-signature': `t=${this.seconds()},v1=${signature}` }, text, body }
   }
 
+  foreignNotification(): NotificationForCall {
+    return this.signed('payment_intent.succeeded', { id: this.id('pi'), object: 'payment_intent' })
+  }
+
   visit(url: string, decision: BuyerDecision): Record<string, string> {
     const id = new URL(url).pathname.split('/').at(-1) ?? ''
     finishChallenge(this, this.intent(id), decision)
@@ -174,10 +179,10 @@ export class FakeStripe implements FakeProvider {
 
   /** Keys are forgotten after a day, and authorizations after seven. */
   advance(ms: number): void {
-    this.now += ms
-    for (const [key, { at }] of this.keys) if (this.now - at >= DAY_MS) this.keys.delete(key)
+    this.time += ms
+    for (const [key, { at }] of this.keys) if (this.time - at >= DAY_MS) this.keys.delete(key)
     for (const intent of this.intents.values())
-      if (intent.status === 'requires_capture' && this.now - intent.created * 1000 > 7 * DAY_MS)
+      if (intent.status === 'requires_capture' && this.time - intent.created * 1000 > 7 * DAY_MS)
         Object.assign(intent, { status: 'canceled', amount_capturable: 0, cancellation_reason: 'automatic' })
   }
 }

@@ -65,7 +65,7 @@ describe('a notification', () => {
     const sent = stripe.signed('payment_intent.succeeded', official['payment_intent'] ?? {})
     const open = bench({ fields: { webhook_secret: '' } })
     expect(await open.connector.readNotification?.(open.call(), sent)).toEqual({ about: 'forged' })
-    stripe.now += 6 * 60_000
+    stripe.time += 6 * 60_000
     expect(await connector.readNotification?.(call(), sent)).toEqual({ about: 'forged' })
   })
 

@@ -38,7 +38,7 @@ export const newId = (now = Date.UTC(2026, 10, 23)): string => {
 export function bench(more: { isSandbox?: boolean; fields?: Record<string, string> } = {}): Bench {
   const stripe = new FakeStripe()
   const committed: string[] = []
-  const options = { clock: { now: () => stripe.now }, isSandbox: more.isSandbox ?? true }
+  const options = { clock: stripe, isSandbox: more.isSandbox ?? true }
   let loses: ((request: HttpRequest) => boolean) | undefined
   const http = async (request: HttpRequest): Promise<HttpAnswer> => {
     const answer = stripe.receive(request)
@@ -71,7 +71,7 @@ export function bench(more: { isSandbox?: boolean; fields?: Record<string, strin
       ...callFor({
         http,
         fields: { ...fields, ...more.fields },
-        operation: operationFor({ id: newId(stripe.now), ...operation }),
+        operation: operationFor({ id: newId(stripe.now()), ...operation }),
         ...(payment && { payment: paymentFor(payment) }),
         committed,
       }),
