@@ -20,7 +20,9 @@ export interface FakeAnswer {
 
 /**
  * A movement of money in the fake's books. `key`: what identifies the operation that caused it: Railyard's id
- * of the operation, from the idempotency key, the reference or the metadata of the request.
+ * of the operation, from the idempotency key, the reference or the metadata of the request. A `cancel` under
+ * the key of another kind of operation is the connector's: it closed the operation, and what that had held is
+ * released.
  */
 export interface FakeEffect {
     key: string;
@@ -59,6 +61,11 @@ export interface FakeProvider {
     foreignNotification?(): NotificationForCall;
     /** Time passes at the provider: keys are forgotten, authorizations and approvals expire. */
     advance(ms: number): void;
+    /**
+     * The provider's time, in milliseconds: the ids of the suite's operations are of it. Absent: the suite's own
+     * time, for a connector and a fake that read no clock.
+     */
+    now?(): number;
 }
 
 /** What the suite pays with, each as the parts of a payment's context that differ. */
@@ -89,6 +96,11 @@ export interface ConnectorUnderTest {
      * else. Absent: it signs them, and a changed one is forged.
      */
     signsNotifications?: false;
+    /**
+     * Changes of a notification that its signature must not survive. Absent: one digit of its text is another
+     * one, or its headers are gone, for a provider that signs the whole text in a header.
+     */
+    forgeriesOf?: (message: NotificationForCall) => readonly NotificationForCall[];
     /**
      * The checks that the provider's own rules make impossible, by name, each with the reason. Such a check must
      * fail: one that passes is reported, so that the table stays true.
@@ -1190,6 +1202,12 @@ export interface HttpRequest {
     parts?: readonly Part[];
     /** The answer is no JSON: its body is `{ text }`. */
     text?: boolean;
+    /** The answer is a JSON list: its body is `{ list }`. An object, such as a refusal, stays as it is. */
+    list?: boolean;
+    /**
+     * The answer has what is not of this call, such as other payments: its body is not kept with the exchange.
+     */
+    record?: 'metadata only';
 }
 
 /**

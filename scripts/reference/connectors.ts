@@ -1,10 +1,13 @@
 import { type Capabilities, capabilitiesOf } from '../../src/connector-kit/capabilities.ts'
+import { matrixChecks } from '../../src/connector-kit/matrix.ts'
+import { connectorChecks } from '../../src/connector-kit/suite.ts'
 import {
   antiFraudConnectors,
   connectors,
   giftCardConnectors,
   schemeServices,
 } from '../../src/connectors/registry.ts'
+import { suiteEntries } from '../../test/connectors/suite-entries.ts'
 import { code, page, table } from './markdown.ts'
 
 const clock = { now: () => 0 }
@@ -62,6 +65,20 @@ function otherServices(): string[][] {
   return services.map(([name, isThere, real]) => [name, isThere ? real : 'no: only with the simulator'])
 }
 
+/** How many checks the suite makes of each connector that it runs on, and which of them must fail. */
+const suiteTable = () =>
+  table(
+    ['definition', 'checks', 'of them operation × fault × crash', 'what the provider makes impossible'],
+    suiteEntries.map(([connector, underTest]) => [
+      code(connector.definition.id),
+      `${connectorChecks(connector, underTest).length}`,
+      `${matrixChecks(connector, underTest).length}`,
+      Object.entries(underTest.impossible ?? {})
+        .map(([name, reason]) => `“${name}”: ${reason}`)
+        .join('; '),
+    ]),
+  )
+
 /** docs/reference/connectors.md */
 export const connectorsPage = () =>
   page(
@@ -75,4 +92,8 @@ packages: [Write a connector](../guides/write-a-connector.md).`,
     capabilityTable(rowsOf((id) => !inProduction.has(id))),
     '## Other services',
     table(['service', 'a real provider'], otherServices()),
+    '## The connectors that the suite runs on',
+    `The [suite of the connector kit](../guides/write-a-connector.md#what-is-checked), each connector against its fake provider: \`npx vitest run test/connectors\`. The other redirect methods of these
+providers run the same code, except for those at Stripe that need its script in the page (SEPA direct debit, BLIK). \`acme-card\` is the template.`,
+    suiteTable(),
   )

@@ -10,8 +10,8 @@ import type {
 } from '../connectors/contract/call.ts'
 import type { Connector, NotificationForCall, NotificationSubject } from '../connectors/contract/connector.ts'
 import type { Outcome } from '../connectors/contract/outcome.ts'
-import { recordExchanges } from '../connectors/wire/http.ts'
-import type { HttpAnswer, HttpRequest } from '../connectors/wire/http-message.ts'
+import { type HttpAnswer, type HttpRequest, toBody, unreadable } from '../connectors/wire/http-message.ts'
+import { recordExchanges } from '../connectors/wire/record-exchanges.ts'
 import { redactor } from '../connectors/wire/redact.ts'
 import type { ConnectorUnderTest, FakeAnswer, FakeProvider } from './fake-provider.ts'
 import { exchangeWithFault, type Fault } from './faults.ts'
@@ -97,7 +97,7 @@ export function openHarness(connector: Connector, underTest: ConnectorUnderTest)
   const deliver = (request: HttpRequest): HttpAnswer => {
     requests += 1
     try {
-      return toHttpAnswer(provider.receive(structuredClone(request)), request.text ?? false)
+      return toHttpAnswer(provider.receive(structuredClone(request)), request)
     } catch (error) {
       problems.push(`the fake threw at ${request.method} ${request.url}: ${String(error)}`)
       throw error
@@ -212,14 +212,10 @@ export function subjectOf(subject: NotificationSubject): string | undefined {
   return subject.about === 'payment' ? subject.payment : undefined
 }
 
-/** The answer as the network brings it: JSON, and an object. */
-function toHttpAnswer({ status, headers = {}, body }: FakeAnswer, isText: boolean): HttpAnswer {
+/** The answer as the network brings it: JSON, or the text that the request asks for. */
+export function toHttpAnswer({ status, headers = {}, body }: FakeAnswer, asked: HttpRequest): HttpAnswer {
   const names = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-  const read: unknown = body === undefined ? {} : JSON.parse(JSON.stringify(isText ? { text: body } : body))
-  return isObject(read)
-    ? { lost: false, status, headers: Object.fromEntries(names), body: read }
-    : { lost: true, sent: true, reason: 'the answer is not a JSON object' }
+  const read =
+    body === undefined ? {} : toBody(JSON.parse(JSON.stringify(asked.text ? { text: body } : body)), asked)
+  return read ? { lost: false, status, headers: Object.fromEntries(names), body: read } : unreadable
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,9 +1,4 @@
-import type {
-  CardForCall,
-  Instrument,
-  PaymentContext,
-  StoredCredential,
-} from '../connectors/contract/call.ts'
+import type { CardForCall, PaymentContext, StoredCredential } from '../connectors/contract/call.ts'
 import type { Connector } from '../connectors/contract/connector.ts'
 import { type Check, check, findDifferences } from './check.ts'
 import type { BuyerDecision, ConnectorUnderTest } from './fake-provider.ts'
@@ -37,7 +32,6 @@ export function paymentChecks(connector: Connector, underTest: ConnectorUnderTes
       ? [scene('an instrument that a payment stores is charged again by its token', chargeStored)]
       : []),
     ...(underTest.instruments.challenged ? challengeChecks(scene, underTest.instruments.challenged) : []),
-    scene('recorded exchanges have no secret, card number or security code', exchangesHaveNoSecrets),
     ...(hasField(connector, 'card_numbers')
       ? [scene('a card number is refused without a request, unless the service allows it', refusesCardNumber)]
       : []),
@@ -176,52 +170,6 @@ function challengeChecks(
         : [`the payment is ${describe(begun.outcome)}, not refused with requires_buyer_authentication`]
     }),
   ]
-}
-
-const SHORTEST_SECRET = 3
-
-async function exchangesHaveNoSecrets(scenario: Scenario): Promise<string[]> {
-  const { connector, underTest, harness } = scenario
-  const { approved, declined } = underTest.instruments
-  for (const instrument of [approved, declined])
-    await settle(harness, await beginPayment(scenario, openingKind(connector), instrument))
-  await harness.deliverNotifications()
-  if (connector.operations.capture && connector.operations.authorize) await capturedPayment(scenario)
-  const secrets = [
-    ...connector.definition.fields
-      .filter(({ secret }) => secret)
-      .map(({ key, displayName }) => ({ what: displayName, value: underTest.fields[key] })),
-    ...[approved, declined].flatMap(({ instrument }) => [
-      { what: 'card number', value: instrument?.card?.number },
-      { what: 'security code', value: instrument?.card?.securityCode },
-      { what: 'network token', value: instrument?.networkToken?.number },
-      { what: 'cryptogram', value: instrument?.networkToken?.cryptogram },
-      ...tokensIn(instrument?.providerToken).map((value) => ({ what: 'provider’s token', value })),
-    ]),
-  ]
-  // values, not text: a security code of three digits is in many numbers
-  const recorded = harness.exchanges.flatMap(({ url, request, response }) =>
-    valuesIn([url, request, response]),
-  )
-  return secrets.flatMap(({ what, value }) =>
-    value && value.length >= SHORTEST_SECRET && recorded.some((text) => holds(text, value))
-      ? [`an exchange has the ${what}`]
-      : [],
-  )
-}
-
-/** A provider's token, or its encrypted fields: a shorter member names a brand, or what kind it is. */
-const tokensIn = (token: Instrument['providerToken'] = {}): string[] =>
-  typeof token === 'string' ? [token] : valuesIn(Object.values(token)).filter(({ length }) => length >= 16)
-
-const holds = (text: string, secret: string): boolean =>
-  secret.length <= 4 ? text === secret : text.includes(secret)
-
-function valuesIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value === 'number') return [String(value)]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) => [name, ...valuesIn(inner)])
 }
 
 const hasField = ({ definition }: Connector, key: string): boolean =>

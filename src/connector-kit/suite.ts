@@ -2,6 +2,7 @@ import type { Connector } from '../connectors/contract/connector.ts'
 import { definitionProblems } from '../connectors/contract/definition-problems.ts'
 import { operationKinds } from './capabilities.ts'
 import { type Check, check } from './check.ts'
+import { exchangeChecks } from './exchange-checks.ts'
 import type { ConnectorUnderTest } from './fake-provider.ts'
 import { matrixChecks } from './matrix.ts'
 import { notificationChecks } from './notification-checks.ts'
@@ -17,6 +18,7 @@ export function connectorChecks(connector: Connector, underTest: ConnectorUnderT
     ...unsupportedChecks(connector, underTest),
     check('credentials that the provider knows are accepted', () => acceptsCredentials(connector, underTest)),
     ...paymentChecks(connector, underTest),
+    ...exchangeChecks(connector, underTest),
     ...notificationChecks(connector, underTest),
     ...matrixChecks(connector, underTest),
   ]

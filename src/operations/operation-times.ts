@@ -26,19 +26,20 @@ import { isBuyerStep, type OperationOutcome, type OperationRow } from './operati
  */
 
 /**
- * The deadline of an operation that is sent now, ISO 8601: afterwards its answer counts as lost. For each
- * request that the operation takes, the time that a payment service has to answer, and then 5 s: by then its
- * process has recorded an outcome, or has died.
+ * The deadline of an operation that is sent now, ISO 8601: afterwards its answer counts as lost. The time that
+ * a payment service has to answer, and then 5 s: by then its process has recorded an outcome, or has died. All
+ * requests of one call share that time (`sharedTimeLimit`), so that it is the same for a connector that sends
+ * several.
  */
 export const operationDeadline = (world: World, kind: OperationRow['kind']): string =>
-  answerDeadline(world, requestCount(kind))
+  answerDeadline(world, callCount(kind))
 
-/** How many requests an operation takes: a 3DS server is asked for its versions first. */
-const requestCount = (kind: OperationRow['kind']): number => (kind === 'authentication' ? 2 : 1)
+/** How many calls an operation takes: a 3DS server is asked for its versions first. */
+const callCount = (kind: OperationRow['kind']): number => (kind === 'authentication' ? 2 : 1)
 
 /**
- * Milliseconds for which an operation belongs to the process that claimed it. As short as a look-up may take,
- * the time-out and 2 s: an operation that a dying process had claimed is recovered within 30 s of the restart
+ * Milliseconds for which an operation belongs to the process that claimed it. As short as a look-up may take
+ * with all its requests, the time-out and 2 s: an operation that a dying process had claimed is recovered within 30 s of the restart
  * (docs/figures.md, R1).
  */
 export const claimLeaseMs = ({ settings }: World): number => settings.providerTimeout + 2_000

@@ -38,6 +38,17 @@ const withRequests = (change: (call: Call) => Call): Connector => ({
 const failed: Outcome = { status: 'failed', code: 'service_error', facts: {}, references: {} }
 let keys = 0
 
+let latest = ''
+/** Reads the latest operation that was approved before it looks up its own, and keeps what it reads. */
+const closeWithAnother = async (call: Call) => {
+  await call.http({
+    method: 'GET',
+    url: `https://api.acme.example/v1/operations/${latest}`,
+    headers: { authorization: `Bearer ${call.service.fields['api_key']}` },
+  })
+  return good.close?.(call) ?? ({ status: 'unsure' } as const)
+}
+
 const defects: readonly (readonly [string, Connector, string])[] = [
   [
     'takes a lost answer for a failure',
@@ -140,6 +151,17 @@ const defects: readonly (readonly [string, Connector, string])[] = [
       },
     },
     'recorded exchanges have no secret, card number or security code',
+  ],
+  [
+    'keeps what the provider says of another payment',
+    {
+      ...withOutcomes((outcome, { operation }) => {
+        if (outcome.status === 'approved') latest = operation.id
+        return outcome
+      }),
+      close: closeWithAnother,
+    },
+    'recorded exchanges name no other payment: the answer is lost',
   ],
   [
     'says that it can do what it cannot',

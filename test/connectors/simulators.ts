@@ -1,12 +1,15 @@
 import type { ConnectorUnderTest, FakeAnswer, FakeProvider } from '../../src/connector-kit/fake-provider.ts'
+import { mockCard } from '../../src/connectors/mock-card/connector.ts'
+import { simulatedMethodConnectors } from '../../src/connectors/simulated-method/connector.ts'
 import type { HttpRequest } from '../../src/connectors/wire/http-message.ts'
 import type { Answer } from '../../src/sandbox/core/provider-messages.ts'
 import { cardProvider } from '../../src/sandbox/providers/card/card.routes.ts'
 import { redirectProvider } from '../../src/sandbox/providers/redirect/redirect.routes.ts'
 import { openSandbox, type Provider } from '../../src/sandbox/sandbox.ts'
+import { entriesOf, type SuiteEntry } from './support/suite-entry.ts'
 
 /** The URL that a connector is given; the requests never leave the process. */
-export const simulatorUrl = 'http://simulator.example'
+const simulatorUrl = 'http://simulator.example'
 
 /** A simulator of the sandbox as a fake provider, with its own books in memory. */
 function simulated(name: string, simulator: Provider): FakeProvider {
@@ -75,7 +78,7 @@ const card = (number: string) => ({
   instrument: { card: { number, expirationDate: '11/30', securityCode: '123', scheme: 'visa' } },
 })
 
-export const simulatedCard: ConnectorUnderTest = {
+const simulatedCard: ConnectorUnderTest = {
   ...common,
   provider: () => simulated('card', cardProvider),
   instruments: {
@@ -86,8 +89,18 @@ export const simulatedCard: ConnectorUnderTest = {
 }
 
 /** A method whose buyer approves at the provider. */
-export const simulatedMethod: ConnectorUnderTest = {
+const simulatedMethod: ConnectorUnderTest = {
   ...common,
   provider: () => simulated('redirect', redirectProvider),
   instruments: { approved: {}, declined: {} },
 }
+
+export const mockCardEntry: SuiteEntry = [mockCard(`${simulatorUrl}/card`), simulatedCard]
+
+/** One method of each kind (src/connectors/simulated-method/methods.ts). */
+export const simulatedMethodEntries = entriesOf(
+  simulatedMethodConnectors(`${simulatorUrl}/redirect`),
+  Object.fromEntries(
+    ['mock-alipay', 'mock-blik', 'mock-ideal', 'mock-sepa', 'mock-boleto'].map((id) => [id, simulatedMethod]),
+  ),
+)

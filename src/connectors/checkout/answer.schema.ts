@@ -50,19 +50,8 @@ const Action = Type.Object({
 export type Action = Static<typeof Action>
 const actions = Compile(Type.Array(Action))
 
-/** The steps of a payment, from the text of the list. */
-export function readActions(list: unknown): Action[] | undefined {
-  const value = typeof list === 'string' ? parsed(list) : list
-  return actions.Check(value) ? value : undefined
-}
-
-function parsed(value: string): unknown {
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
-  }
-}
+/** The steps of a payment; undefined: this is no list of them. */
+export const readActions = (list: unknown): Action[] | undefined => (actions.Check(list) ? list : undefined)
 
 const Increment = Type.Object({
   action_id: Type.String({ minLength: 1 }),

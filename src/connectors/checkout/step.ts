@@ -109,7 +109,7 @@ async function fetchActions(options: CheckoutOptions, call: Call): Promise<Actio
   if (payment === null) return undefined
   const path = paymentPath(payment, 'actions')
   const answer = await send(options, call, { method: 'GET', path, isList: true })
-  return answer && !answer.lost && answer.status === 200 ? readActions(answer.body['text']) : undefined
+  return answer && !answer.lost && answer.status === 200 ? readActions(answer.body['list']) : undefined
 }
 
 /** Reads the result of a step from the payment's actions. */

@@ -22,7 +22,7 @@ export interface CheckoutRequest {
   parts?: readonly Part[]
   /** At most 50 characters. */
   idempotencyKey?: string
-  /** The answer is a list, which the HTTP client gives as text. */
+  /** The answer is a JSON list. */
   isList?: boolean
 }
 
@@ -43,7 +43,7 @@ export async function send(
     },
     ...(body && { body }),
     ...(parts && { parts }),
-    ...(isList && { text: true }),
+    ...(isList && { list: true }),
   })
 }
 

@@ -8,7 +8,7 @@ import {
   readPayments,
 } from './answer.schema.ts'
 import type { MollieOptions } from './environment.ts'
-import { paymentPath, send } from './wire.ts'
+import { type MollieRequest, paymentPath, send } from './wire.ts'
 
 /** A page of payments stays below the largest answer that Railyard reads, 1 MiB. */
 const PAGE_SIZE = 100
@@ -41,6 +41,7 @@ export async function searchList<Item>(
     path,
     query = { sort: 'desc' },
     token,
+    record,
     read,
     fits,
     isBefore = () => false,
@@ -48,6 +49,7 @@ export async function searchList<Item>(
     path: string
     query?: Record<string, string>
     token?: string
+    record?: MollieRequest['record']
     read: (body: unknown) => Page<Item> | undefined
     fits: (item: Item) => boolean
     isBefore?: (item: Item) => boolean
@@ -64,6 +66,7 @@ export async function searchList<Item>(
       method: 'GET',
       path: `${path}?${search}`,
       ...(token !== undefined && { token }),
+      ...(record && { record }),
     })
     const list = answer === null || answer.lost || answer.status !== 200 ? undefined : read(answer.body)
     if (!list) return undefined
@@ -84,6 +87,8 @@ export const searchPayment = (
 ): Promise<Found<Payment>> =>
   searchList(options, call, {
     path: '/payments',
+    // other payments name their buyers
+    record: 'metadata only',
     read: readPayments,
     fits: (payment) => operationOf(payment) === operation,
     isBefore: ({ createdAt }) => Date.parse(createdAt) < since - CLOCK_MARGIN_MS,

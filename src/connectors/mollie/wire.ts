@@ -21,13 +21,14 @@ export interface MollieRequest {
   idempotencyKey?: string
   /** In place of the API key. */
   token?: string
+  record?: HttpRequest['record']
 }
 
 /** The answer; or null: the service has a live key in a sandbox, and nothing was sent. */
 export async function send(
   options: MollieOptions,
   call: ServiceCall,
-  { method = 'POST', path, body, idempotencyKey, token }: MollieRequest,
+  { method = 'POST', path, body, idempotencyKey, token, record }: MollieRequest,
 ): Promise<HttpAnswer | null> {
   if (isRefusedKey(options, call)) return null
   return call.http({
@@ -38,6 +39,7 @@ export async function send(
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
     ...(body && { body }),
+    ...(record && { record }),
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Call, ServiceCall } from '../contract/call.ts'
-import type { HttpAnswer } from '../wire/http-message.ts'
+import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
 import { type FormValue, toForm } from './form.ts'
 
 /** The version of Stripe's API that every request names, and that its notifications have. */
@@ -13,7 +13,7 @@ export type Body = Readonly<Record<string, FormValue>>
 export interface Wire {
   /** `key`: the idempotency key; undefined: the request may be made again at any time. */
   post(call: ServiceCall, path: string, body: Body, key?: string): Promise<HttpAnswer>
-  get(call: ServiceCall, path: string, query?: Body): Promise<HttpAnswer>
+  get(call: ServiceCall, path: string, query?: Body, record?: HttpRequest['record']): Promise<HttpAnswer>
   delete(call: ServiceCall, path: string): Promise<HttpAnswer>
   /** Uploads evidence for a dispute. */
   upload(call: ServiceCall, file: Upload, key: string): Promise<HttpAnswer>
@@ -58,12 +58,13 @@ export function openWire(replaced?: string): Wire {
         headers: { ...headers(call), ...(key !== undefined && { 'idempotency-key': key }) },
         form: toForm(body),
       }),
-    get: (call, path, query = {}) => {
+    get: (call, path, query = {}, record) => {
       const search = new URLSearchParams(toForm(query)).toString()
       return call.http({
         method: 'GET',
         url: `${baseUrl}${path}${search && `?${search}`}`,
         headers: headers(call),
+        ...(record && { record }),
       })
     },
     delete: (call, path) => call.http({ method: 'DELETE', url: `${baseUrl}${path}`, headers: headers(call) }),

@@ -16,6 +16,12 @@ export interface HttpRequest {
   parts?: readonly Part[]
   /** The answer is no JSON: its body is `{ text }`. */
   text?: boolean
+  /** The answer is a JSON list: its body is `{ list }`. An object, such as a refusal, stays as it is. */
+  list?: boolean
+  /**
+   * The answer has what is not of this call, such as other payments: its body is not kept with the exchange.
+   */
+  record?: 'metadata only'
 }
 
 /**
@@ -25,3 +31,15 @@ export interface HttpRequest {
 export type HttpAnswer =
   | { lost: false; status: number; headers: Readonly<Record<string, string>>; body: Record<string, unknown> }
   | { lost: true; sent: boolean; reason: string }
+
+/** The body of an answer from its JSON; undefined: the request does not expect such a value. */
+export function toBody(value: unknown, { list }: HttpRequest): Record<string, unknown> | undefined {
+  if (Array.isArray(value)) return list ? { list: value } : undefined
+  return isObject(value) ? value : undefined
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** For an answer whose JSON the request does not expect. */
+export const unreadable: HttpAnswer = { lost: true, sent: true, reason: 'the answer is not a JSON object' }

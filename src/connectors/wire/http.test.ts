@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { lostAnswer, providerHttp } from './http.ts'
@@ -41,4 +42,34 @@ test('a request whose connection breaks may have been sent: a reset, a lost rout
     expect(lostAnswer(systemError(code, syscall))).toEqual({ lost: true, sent: true, reason: code })
   expect(lostAnswer(new Error('what?'))).toMatchObject({ lost: true, sent: true })
   expect(lostAnswer(new SyntaxError('Unexpected token'))).toMatchObject({ lost: true, sent: true })
+})
+
+test('a JSON list is an answer where the request expects one, and a lost answer elsewhere', async () => {
+  const server = createHttpServer((_, response) => response.end('[{"id":1}]')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`
+  const http = providerHttp(1_000)
+  onTestFinished(http.close)
+  expect(await http.request({ method: 'GET', url, list: true })).toMatchObject({
+    status: 200,
+    body: { list: [{ id: 1 }] },
+  })
+  expect(await http.request({ method: 'GET', url })).toMatchObject({ lost: true, sent: true })
+})
+
+test('a request gets no more time than its call has left', async () => {
+  const server = createHttpServer(() => undefined).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.closeAllConnections())
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`
+  const http = providerHttp(60_000)
+  onTestFinished(http.close)
+  expect(await http.request({ method: 'POST', url, body: {} }, 50)).toEqual({
+    lost: true,
+    sent: true,
+    reason: 'no answer in time',
+  })
 })

@@ -5,17 +5,16 @@ import { whileRequestPaused } from '../../api/request/request-context.ts'
 import { currentAheadMs } from '../../base/account-clock.ts'
 import type { Metrics, ProviderCall, ProviderResult } from '../../base/metrics.ts'
 import type { Tracing } from '../../base/tracing.ts'
-import type { Exchange } from '../contract/call.ts'
-import type { HttpAnswer, HttpRequest } from './http-message.ts'
+import { type HttpAnswer, type HttpRequest, toBody, unreadable } from './http-message.ts'
 import { multipartBody } from './multipart.ts'
-import { withoutApprovalPages } from './redact.ts'
 
 /**
  * Outgoing HTTP to payment services: one pool per origin, a time limit for each phase of a call, no
  * redirects, answers of limited size.
  */
 export interface ProviderHttp {
-  request(request: HttpRequest): Promise<HttpAnswer>
+  /** `limitMs`: the time that is left for it, if that is less than the limit of every request. */
+  request(request: HttpRequest, limitMs?: number): Promise<HttpAnswer>
   /**
    * Writes the body of an answer of any size into a new file and returns null; else the reason for the
    * failure.
@@ -69,13 +68,14 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
       ? { [CLOCK_OFFSET_HEADER]: String(currentAheadMs()) }
       : {}
   return {
-    async request({ method, url, headers, body, form, parts, text = false }) {
+    async request(asked, limitMs = timeoutMs) {
+      const { method, url, headers, body, form, parts } = asked
       // each phase has its own limit; this one is for the whole, so that a peer that sends byte by byte
       // cannot delay a payment
       const late = new AbortController()
       const timer = setTimeout(
         () => late.abort(new DOMException('no answer in time', 'TimeoutError')),
-        timeoutMs,
+        Math.min(limitMs, timeoutMs),
       )
       try {
         const pathAt = url.indexOf('/', 'https://'.length)
@@ -94,7 +94,7 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
           // AbortSignal.timeout would leave thousands of timers, since each stays until it fires
           signal: late.signal,
         })
-        return await read(answer, text)
+        return await read(answer, asked)
       } catch (error) {
         return lostAnswer(error)
       } finally {
@@ -141,17 +141,12 @@ const contentType = (
   return body === undefined ? {} : { 'content-type': 'application/json' }
 }
 
-async function read(answer: Dispatcher.ResponseData, isText: boolean): Promise<HttpAnswer> {
+async function read(answer: Dispatcher.ResponseData, asked: HttpRequest): Promise<HttpAnswer> {
   const text = await answer.body.text()
-  const body: unknown = isText ? { text } : text === '' ? {} : JSON.parse(text)
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return { lost: true, sent: true, reason: 'the answer is not a JSON object' }
-  return {
-    lost: false,
-    status: answer.statusCode,
-    headers: singleValued(answer.headers),
-    body: body as Record<string, unknown>,
-  }
+  const body = asked.text ? { text } : text === '' ? {} : toBody(JSON.parse(text), asked)
+  return body
+    ? { lost: false, status: answer.statusCode, headers: singleValued(answer.headers), body }
+    : unreadable
 }
 
 const singleValued = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
@@ -184,7 +179,7 @@ const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
  * several requests, such as one for a token first.
  */
 export function instrumentedHttp(
-  { http, metrics, tracing }: { http: ProviderHttp; metrics: Metrics; tracing: Tracing },
+  { http, metrics, tracing }: { http: Pick<ProviderHttp, 'request'>; metrics: Metrics; tracing: Tracing },
   call: ProviderCall,
 ): Pick<ProviderHttp, 'request'> {
   const request = async (sent: HttpRequest): Promise<HttpAnswer> => {
@@ -221,30 +216,4 @@ function attributesOf({ definition, operation }: ProviderCall, { method, url }: 
 function resultOf(answer: HttpAnswer): ProviderResult {
   if (answer.lost) return answer.sent ? 'lost' : 'unsent'
   return answer.status >= 500 ? 'failed' : 'answered'
-}
-
-/** Wraps an HTTP client so that each request and its answer are recorded, redacted by `hide`. */
-export function recordExchanges(
-  http: Pick<ProviderHttp, 'request'>,
-  clock: { now(): number },
-  ids: { next(): string },
-  hide: (value: unknown) => unknown,
-) {
-  const exchanges: Exchange[] = []
-  const request = async (sent: HttpRequest): Promise<HttpAnswer> => {
-    const started = clock.now()
-    const answer = await http.request(sent)
-    exchanges.push({
-      id: ids.next(),
-      method: sent.method,
-      url: String(hide(sent.url)),
-      request: hide(sent.body ?? sent.form ?? null),
-      response: hide(answer.lost ? { lost: answer.reason } : withoutApprovalPages(answer.body)),
-      status: answer.lost ? null : answer.status,
-      started_at: new Date(started).toISOString(),
-      ended_at: new Date(clock.now()).toISOString(),
-    })
-    return answer
-  }
-  return { request, exchanges }
 }

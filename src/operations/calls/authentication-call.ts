@@ -7,7 +7,8 @@ import type {
   AuthenticationError,
   AuthenticationRequest,
 } from '../../connectors/contract/three-d-secure-server.ts'
-import { instrumentedHttp, recordExchanges } from '../../connectors/wire/http.ts'
+import { instrumentedHttp } from '../../connectors/wire/http.ts'
+import { recordExchanges } from '../../connectors/wire/record-exchanges.ts'
 import { redactor } from '../../connectors/wire/redact.ts'
 import { liabilityShift } from '../../three-d-secure/liability.ts'
 import {

@@ -6,7 +6,8 @@ import type {
   GiftCardServiceCall,
 } from '../../connectors/contract/gift-card-connector.ts'
 import { found, unsure } from '../../connectors/contract/outcome.ts'
-import { instrumentedHttp, recordExchanges } from '../../connectors/wire/http.ts'
+import { instrumentedHttp } from '../../connectors/wire/http.ts'
+import { recordExchanges } from '../../connectors/wire/record-exchanges.ts'
 import { redactor } from '../../connectors/wire/redact.ts'
 import {
   type GiftCardTender,

@@ -19,8 +19,10 @@ import type {
 import type { Connector } from '../../connectors/contract/connector.ts'
 import type { BookFinding, Outcome } from '../../connectors/contract/outcome.ts'
 import { absent, found, unsure } from '../../connectors/contract/outcome.ts'
-import { instrumentedHttp, recordExchanges } from '../../connectors/wire/http.ts'
+import { instrumentedHttp } from '../../connectors/wire/http.ts'
+import { recordExchanges } from '../../connectors/wire/record-exchanges.ts'
 import { redactor } from '../../connectors/wire/redact.ts'
+import { sharedTimeLimit } from '../../connectors/wire/shared-time-limit.ts'
 import type { GiftCardTender } from '../../gift-cards/redemptions/redemption.ts'
 import { countCall } from '../../payment-services/health/call-counts.ts'
 import { notificationUrl } from '../../payment-services/notification-url.ts'
@@ -240,8 +242,12 @@ async function prepareCall(
   if (!service || !connector || kind === 'correction' || isGiftCardKind(kind) || isCheckKind(kind))
     return undefined
   const instrument = (payment ?? payout)?.instrument
+  const http = sharedTimeLimit(world.http, world.settings.providerTimeout)
   const { request, exchanges } = recordExchanges(
-    instrumentedHttp(world, { definition: service.payment_service_definition_id, operation: asks }),
+    instrumentedHttp(
+      { http, metrics: world.metrics, tracing: world.tracing },
+      { definition: service.payment_service_definition_id, operation: asks },
+    ),
     world.clock,
     world.ids,
     redactor(

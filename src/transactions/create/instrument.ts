@@ -1,6 +1,7 @@
 import type { Instrument } from '../../connectors/contract/call.ts'
 import type { InstrumentType } from '../../connectors/contract/method.schema.ts'
-import { instrumentedHttp, recordExchanges } from '../../connectors/wire/http.ts'
+import { instrumentedHttp } from '../../connectors/wire/http.ts'
+import { recordExchanges } from '../../connectors/wire/record-exchanges.ts'
 import { redactor } from '../../connectors/wire/redact.ts'
 import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'

@@ -3,6 +3,8 @@ import type { Connector } from '../../../src/connectors/contract/connector.ts'
 import { stripeCard, stripeMethods } from '../../../src/connectors/stripe/connector.ts'
 import type { HttpAnswer, HttpRequest } from '../../../src/connectors/wire/http-message.ts'
 import { callFor, operationFor, paymentFor } from '../../support/domains/connector-call.ts'
+import { newId } from '../support/bench.ts'
+import { faultyHttp } from '../support/faulty-http.ts'
 import { FakeStripe, WEBHOOK_SECRET } from './fake.ts'
 
 export const fields = {
@@ -27,32 +29,18 @@ export interface Bench {
   committed: string[]
 }
 
-let operations = 0
-/** The id of a new operation, which is made now for the fake's clock. */
-export const newId = (now = Date.UTC(2026, 10, 23)): string => {
-  operations += 1
-  const time = now.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${operations.toString(16).padStart(12, '0')}`
-}
-
 export function bench(more: { isSandbox?: boolean; fields?: Record<string, string> } = {}): Bench {
   const stripe = new FakeStripe()
   const committed: string[] = []
   const options = { clock: stripe, isSandbox: more.isSandbox ?? true }
+  const { http: way, faults } = faultyHttp(stripe)
   let loses: ((request: HttpRequest) => boolean) | undefined
   const http = async (request: HttpRequest): Promise<HttpAnswer> => {
-    const answer = stripe.receive(request)
     if (loses?.(request)) {
       loses = undefined
-      return { lost: true, sent: true, reason: 'no answer in time' }
+      faults.push('lost after')
     }
-    const body = answer.body
-    return {
-      lost: false,
-      status: answer.status,
-      headers: answer.headers ?? {},
-      body: typeof body === 'object' && body !== null ? { ...body } : {},
-    }
+    return way(request)
   }
   return {
     stripe,

@@ -49,6 +49,8 @@ async function closeUncommitted(wire: Wire, call: Call): Promise<BookFinding> {
       query: { created: { gte: second - 60, lte: second + LONGEST_REQUEST_S } },
       // an intent that is not found stays open, and can move nothing all the same
       newest: true,
+      // other payments name their buyers
+      record: 'metadata only',
     },
     (item) => readIntent(item),
   )

@@ -1,4 +1,5 @@
 import type { ServiceCall } from '../../contract/call.ts'
+import type { HttpRequest } from '../../wire/http-message.ts'
 import { readId, readPage } from '../answer.schema.ts'
 import type { Body, Wire } from '../wire.ts'
 
@@ -7,6 +8,14 @@ export type Listing<Item> = readonly Item[] | undefined
 
 const MAX_PAGES = 20
 
+interface ListRequest {
+  path: string
+  query: Body
+  /** The newest ones of a list that is too long suffice. */
+  newest?: boolean
+  record?: HttpRequest['record']
+}
+
 /**
  * The items of a list, newest first. An item that cannot be read makes the list unreadable, and so does a list
  * of more than 2,000, unless `newest` asks for the newest ones only.
@@ -14,13 +23,14 @@ const MAX_PAGES = 20
 export async function listAll<Item>(
   wire: Wire,
   call: ServiceCall,
-  { path, query, newest = false }: { path: string; query: Body; newest?: boolean },
+  { path, query, newest = false, record }: ListRequest,
   read: (item: unknown) => Item | undefined,
 ): Promise<Listing<Item>> {
   const items: Item[] = []
   let after: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await wire.get(call, path, { ...query, limit: 100, starting_after: after })
+    const asked = { ...query, limit: 100, starting_after: after }
+    const answer = await wire.get(call, path, asked, record)
     const list = !answer.lost && answer.status === 200 ? readPage(answer.body) : undefined
     const parsed = list?.items.map(read).filter((item) => item !== undefined)
     if (!list || !parsed || parsed.length !== list.items.length) return undefined

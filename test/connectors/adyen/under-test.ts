@@ -1,0 +1,30 @@
+import type { ConnectorUnderTest } from '../../../src/connector-kit/fake-provider.ts'
+import { adyenCard, adyenRedirects } from '../../../src/connectors/adyen/connector.ts'
+import { newestFake } from '../support/newest-fake.ts'
+import { entriesOf } from '../support/suite-entry.ts'
+import { adyenFake } from './fake.ts'
+import { forgeriesOf } from './forgeries.ts'
+import { encrypted, fields } from './harness.ts'
+
+const { clock, provider } = newestFake(adyenFake)
+const options = { clock, isSandbox: true, baseUrl: 'http://adyen.test' }
+const common = { provider, fields, currency: 'EUR', forgeriesOf } satisfies Partial<ConnectorUnderTest>
+const card = (additionalData: Record<string, string>) => ({
+  instrument: { providerToken: encrypted },
+  options: { additionalData },
+})
+const redirect = { ...common, instruments: { approved: {}, declined: {} } }
+
+/** Cards, a method of the buyer's bank, and one that is authorized first. */
+export const adyenEntries = entriesOf([adyenCard(options), ...adyenRedirects(options)], {
+  'adyen-card': {
+    ...common,
+    instruments: {
+      approved: card({}),
+      declined: card({ RequestedTestAcquirerResponseCode: '12' }),
+      challenged: card({ 'test.challenge': 'true' }),
+    },
+  },
+  'adyen-ideal': redirect,
+  'adyen-klarna': redirect,
+})
