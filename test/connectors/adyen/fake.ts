@@ -1,6 +1,7 @@
 import type { BuyerDecision, FakeAnswer, FakeProvider } from '../../../src/connector-kit/fake-provider.ts'
 import type { HttpRequest } from '../../../src/connectors/wire/http-message.ts'
 import { type Contract, contract } from '../../contracts/contract.ts'
+import { inContract, membersIn, type ProcessedRequest } from '../support/fake-request.ts'
 import { fakeBooks } from './fake-books.ts'
 import { answerManagement } from './fake-management.ts'
 import { modify, technicalCancel } from './fake-modifications.ts'
@@ -30,7 +31,7 @@ const apis: readonly [prefix: string, contract: Contract][] = [
 export interface AdyenFake extends FakeProvider {
   now(): number
   /** Every request that was processed, oldest first. */
-  readonly requests: { method: string; path: string; body: Body; key: string | undefined }[]
+  readonly requests: ProcessedRequest[]
 }
 
 /** Adyen in memory: no request reads a payment, and every modification is told by a webhook. */
@@ -91,12 +92,10 @@ export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
     const key = method === 'POST' ? headers['idempotency-key'] : undefined
     const kept = key === undefined ? undefined : keys.get(key)
     if (kept && kept.until > now) return kept.answer
-    const sent = typeof body === 'object' && body !== null ? { ...body } : {}
+    const sent = membersIn(body)
     requests.push({ method, path, body: sent, key })
-    const answer = known === checkout ? answerCheckout(method, path, sent) : management(method, path, sent)
-    const wrong = known.response({ method, path, status: answer.status, body: answer.body })
-    if (wrong.length > 0)
-      throw new Error(`the fake breaks the contract: ${method} ${path} ${wrong.join('; ')}`)
+    const act = known === checkout ? answerCheckout : management
+    const answer = inContract(known, { method, path }, act(method, path, sent))
     if (key !== undefined) keys.set(key, { answer, until: now + SEVEN_DAYS_MS })
     return answer
   }

@@ -1,61 +1,26 @@
-import { webcrypto } from 'node:crypto'
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { CheckoutAPI, Client, EnvironmentEnum, hmacValidator } from '@adyen/api-library'
-import { X509CertificateGenerator } from '@peculiar/x509'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serveFake } from '../support/loopback.ts'
 import { type AdyenFake, API_KEY, adyenFake, HMAC_KEY, MERCHANT } from './fake.ts'
 
-let server: Server
+let server: Awaited<ReturnType<typeof serveFake>>
 let fake: AdyenFake
 let payments: CheckoutAPI['PaymentsApi']
 let modifications: CheckoutAPI['ModificationsApi']
 
-/** The library speaks TLS only. */
-async function certificate() {
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const generated = await X509CertificateGenerator.createSelfSigned({
-    keys,
-    name: 'CN=127.0.0.1',
-    signingAlgorithm: algorithm,
-  })
-  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey))
-  const pem = `-----BEGIN PRIVATE KEY-----\n${key.toString('base64')}\n-----END PRIVATE KEY-----`
-  return { cert: generated.toString('pem'), key: pem }
-}
-
-/** The provider's own library, which talks to the fake over a loopback server. */
+/** The provider's own library, which talks to the fake over a loopback server. It speaks TLS only. */
 beforeAll(async () => {
   fake = adyenFake()
-  server = createServer(await certificate(), async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(Buffer.from(part))
-    const text = Buffer.concat(parts).toString()
-    const { status, body } = fake.receive({
-      method: request.method === 'GET' ? 'GET' : 'POST',
-      url: `http://adyen.test${request.url}`,
-      headers: Object.fromEntries(
-        ['x-api-key', 'idempotency-key'].flatMap((name) => {
-          const value = request.headers[name]
-          return typeof value === 'string' ? [[name, value] as const] : []
-        }),
-      ),
-      ...(text !== '' && { body: JSON.parse(text) }),
-    })
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  server = await serveFake(fake, { isTls: true })
   const client = new Client({ apiKey: API_KEY, environment: EnvironmentEnum.TEST })
   Object.assign(client.httpClient, { agentOptions: { rejectUnauthorized: false } })
   const checkout = new CheckoutAPI(client)
   payments = checkout.PaymentsApi
   modifications = checkout.ModificationsApi
   for (const api of [payments, modifications])
-    Object.assign(api, { baseUrl: `https://127.0.0.1:${port}/v71` })
+    Object.assign(api, { baseUrl: `https://127.0.0.1:${server.port}/v71` })
 })
-afterAll(() => new Promise((resolve) => server.close(resolve)))
+afterAll(() => server.close())
 
 const payment = () => ({
   merchantAccount: MERCHANT,

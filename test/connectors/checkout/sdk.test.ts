@@ -1,46 +1,20 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Checkout } from 'checkout-sdk-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { HttpRequest } from '../../../src/connectors/wire/http-message.ts'
+import { serveFake } from '../support/loopback.ts'
 import { type CheckoutFake, checkoutFake, SECRET_KEY } from './fake.ts'
 
-let server: Server
+let server: Awaited<ReturnType<typeof serveFake>>
 let fake: CheckoutFake
 let sdk: Checkout
-
-const methods: readonly HttpRequest['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(Buffer.from(part))
-  return Buffer.concat(parts).toString()
-}
 
 /** Checkout.com's own library, which talks to the fake over a loopback server. */
 beforeAll(async () => {
   fake = checkoutFake()
-  server = createServer(async (request, response) => {
-    const text = await textOf(request)
-    const headers = ['authorization', 'cko-idempotency-key'].flatMap((name) => {
-      const value = request.headers[name]
-      return typeof value === 'string' ? [[name, value] as const] : []
-    })
-    const { status, body } = fake.receive({
-      method: methods.find((method) => method === request.method) ?? 'GET',
-      url: `http://checkout.test${request.url}`,
-      headers: Object.fromEntries(headers),
-      ...(text !== '' && { body: JSON.parse(text) }),
-    })
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(body === undefined ? '' : JSON.stringify(body))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address: AddressInfo | string | null = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
+  server = await serveFake(fake)
+  const { port } = server
   sdk = new Checkout(SECRET_KEY, { host: `http://127.0.0.1:${port}`, useLegacyDomain: true, timeout: 5000 })
 })
-afterAll(() => new Promise((resolve) => server.close(resolve)))
+afterAll(() => server.close())
 
 const order = {
   source: { type: 'token', token: 'tok_visa' },

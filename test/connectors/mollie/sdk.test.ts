@@ -1,66 +1,22 @@
-import { webcrypto } from 'node:crypto'
-import { createServer } from 'node:https'
-import { text } from 'node:stream/consumers'
 import { CaptureMethod, createMollieClient, PaymentMethod, SequenceType } from '@mollie/api-client'
-import {
-  BasicConstraintsExtension,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { serveFake } from '../support/loopback.ts'
 import { API_KEY, mollieFake } from './fake.ts'
 
 // The provider's official library is the judge of the fake: it reads its answers, and the fake takes its
 // requests. It speaks TLS only, and has nothing that verifies webhooks.
-
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-
-/** A certificate for this machine, and its key, as PEM. */
-async function loopbackCertificate() {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    serialNumber: '01',
-    name: 'CN=127.0.0.1',
-    notBefore: new Date(Date.now() - 60_000),
-    notAfter: new Date(Date.now() + 3_600_000),
-    keys,
-    signingAlgorithm: algorithm,
-    extensions: [
-      new BasicConstraintsExtension(true),
-      new SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }]),
-    ],
-  })
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey))
-  const key = `-----BEGIN PRIVATE KEY-----\n${der.toString('base64')}\n-----END PRIVATE KEY-----\n`
-  return { cert: certificate.toString('pem'), key }
-}
 
 /** The library, and the fake that it talks to over a loopback server. */
 async function openLibrary() {
   const fake = mollieFake()
   // the library trusts its own list of authorities only, and here talks to this machine only
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
-  const { cert, key } = await loopbackCertificate()
-  const server = createServer({ cert, key }, async (request, response) => {
-    const body = await text(request)
-    const answer = fake.receive({
-      method: request.method === 'POST' || request.method === 'DELETE' ? request.method : 'GET',
-      url: `https://fake${request.url}`,
-      headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, `${value}`])),
-      ...(body !== '' && { body: JSON.parse(body) }),
-    })
-    response.writeHead(answer.status, { 'content-type': 'application/hal+json' })
-    response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body))
-  })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const server = await serveFake(fake, { isTls: true })
   onTestFinished(() => {
     vi.unstubAllEnvs()
-    server.closeAllConnections()
     server.close()
   })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen')
-  const apiEndpoint = `https://127.0.0.1:${address.port}/v2/`
+  const apiEndpoint = `https://127.0.0.1:${server.port}/v2/`
   return { fake, mollie: createMollieClient({ apiKey: API_KEY, apiEndpoint }) }
 }
 

@@ -1,38 +1,18 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HttpRequest } from '../../../src/connectors/wire/http-message.ts'
+import { serveFake } from '../support/loopback.ts'
 import { FakeStripe, WEBHOOK_SECRET } from './fake.ts'
 
 const fake = new FakeStripe()
+let server: Awaited<ReturnType<typeof serveFake>>
 let sdk: Stripe
 
-const server = createServer(async (incoming, outgoing) => {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
-  const text = Buffer.concat(chunks).toString()
-  const { authorization, 'idempotency-key': key } = incoming.headers
-  const request: HttpRequest = {
-    method: incoming.method === 'POST' ? 'POST' : 'GET',
-    url: `http://127.0.0.1${incoming.url}`,
-    headers: {
-      ...(authorization && { authorization }),
-      ...(typeof key === 'string' && { 'idempotency-key': key }),
-    },
-    ...(text && { form: Object.fromEntries(new URLSearchParams(text)) }),
-  }
-  const { status, headers, body } = fake.receive(request)
-  outgoing.writeHead(status, { 'content-type': 'application/json', ...headers })
-  outgoing.end(JSON.stringify(body))
-})
-
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  server = await serveFake(fake)
+  const { port } = server
   sdk = new Stripe('sk_test_fake', { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0 })
 })
-afterAll(() => new Promise((resolve) => server.close(resolve)))
+afterAll(() => server.close())
 
 describe('Stripe’s own SDK and the fake', () => {
   test('authorize, add, capture and refund', async () => {
