@@ -1,11 +1,21 @@
-import type { ConnectorUnderTest } from '../../../src/connector-kit/fake-provider.ts'
+import type { ConnectorUnderTest, FakeAnswer } from '../../../src/connector-kit/fake-provider.ts'
 import { stripeCard, stripeMethods } from '../../../src/connectors/stripe/connector.ts'
+import type { HttpRequest } from '../../../src/connectors/wire/http-message.ts'
 import { newestFake } from '../support/newest-fake.ts'
 import { entriesOf } from '../support/suite-entry.ts'
 import { FakeStripe } from './fake.ts'
 import { fields } from './support.ts'
 
-const { clock, provider } = newestFake(() => new FakeStripe())
+/** A request or an answer that breaks the contract is a problem of the check that it happens in. */
+class StrictStripe extends FakeStripe {
+  override receive(request: HttpRequest): FakeAnswer {
+    const answer = super.receive(request)
+    if (this.violations.length > 0) throw new Error(this.violations.splice(0).join('; '))
+    return answer
+  }
+}
+
+const { clock, provider } = newestFake(() => new StrictStripe())
 const options = { clock, isSandbox: true }
 const common = { provider, fields, currency: 'EUR' } satisfies Partial<ConnectorUnderTest>
 const token = (providerToken: string) => ({ instrument: { providerToken } })
