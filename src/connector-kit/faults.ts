@@ -4,7 +4,10 @@ import type { HttpAnswer, HttpRequest } from '../connectors/wire/http-message.ts
 export interface Fault {
   /** How often the provider gets the request now. */
   delivered: 0 | 1 | 2
-  /** The request is still on its way: the provider gets it after recovery has looked once. */
+  /**
+   * The request is still on its way: the provider gets it after recovery has looked once. Of several, it gets
+   * one after each look-up.
+   */
   isLate?: true
   /** What the connector gets in place of the provider's answer. */
   answer?: HttpAnswer

@@ -62,8 +62,8 @@ export interface Harness {
   requests: () => number
   prepareCall: (operation: SuiteOperation, disturbance?: Disturbance) => PreparedCall
   serviceCall: () => ServiceCall
-  /** Gives the provider the requests that were still on their way. */
-  deliverLate: () => void
+  /** Gives the provider the requests that were still on their way, oldest first; `most`: so many of them. */
+  deliverLate: (most?: number) => void
   /** Reads the notifications that are due, and keeps their notices. */
   deliverNotifications: () => Promise<void>
   /** Every notification that was read, oldest first. */
@@ -170,8 +170,8 @@ export function openHarness(connector: Connector, underTest: ConnectorUnderTest)
       }
       return { call, died: () => isDead, requests: () => step, commits: () => commits }
     },
-    deliverLate() {
-      for (const request of late.splice(0)) deliver(request)
+    deliverLate(most = late.length) {
+      for (const request of late.splice(0, most)) deliver(request)
     },
     async deliverNotifications() {
       for (const message of provider.takeNotifications()) {

@@ -27,7 +27,12 @@ interface Cell {
   disturbances: (course: Course) => readonly Disturbance[]
   /** The fault that strikes the first request of the first look-up, too, in a second round. */
   inRecovery?: FaultName
+  /** When recovery begins, in milliseconds; absent: at once. */
+  pauseMs?: number
 }
+
+/** Longer than most providers remember a key, and shorter than they hold money. */
+const OUTAGE_MS = 2 * 24 * 3_600_000
 
 const atEachRequest =
   (disturb: (step: number) => Disturbance) =>
@@ -54,6 +59,11 @@ const cells: readonly Cell[] = [
     name: 'the process dies after the request',
     disturbances: atEachRequest((step) => ({ crash: { after: step } })),
   },
+  ...(['the request is lost', 'the answer is lost'] as const).map((name) => ({
+    name: `${name}, and recovery begins two days later`,
+    disturbances: atEachRequest((step) => ({ fault: { step, fault: faults[name] }, crash: { after: step } })),
+    pauseMs: OUTAGE_MS,
+  })),
   {
     name: 'the process dies after the commit of a reference, if it commits one',
     disturbances: ({ commits }) => (commits > 0 ? [{ crash: 'after the commit' }] : []),
@@ -78,7 +88,7 @@ export function matrixChecks(connector: Connector, underTest: ConnectorUnderTest
           const found = []
           for (const disturbance of cell.disturbances(await course()))
             for (const lookup of lookupsOf(cell))
-              found.push(...(await playCell(connector, underTest, kind, disturbance, lookup)))
+              found.push(...(await playCell(connector, underTest, kind, { ...cell, disturbance, lookup })))
           return [...new Set(found)]
         }),
       )
@@ -103,14 +113,13 @@ async function playCell(
   connector: Connector,
   underTest: ConnectorUnderTest,
   kind: OperationKind,
-  disturbance: Disturbance,
-  lookup: Disturbance,
+  { disturbance, lookup, pauseMs = 0 }: { disturbance: Disturbance; lookup: Disturbance; pauseMs?: number },
 ): Promise<string[]> {
   const scenario = openScenario(connector, underTest)
   const { harness } = scenario
   const begun = await beginOperation(scenario, kind)
   await send(harness, begun, disturbance)
-  await recover(harness, begun, { disturbance: lookup })
+  await recover(harness, begun, { disturbance: lookup, pauseMs })
   // a payment that was to be cancelled is decided, too; its buyer comes unless it was
   const decision = begun.outcome?.status === 'approved' ? 'abandon' : 'approve'
   for (const other of scenario.operations) if (other !== begun) await recover(harness, other, { decision })

@@ -61,6 +61,8 @@ async function guarded<Result>(
 export interface RecoveryOptions {
   /** What goes wrong with the first look-up. */
   disturbance?: Disturbance
+  /** Recovery begins so much later, in milliseconds: Railyard was down. */
+  pauseMs?: number
   /** What the buyer does at the page that a pending outcome names; absent: approves. */
   decision?: BuyerDecision
 }
@@ -73,8 +75,9 @@ export interface RecoveryOptions {
 export async function recover(
   harness: Harness,
   sent: SuiteOperation,
-  { disturbance, decision = 'approve' }: RecoveryOptions = {},
+  { disturbance, pauseMs = 0, decision = 'approve' }: RecoveryOptions = {},
 ): Promise<number> {
+  harness.passTime(pauseMs)
   let visited = false
   for (let lookup = 1; lookup <= MOST_LOOKUPS; lookup += 1) {
     if (!visited) visited = await visit(harness, sent, decision)
@@ -82,7 +85,8 @@ export async function recover(
     harness.passTime(MINUTE_MS * 2 ** lookup)
     await harness.deliverNotifications()
     await lookUp(harness, sent, lookup === 1 ? disturbance : undefined)
-    if (lookup === 1) harness.deliverLate()
+    // one after each look-up: a late look-up may arrive long after the late operation
+    harness.deliverLate(1)
   }
   const { approval } = harness.connector.definition
   if (isDecided(sent.outcome) || !approval) return MOST_LOOKUPS

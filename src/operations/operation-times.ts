@@ -39,8 +39,8 @@ const callCount = (kind: OperationRow['kind']): number => (kind === 'authenticat
 
 /**
  * Milliseconds for which an operation belongs to the process that claimed it. As short as a look-up may take
- * with all its requests, the time-out and 2 s: an operation that a dying process had claimed is recovered within 30 s of the restart
- * (docs/figures.md, R1).
+ * with all its requests, the time-out and 2 s: an operation that a dying process had claimed is recovered within
+ * 30 s of the restart (docs/figures.md, R1).
  */
 export const claimLeaseMs = ({ settings }: World): number => settings.providerTimeout + 2_000
 

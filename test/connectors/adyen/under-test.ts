@@ -13,7 +13,16 @@ const card = (additionalData: Record<string, string>) => ({
   instrument: { providerToken: encrypted },
   options: { additionalData },
 })
-const redirect = { ...common, instruments: { approved: {}, declined: {} } }
+/** No request reads a session, and webhooks tell of payments only (src/connectors/adyen/README.md). */
+const impossible = Object.fromEntries(
+  ['authorize', 'sale'].flatMap((kind) =>
+    ['the request is lost', 'the answer is lost'].map((fault) => [
+      `${kind}: ${fault}, and recovery begins two days later`,
+      'a session that is over is not opened again, and no message tells that it was not paid',
+    ]),
+  ),
+)
+const redirect = { ...common, impossible, instruments: { approved: {}, declined: {} } }
 
 /** Cards, a method of the buyer's bank, and one that is authorized first. */
 export const adyenEntries = entriesOf([adyenCard(options), ...adyenRedirects(options)], {

@@ -12,7 +12,7 @@ import type { HttpRequest } from '../../../src/connectors/wire/http-message.ts'
 
 const methods: readonly HttpRequest['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** A fake provider on a server of this machine, for the provider's own library. `isTls`: it speaks TLS only. */
+/** A fake provider on a server of this machine, for the provider's own library. `isTls`: one that speaks TLS. */
 export async function serveFake(fake: FakeProvider, { isTls = false } = {}) {
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { status, headers, body } = fake.receive(await toRequest(incoming))
