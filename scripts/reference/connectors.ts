@@ -65,6 +65,12 @@ function otherServices(): string[][] {
   return services.map(([name, isThere, real]) => [name, isThere ? real : 'no: only with the simulator'])
 }
 
+/** The checks that must fail, by the reason that they have in common. */
+const impossibleOf = (impossible: Readonly<Record<string, string>> = {}): string =>
+  [...Map.groupBy(Object.entries(impossible), ([, reason]) => reason)]
+    .map(([reason, checks]) => `${checks.map(([name]) => `“${name}”`).join(', ')}: ${reason}`)
+    .join('; ')
+
 /** How many checks the suite makes of each connector that it runs on, and which of them must fail. */
 const suiteTable = () =>
   table(
@@ -73,9 +79,7 @@ const suiteTable = () =>
       code(connector.definition.id),
       `${connectorChecks(connector, underTest).length}`,
       `${matrixChecks(connector, underTest).length}`,
-      Object.entries(underTest.impossible ?? {})
-        .map(([name, reason]) => `“${name}”: ${reason}`)
-        .join('; '),
+      impossibleOf(underTest.impossible),
     ]),
   )
 
@@ -93,7 +97,7 @@ packages: [Write a connector](../guides/write-a-connector.md).`,
     '## Other services',
     table(['service', 'a real provider'], otherServices()),
     '## The connectors that the suite runs on',
-    `The [suite of the connector kit](../guides/write-a-connector.md#what-is-checked), each connector against its fake provider: \`npx vitest run test/connectors\`. The other redirect methods of these
-providers run the same code, except for those at Stripe that need its script in the page (SEPA direct debit, BLIK). \`acme-card\` is the template.`,
+    `The [suite of the connector kit](../guides/write-a-connector.md#what-is-checked), each connector against its fake provider: \`npx vitest run test/connectors\`. The other methods of these
+providers run the same code. \`acme-card\` is the template.`,
     suiteTable(),
   )

@@ -47,6 +47,11 @@ export interface FakeProvider {
    */
   visit?(url: string, decision: BuyerDecision): Record<string, string>
   /**
+   * The provider's script in the merchant's page, with a pending outcome's `approval.sessionData`; answers what
+   * the page sends on. Absent: the provider has no such script.
+   */
+  runScript?(sessionData: Readonly<Record<string, unknown>>, decision: BuyerDecision): Record<string, unknown>
+  /**
    * A notification about a payment that Railyard did not make, signed as the provider signs it. Absent: the
    * provider sends none, because each notification goes to the URL of one payment.
    */

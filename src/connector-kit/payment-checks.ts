@@ -32,6 +32,14 @@ export function paymentChecks(connector: Connector, underTest: ConnectorUnderTes
       ? [scene('an instrument that a payment stores is charged again by its token', chargeStored)]
       : []),
     ...(underTest.instruments.challenged ? challengeChecks(scene, underTest.instruments.challenged) : []),
+    ...(connector.definition.approval?.movesMoney
+      ? [
+          scene(
+            'a buyer who never comes pays nothing, in the end',
+            buyerNeverComes(underTest.instruments.approved),
+          ),
+        ]
+      : []),
     ...(hasField(connector, 'card_numbers')
       ? [scene('a card number is refused without a request, unless the service allows it', refusesCardNumber)]
       : []),
@@ -137,6 +145,12 @@ async function approvedInTurn(scenario: Scenario, begun: Scenario['operations'])
   return [...refused, ...findDifferences(scenario)]
 }
 
+const buyerNeverComes = (paid: Partial<PaymentContext>) => async (scenario: Scenario) => {
+  const begun = await beginPayment(scenario, openingKind(scenario.connector), paid)
+  await settle(scenario.harness, begun, { decision: 'abandon' })
+  return findDifferences(scenario)
+}
+
 function challengeChecks(
   scene: (name: string, find: (scenario: Scenario) => Promise<readonly string[]>) => Check,
   challenged: Partial<PaymentContext>,
@@ -160,6 +174,7 @@ function challengeChecks(
   return [
     scene('a challenge that the cardholder passes is approved', afterVisit('approve', true)),
     scene('a challenge that the cardholder fails is refused', afterVisit('decline', false)),
+    scene('a challenge that the cardholder never answers is refused in the end', buyerNeverComes(challenged)),
     scene('a challenge is a refusal where no buyer can be asked', async (scenario) => {
       const kind = openingKind(scenario.connector)
       const begun = await beginPayment(scenario, kind, { ...challenged, canChallenge: false })

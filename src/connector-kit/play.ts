@@ -1,4 +1,4 @@
-import type { BookFinding, Outcome } from '../connectors/contract/outcome.ts'
+import type { Approval, BookFinding, Outcome } from '../connectors/contract/outcome.ts'
 import type { BuyerDecision } from './fake-provider.ts'
 import {
   type Disturbance,
@@ -12,6 +12,11 @@ import { idsAfter } from './payment.ts'
 /** After this many look-ups an operation must be decided; the time between them doubles. */
 const MOST_LOOKUPS = 10
 const MINUTE_MS = 60_000
+/** How long a cardholder has for a challenge, at most. */
+const CHALLENGE_MS = 24 * 60 * MINUTE_MS
+/** Look-ups after the buyer's time is over, and the time between them. */
+const LAST_LOOKUPS = 4
+const LAST_LOOKUP_MS = 20 * MINUTE_MS
 
 const isDecided = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined && outcome.status !== 'unknown' && outcome.status !== 'pending'
@@ -89,12 +94,15 @@ export async function recover(
     harness.deliverLate(1)
   }
   const { approval } = harness.connector.definition
-  if (isDecided(sent.outcome) || !approval) return MOST_LOOKUPS
+  if (!approval && sent.outcome?.status !== 'pending') return MOST_LOOKUPS
   // no buyer approves any more
-  harness.passTime(approval.longestLife)
-  await harness.deliverNotifications()
-  await lookUp(harness, sent)
-  return MOST_LOOKUPS + 1
+  harness.passTime(approval?.longestLife ?? CHALLENGE_MS)
+  for (let lookup = 0; lookup < LAST_LOOKUPS && !isDecided(sent.outcome); lookup += 1) {
+    harness.passTime(LAST_LOOKUP_MS)
+    await harness.deliverNotifications()
+    await lookUp(harness, sent, {}, sent.operation.kind !== 'approval' && sent.payment !== undefined)
+  }
+  return MOST_LOOKUPS + LAST_LOOKUPS
 }
 
 /** Sends an operation and recovers it until it is decided. */
@@ -108,13 +116,20 @@ export async function settle(
   return sent
 }
 
-async function lookUp(harness: Harness, sent: SuiteOperation, disturbance: Disturbance = {}): Promise<void> {
+/** `isTimedOut`: the buyer had to come back by now, so that the payment is closed before it fails. */
+async function lookUp(
+  harness: Harness,
+  sent: SuiteOperation,
+  disturbance: Disturbance = {},
+  isTimedOut = false,
+): Promise<void> {
   const isAccepted = sent.outcome?.status === 'pending'
   const needsCard = isCardNeeded(sent)
   const again = withoutCard(sent)
   const { connector } = harness
   const { call, died } = harness.prepareCall(again, disturbance)
-  const read = needsCard && !isAccepted && connector.close ? connector.close : connector.find
+  const closes = (needsCard && !isAccepted) || (isAccepted && isTimedOut)
+  const read = closes && connector.close ? connector.close : connector.find
   const finding = await guarded<BookFinding>(harness, disturbance, () => read.call(connector, call), {
     status: 'unsure',
   })
@@ -123,6 +138,8 @@ async function lookUp(harness: Harness, sent: SuiteOperation, disturbance: Distu
     if (finding.outcome.status !== 'unknown') record(sent, finding.outcome)
     return
   }
+  if (isAccepted && isTimedOut)
+    sent.outcome = { status: 'failed', code: 'incomplete_buyer_approval', facts: {}, references: {} }
   // the provider has accepted it: its books are behind
   if (isAccepted) return
   if (needsCard) {
@@ -150,12 +167,16 @@ function withoutCard(sent: SuiteOperation): SuiteOperation {
   }
 }
 
-/** The buyer's visit to the provider's page, and their return; answers whether there was one. */
+const noApproval: Approval = { url: null, sessionData: null }
+
+/** The buyer at the provider's page or script, and their return; answers whether there was one. */
 async function visit(harness: Harness, sent: SuiteOperation, decision: BuyerDecision): Promise<boolean> {
   const { connector, provider } = harness
-  const url = sent.outcome?.status === 'pending' ? sent.outcome.approval?.url : undefined
-  if (!url || !provider.visit) return false
-  const returned = provider.visit(url, decision)
+  const { url, sessionData } = (sent.outcome?.status === 'pending' && sent.outcome.approval) || noApproval
+  const returned = url
+    ? provider.visit?.(url, decision)
+    : sessionData && provider.runScript?.(sessionData, decision)
+  if (!returned) return false
   const complete = connector.completeApproval
   if (decision === 'abandon' || !complete) return true
   const { call } = harness.prepareCall(withoutCard(sent))

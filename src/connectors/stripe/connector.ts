@@ -67,6 +67,7 @@ export function stripeMethods(options: StripeOptions): Connector[] {
       refund: guarded((call) => refund(wire, call)),
     },
     find: async (call) => (isRefused(call, options) ? unsure : findMethodPayment(wire, call, method)),
+    close: async (call) => (isRefused(call, options) ? unsure : close(wire, call)),
   }))
 }
 

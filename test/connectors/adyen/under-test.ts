@@ -14,13 +14,15 @@ const card = (additionalData: Record<string, string>) => ({
   options: { additionalData },
 })
 /** No request reads a session, and webhooks tell of payments only (src/connectors/adyen/README.md). */
+const unpaid = 'a session that is over is not opened again, and no message tells that it was not paid'
 const impossible = Object.fromEntries(
-  ['authorize', 'sale'].flatMap((kind) =>
-    ['the request is lost', 'the answer is lost'].map((fault) => [
-      `${kind}: ${fault}, and recovery begins two days later`,
-      'a session that is over is not opened again, and no message tells that it was not paid',
+  [
+    'a buyer who never comes pays nothing, in the end',
+    ...['authorize', 'sale'].flatMap((kind) => [
+      `${kind}: the request is lost, and recovery begins two days later`,
+      `${kind}: the answer is lost, and recovery begins two days later`,
     ]),
-  ),
+  ].map((name) => [name, unpaid]),
 )
 const redirect = { ...common, impossible, instruments: { approved: {}, declined: {} } }
 

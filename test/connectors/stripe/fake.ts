@@ -12,7 +12,7 @@ import { type Asked, Refused } from './asked.ts'
 import { moneyRoutes } from './money-routes.ts'
 import type { FakeIntent, FakeRefund } from './objects.ts'
 import { officeRoutes } from './office-routes.ts'
-import { finishChallenge } from './paying.ts'
+import { confirmByScript, finishChallenge } from './paying.ts'
 
 export const WEBHOOK_SECRET = 'whsec_fake'
 const DAY_MS = 24 * 3_600_000
@@ -175,6 +175,17 @@ export class FakeStripe implements FakeProvider {
     const id = new URL(url).pathname.split('/').at(-1) ?? ''
     finishChallenge(this, this.intent(id), decision)
     return { payment_intent: id, redirect_status: decision === 'approve' ? 'succeeded' : 'failed' }
+  }
+
+  /** Stripe's script asks the buyer for what the method needs, and confirms the intent. */
+  runScript(
+    sessionData: Readonly<Record<string, unknown>>,
+    decision: BuyerDecision,
+  ): Record<string, unknown> {
+    const intent = this.intent(String(sessionData['clientSecret']).replace(/_secret_.*/, ''))
+    confirmByScript(this, intent)
+    finishChallenge(this, intent, decision)
+    return {}
   }
 
   /** Keys are forgotten after a day, and authorizations after seven. */

@@ -137,6 +137,14 @@ function charge(stripe: FakeStripe, intent: FakeIntent, key: string): FakeIntent
   return intent
 }
 
+/** The page's script confirms with the method that the intent was opened for; no key of ours comes with it. */
+export function confirmByScript(stripe: FakeStripe, intent: FakeIntent): void {
+  if (intent.status !== 'requires_payment_method') return
+  intent.payment_method = stripe.id('pm')
+  stripe.objects.set(intent.id, { type: 'sepa_debit', key: intent.metadata['railyard_operation'] })
+  challenge(intent, 'sepa_debit')
+}
+
 /** The buyer decides at the page of a challenge, or of a method that pays by redirect. */
 export function finishChallenge(stripe: FakeStripe, intent: FakeIntent, decision: BuyerDecision): void {
   if (intent.status !== 'requires_action' || decision === 'abandon') return

@@ -21,7 +21,7 @@ const common = { provider, fields, currency: 'EUR' } satisfies Partial<Connector
 const token = (providerToken: string) => ({ instrument: { providerToken } })
 const redirect = { ...common, instruments: { approved: {}, declined: {} } }
 
-/** Cards, a method of the buyer's bank, and one that is authorized first. */
+/** Cards, a method of the buyer's bank, one that is authorized first, and one that runs Stripe's script. */
 export const stripeEntries = entriesOf([stripeCard(options), ...stripeMethods(options)], {
   'stripe-card': {
     ...common,
@@ -33,4 +33,5 @@ export const stripeEntries = entriesOf([stripeCard(options), ...stripeMethods(op
   },
   'stripe-ideal': redirect,
   'stripe-klarna': redirect,
+  'stripe-sepa': redirect,
 })

@@ -7,6 +7,7 @@ import type { Wire } from '../wire.ts'
 import { captured } from './capture.ts'
 import { incremented } from './increment.ts'
 import { cancelIntent, fetchIntent, toOutcome } from './intent.ts'
+import { awaitingScript } from './method-payment.ts'
 import { findRefund } from './refund.ts'
 import { released } from './release.ts'
 
@@ -17,14 +18,17 @@ export async function find(wire: Wire, call: Call): Promise<BookFinding> {
   return kind === 'authorize' || kind === 'sale' ? findPayment(wire, call) : findFollowUp(wire, call, kind)
 }
 
-/** Like `find`; an intent that Stripe's script has not confirmed yet waits for its buyer. */
+/**
+ * Like `find`; an intent that Stripe's script has not confirmed yet waits for its buyer, who may never have got
+ * what the script needs.
+ */
 export async function findMethodPayment(wire: Wire, call: Call, method: MethodTerms): Promise<BookFinding> {
   const finding = await find(wire, call)
   const id = openedIntent(call)
   const isPayment = call.operation.kind === 'authorize' || call.operation.kind === 'sale'
-  return method.page === 'script' && isPayment && finding.status === 'absent' && id !== null
-    ? found({ status: 'pending', facts: {}, references: { transaction: id } })
-    : finding
+  if (method.page !== 'script' || !isPayment || finding.status !== 'absent' || id === null) return finding
+  const intent = await fetchIntent(wire, call, id)
+  return intent === undefined || intent === 'missing' ? unsure : found(awaitingScript(call, intent))
 }
 
 /** The intent that the operation opened; null: none was committed, so that none was ever confirmed. */

@@ -34,7 +34,7 @@ export async function payByMethod(wire: Wire, call: Call, method: MethodTerms): 
 }
 
 /** What Stripe's script needs to ask the buyer in the merchant's page. */
-function awaitingScript(call: Call, intent: Intent): Outcome {
+export function awaitingScript(call: Call, intent: Intent): Outcome {
   return {
     status: 'pending',
     facts: {},
