@@ -333,6 +333,18 @@ describe('the documentation of metrics', () => {
         expect([title, targets?.every(({ expr }) => expr.length > 0)]).toEqual([title, true])
   })
 
+  test('has an alert for outcomes that stay unknown, also of operations that a dead process left behind', async () => {
+    await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+    const payment = await shop.authorized(10_00)
+    const left = `update operations set status = 'sent', created_at = created_at - interval '20 min' where transaction_id = $1`
+    await railyard.world.run(left, [payment.id])
+    const name = 'railyard_operations_open_age_seconds'
+    railyard.clock.advance(6_000)
+    expect(counted(await scrape(), name, { status: 'sent' })).toBeGreaterThan(900)
+    expect(docs('alerts.yml')).toContain(`max(${name}{job="railyard", status=~"sent|unknown"}) > 900`)
+    await recoverFully(railyard)
+  })
+
   test('says for every alert what it means and what to do', () => {
     const text = docs('alerts.yml')
     const alerts = text.split(/^ +- alert: /m).slice(1)

@@ -71,6 +71,27 @@ test('while the payment service cannot be asked, nothing is decided', async () =
   expect((await payment.sync()).body.status).toBe('authorization_succeeded')
 })
 
+test('an operation that a dead process left behind counts as unanswered while the payment service cannot be asked', async () => {
+  await injectFaults(
+    railyard,
+    { operation: 'authorize', kind: 'lost', times: 1 },
+    { operation: 'find', kind: 'outage' },
+    { operation: 'close', kind: 'outage' },
+  )
+  const payment = await shop.authorized(20_00)
+  await railyard.world.run(
+    `update operations set status = 'sent', check_at = created_at where transaction_id = $1`,
+    [payment.id],
+  )
+  await payment.sync()
+  expect(await payment.timeline()).toContain('transaction-sync-failed-event')
+  await injectFaults(railyard)
+  await railyard.world.run('update operations set check_at = created_at where transaction_id = $1', [
+    payment.id,
+  ])
+  expect((await payment.sync()).body.status).toBe('authorization_succeeded')
+})
+
 test('the payment service’s own notification decides a pending payment; it is not believed but looked up', async () => {
   const payment = await shop.authorized(540001)
   const [service] = (await shop.get('/payment-services')).body.items

@@ -19,8 +19,9 @@ export async function syncTransaction(world: World, account: string, id: string)
   const open = (await readOperations(world, account, id)).filter((operation) => isLookupDue(world, operation))
   await Promise.all(open.map((operation) => recoverPayment(world, operation)))
   const after = await readTransaction(world, account, id)
+  // an operation that a process left behind stays `sent` until the payment service tells
   const unanswered = (await readOperations(world, account, id)).filter(
-    ({ id, status }) => status === 'unknown' && open.some((asked) => asked.id === id),
+    ({ id, status }) => (status === 'unknown' || status === 'sent') && open.some((asked) => asked.id === id),
   )
   const name = unanswered.length > 0 ? 'transaction-sync-failed-event' : 'transaction-sync-event'
   const context = {
