@@ -28,6 +28,8 @@ export interface Metrics {
   signInFailed(reason: string): void
   /** A client seems to try card numbers. */
   cardTestingSuspected(signal: CardTestingSignal): void
+  /** The books of a payment service told, or did not tell, of another outcome of a decided operation. */
+  lateOutcome(result: LateOutcomeResult): void
   /** A source of gauges did not answer a scrape in time. */
   scrapeFailed(source: string): void
 }
@@ -46,6 +48,13 @@ export type CardTestingSignal =
   | 'payment_link'
   | 'gift_card_pins'
   | 'gift_card_numbers'
+
+/**
+ * `approved`: a payment that had failed was approved, and is compensated. `compensated`: its money is given
+ * back. `compensation_refused`: it is not, and a person has to. `unsure`: the books did not tell in a day.
+ */
+export const lateOutcomeResults = ['approved', 'compensated', 'compensation_refused', 'unsure'] as const
+export type LateOutcomeResult = (typeof lateOutcomeResults)[number]
 
 /** A call to a provider: the definition of its service, and the operation in Railyard's words. */
 export interface ProviderCall {
@@ -118,6 +127,14 @@ export function createMetrics(): Metrics {
     labelNames: ['signal'],
     registers,
   })
+  const lateOutcomes = new Counter({
+    name: 'railyard_late_outcomes_total',
+    help: 'Outcomes of operations that came after they were decided',
+    labelNames: ['result'],
+    registers,
+  })
+  // an alert sees the first one only if it grows from 0
+  for (const result of lateOutcomeResults) lateOutcomes.inc({ result }, 0)
   const scrapes = new Counter({
     name: 'railyard_scrape_errors_total',
     help: 'What a scrape could not find out in time',
@@ -135,6 +152,7 @@ export function createMetrics(): Metrics {
     webhookDelivered: (result, seconds) => webhooks.observe({ result }, seconds),
     signInFailed: (reason) => signIns.inc({ reason }),
     cardTestingSuspected: (signal) => cardTesting.inc({ signal }),
+    lateOutcome: (result) => lateOutcomes.inc({ result }),
     scrapeFailed: (source) => scrapes.inc({ source }),
   }
 }

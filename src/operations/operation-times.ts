@@ -20,6 +20,8 @@ import { isBuyerStep, type OperationOutcome, type OperationRow } from './operati
  * |                                       | each time, and when the approval expires |                     |
  * | decided, and a decided review waits   | in 2, 4, 8, and then 15 s each time      | `nextReviewAt`      |
  * | decided                               | null: never                              | `nextLookupAt`      |
+ * | decided, and a notification says      | now, and then in 2, 4, 8 s … 10 min each | `nextLateLookupAt`  |
+ * | otherwise                             | time for a day, while the books are mute |                     |
  *
  * A sync and a notification of the payment service look an `unknown` or `pending` operation up at once, and
  * one that is `sent` from its deadline on (`isLookupDue` in `transactions/outcome/sync-transaction.ts`).
@@ -59,6 +61,11 @@ const PENDING_LOOKUP_MS = 600_000
  */
 const approvalLookups = { first: 30_000, max: PENDING_LOOKUP_MS }
 
+/** Look-ups of a decided operation after a notification, in milliseconds, while the books do not tell. */
+const lateLookups = { first: 1_000, max: 600_000 }
+/** How long after the notification they end, in milliseconds. */
+const LATE_LOOKUPS_MS = 86_400_000
+
 /** A payment with a decided review may wait for its cardholder for an hour, and then continues soon. */
 const reviewRetries = { first: 1_000, max: 15_000 }
 
@@ -80,6 +87,15 @@ export function nextLookupAt(
   const left = approvalExpiresAt === null ? usual : Date.parse(approvalExpiresAt) - now
   return afterMs(world, left > 0 ? Math.min(usual, left) : usual)
 }
+
+/**
+ * When recovery looks again at a decided operation of which a notification says otherwise, ISO 8601; null: a
+ * day has gone by.
+ */
+export const nextLateLookupAt = (world: World, { checks, late_notice_at }: OperationRow): string | null =>
+  late_notice_at && world.clock.now() < Date.parse(late_notice_at) + LATE_LOOKUPS_MS
+    ? afterMs(world, backOffMs(checks, lateLookups))
+    : null
 
 /** When recovery applies the decided review of this screening again, ISO 8601. */
 export const nextReviewAt = (world: World, { checks }: OperationRow): string =>

@@ -74,10 +74,12 @@ export interface OperationInput {
   /** Void: the consequence of a rejected review, not a request of the merchant. */
   rejected?: true
   /**
-   * Void, refund and reversal: a compensation, not a request of the merchant: another part of the payment was
-   * refused.
+   * Void, refund and reversal: a compensation, not a request of the merchant. True: another part of the
+   * payment was refused. An id: this operation moved money after it had failed.
    */
-  undoes?: true
+  undoes?: true | string
+  /** Compensation of a late approval: the payment service's ids of that payment. */
+  late_payment?: { reference: string; identifiers: Record<string, string> }
   /** Refund: the merchant insists, though the money may be disputed; `reason` says why. */
   forced?: true
   /** Forced refund: the dispute that holds money of the payment. */
@@ -127,6 +129,13 @@ export interface OperationRow {
   /** Refund: what payment services' reports say was settled of it, net; absent or null: nothing. */
   settled_amount?: number | null
   settled_currency?: string | null
+  /**
+   * When a verified notification said last that the decided operation may have another outcome; absent or
+   * null: never.
+   */
+  late_notice_at?: string | null
+  /** The compensation of what it did after it had failed; absent or null: none. */
+  compensated_by?: string | null
 }
 
 /** A new operation; what it lacks is empty at first. */
@@ -180,7 +189,14 @@ export const referencesOf = (outcome: OperationOutcome) =>
 
 /** It follows from something else that became of the payment, and no merchant will ask for it again. */
 export const isCompensation = ({ kind, input }: Pick<OperationRow, 'kind' | 'input'>): boolean =>
-  kind === 'reverse' || input.rejected === true || input.undoes === true
+  kind === 'reverse' || input.rejected === true || input.undoes !== undefined
+
+/**
+ * It undoes an authorization or sale that the payment service approved after it had failed. The transaction
+ * stays failed: neither that money nor its return is among its amounts.
+ */
+export const isLateCompensation = ({ input }: Pick<OperationRow, 'input'>): boolean =>
+  typeof input.undoes === 'string'
 
 /** What a line of the log says of it. */
 export const operationLogFields = ({
@@ -209,6 +225,9 @@ export const isCheckKind = (kind: OperationRow['kind']): kind is CheckKind =>
 export const isPaymentKind = (kind: OperationRow['kind']): kind is 'authorize' | 'sale' =>
   kind === 'authorize' || kind === 'sale'
 
-/** Refunds as the API knows them: of the payment method's part, or to a gift card. */
-export const isRefund = ({ kind }: Pick<OperationRow, 'kind'>): boolean =>
-  kind === 'refund' || kind === 'gift-card-refund'
+/**
+ * Refunds as the API knows them: of the payment method's part, or to a gift card. The return of a late
+ * approval's money is none, since its payment has failed.
+ */
+export const isRefund = ({ kind, input }: Pick<OperationRow, 'kind' | 'input'>): boolean =>
+  kind === 'gift-card-refund' || (kind === 'refund' && !isLateCompensation({ input }))

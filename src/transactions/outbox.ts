@@ -1,5 +1,5 @@
 import type { OutboxEvent } from '../operations/journal/journal.ts'
-import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
+import { isLateCompensation, type OperationOutcome, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import type { NamesByOutcome } from './timeline.ts'
 
@@ -67,6 +67,8 @@ export function outboxEventsOfOutcome(
   operation: OperationRow,
   outcome: OperationOutcome,
 ): OutboxEvent[] {
+  // it is no void or refund of the merchant's, and its payment has failed
+  if (isLateCompensation(operation)) return []
   // the answer to an approval was lost, so there is no page to send the buyer to yet
   if (outcome.status === 'unknown' && operation.kind === 'approval') return []
   // without a challenge the buyer never left, and a synchronous create announces its final state alone

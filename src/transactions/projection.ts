@@ -6,7 +6,12 @@ import {
   redemptionsAfter,
   skipUndecided,
 } from '../gift-cards/redemptions/redemption.ts'
-import type { OperationCode, OperationOutcome, OperationRow } from '../operations/operation.ts'
+import {
+  isLateCompensation,
+  type OperationCode,
+  type OperationOutcome,
+  type OperationRow,
+} from '../operations/operation.ts'
 import { moveTo } from './status.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import type { TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
@@ -310,6 +315,7 @@ export function project(
   operation: ProjectedOperation,
   outcome: OperationOutcome,
 ): TransactionChange {
+  if (isLateCompensation(operation)) return withoutChange(row)
   const change = { ...withoutChange(row), ...projections[operation.kind](row, operation, outcome) }
   const status = moveTo(row.status, change.status)
   // gift cards are redeemed after the payment method has paid; when it fails, they never are

@@ -2,7 +2,12 @@ import { timeOf } from '../base/clock.ts'
 import type { Exchange } from '../connectors/contract/call.ts'
 import { redemptionById } from '../gift-cards/redemptions/redemption.ts'
 import type { TimelineEntry } from '../operations/journal/journal.ts'
-import { isGiftCardKind, type OperationOutcome, type OperationRow } from '../operations/operation.ts'
+import {
+  isGiftCardKind,
+  isLateCompensation,
+  type OperationOutcome,
+  type OperationRow,
+} from '../operations/operation.ts'
 import { shownBin } from '../vault/cards/card.ts'
 import type { DescribedCard } from '../vault/cards/described-card.ts'
 import type { World } from '../world.ts'
@@ -113,7 +118,11 @@ export function timelineOfOutcome(
   retryRule: string | null,
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = []
-  const name = outcome.status === 'unknown' ? undefined : timelineNames[operation.kind]?.[outcome.status]
+  const names =
+    isLateCompensation(operation) && operation.kind === 'refund'
+      ? timelineNames.cancel
+      : timelineNames[operation.kind]
+  const name = outcome.status === 'unknown' ? undefined : names?.[outcome.status]
   if (name && outcome.status !== 'unknown') {
     const context = isGiftCardKind(operation.kind)
       ? redemptionContext(row, operation, outcome)
@@ -146,7 +155,10 @@ function outcomeContext(
   } = outcome.facts
   return {
     ...paymentServiceContext(row),
-    payment_service_transaction_id: outcome.references.transaction ?? row.payment_service_transaction_id,
+    payment_service_transaction_id:
+      operation.input.late_payment?.reference ??
+      outcome.references.transaction ??
+      row.payment_service_transaction_id,
     status: outcome.status,
     ...('code' in outcome && { code: outcome.code }),
     instrument_type: row.instrument_type,
@@ -157,6 +169,10 @@ function outcomeContext(
     cvv_response_code,
     payment_method_scheme: row.payment_method?.scheme ?? null,
     ...(operation.kind === 'void' && outcome.status === 'approved' && { voided_at: timeOf(world.clock) }),
+    ...(isLateCompensation(operation) && {
+      payment_service_id: operation.payment_service_id,
+      compensation: operation.kind,
+    }),
   }
 }
 

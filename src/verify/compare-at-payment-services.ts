@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Exchange } from '../connectors/contract/call.ts'
 import type { BookFinding } from '../connectors/contract/outcome.ts'
 import { lookUpDecidedOperation, type SendableOperation } from '../operations/calls/send-operation.ts'
-import { isPaymentKind, type OperationRow } from '../operations/operation.ts'
+import { isLateCompensation, isPaymentKind, type OperationRow } from '../operations/operation.ts'
 import { payoutServiceRequest } from '../payouts/apply-outcome.ts'
 import { paymentContext, sendableOperation } from '../transactions/execution/payment-context.ts'
 import type { World } from '../world.ts'
@@ -106,6 +106,7 @@ async function toSendable(
     { transaction, operation },
     await paymentContext(world, transaction, operation),
   )
+  if (isLateCompensation(operation)) return asked
   // the payment's ids are those of the payment service that has it now, not of one that refused it before
   const isElsewhere = transaction.payment_service_id !== operation.payment_service_id
   return isElsewhere ? { ...asked, paymentReference: null, identifiers: {} } : asked
@@ -149,6 +150,8 @@ function isSameOutcome(
     return isOpening && wasReleased && typeof theirs === 'object' && theirs.code === 'canceled'
   }
   if (theirs === 'absent' || 'code' in theirs) return true
+  // it was approved after it had failed, and is compensated
+  if (operation.compensated_by) return true
   // a cancellation that came too late to prevent the approval has released it
   if (isOpening && wasReleased && code === 'canceled') return true
   // likewise, another operation than the refused one may have done what is done once to a payment

@@ -4,6 +4,8 @@ import { check, comparisonSql, finalStatusesInSql, type TableCheck } from './fin
 const open = `o.status in ${openStatusesInSql}`
 const final = `o.status in ${finalStatusesInSql}`
 
+const mayNotBeLate = `not (o.kind in ('authorize', 'sale') and o.status in ('declined', 'failed'))`
+
 /** Invariants of each single operation, of payments and payouts. */
 export const operationInvariants = check(
   comparisonSql('o.merchant_account_id', 'o.transaction_id', 'operations o', [
@@ -13,9 +15,10 @@ export const operationInvariants = check(
       `case when ${open} then o.id end`,
       `case when ${open} and o.check_at is not null then o.id end`,
     ],
+    // and a payment of which a notification told otherwise, until the books tell
     [
       'decided operation that is looked at again',
-      `case when ${final} and o.kind <> 'screening' then o.check_at end`,
+      `case when ${final} and o.kind <> 'screening' and (o.late_notice_at is null or ${mayNotBeLate}) then o.check_at end`,
       'null',
     ],
     ['operation: when it was decided', `${final}`, 'o.settled_at is not null'],
@@ -84,6 +87,30 @@ select later.merchant_account_id, later.reauthorized_from_transaction_id as tran
   left join transactions earlier on earlier.merchant_account_id = later.merchant_account_id and earlier.id = later.reauthorized_from_transaction_id
  where later.reauthorized_from_transaction_id is not null
    and (earlier.id is null or (later.status <> 'authorization_failed' and not earlier.capture_closed))`)
+
+/**
+ * An operation that moved money after it had failed, and the compensation of that money: each names the other.
+ */
+export const lateCompensations = check(`
+select o.merchant_account_id, o.transaction_id, 'late approval without its compensation' as problem, o.compensated_by::text as stored,
+       coalesce(c.input->>'undoes', 'nothing') as computed
+  from operations o
+  left join operations c on c.merchant_account_id = o.merchant_account_id and c.id = o.compensated_by
+ where o.compensated_by is not null
+   and (c.id is null
+        or c.input->>'undoes' is distinct from o.id::text
+        or c.transaction_id <> o.transaction_id
+        or c.payment_service_id is distinct from o.payment_service_id
+        or c.kind <> case o.kind when 'sale' then 'refund' else 'void' end
+        or o.kind not in ('authorize', 'sale')
+        or o.status not in ('declined', 'failed'))
+union all
+select c.merchant_account_id, c.transaction_id, 'compensation of no late approval', c.id::text, coalesce(o.compensated_by::text, 'nothing')
+  from operations c
+  left join operations o on o.merchant_account_id = c.merchant_account_id and o.id::text = c.input->>'undoes'
+ where c.kind in ('void', 'refund')
+   and c.input->>'undoes' <> 'true'
+   and o.compensated_by is distinct from c.id`)
 
 /** Recovery looks at an undecided operation at least every ten minutes. */
 const MAX_WAIT_MS = 3_600_000

@@ -1,5 +1,5 @@
 import { redemptionsAfter } from '../gift-cards/redemptions/redemption.ts'
-import { isOpen, isPaymentKind, type OperationOutcome } from '../operations/operation.ts'
+import { isLateCompensation, isOpen, isPaymentKind, type OperationOutcome } from '../operations/operation.ts'
 import { type ProjectedTransaction, project } from '../transactions/projection.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 import type { JournaledOperation, JournaledTransaction } from './read-transactions.ts'
@@ -139,6 +139,7 @@ function reserve(
   row: RecomputedTransaction,
   { kind, amount, input }: JournaledOperation,
 ): RecomputedTransaction {
+  if (isLateCompensation({ input })) return row
   if (kind === 'capture') return { ...row, capture_reserved: row.capture_reserved + amount }
   if (kind === 'refund') return { ...row, refund_reserved: row.refund_reserved + amount }
   if (kind !== 'gift-card-refund' || !row.gift_cards || input.redemption === undefined) return row

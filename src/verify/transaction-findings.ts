@@ -1,4 +1,4 @@
-import { isOpen } from '../operations/operation.ts'
+import { isLateCompensation, isOpen } from '../operations/operation.ts'
 import { overCapture } from '../transactions/actions/over-capture.ts'
 import type { Finding } from './finding.ts'
 import type { JournaledOperation, JournaledTransaction } from './read-transactions.ts'
@@ -70,7 +70,10 @@ function amountsOf(row: JournaledTransaction, replayed: RecomputedTransaction): 
 
 /** Kinds of which several operations may be open at once: each has its own reservation. */
 const canRunConcurrently = ({ kind, input }: JournaledOperation): boolean =>
-  (kind === 'refund' && !input.undoes) || kind === 'gift-card-refund' || kind === 'payout'
+  (kind === 'refund' && !input.undoes) ||
+  isLateCompensation({ input }) ||
+  kind === 'gift-card-refund' ||
+  kind === 'payout'
 
 function stateOf(row: JournaledTransaction, replayed: RecomputedTransaction): TransactionMismatch[] {
   const { operations } = row
@@ -154,7 +157,10 @@ function paymentServiceOf(row: JournaledTransaction, replayed: RecomputedTransac
   const { operations, payment_service_transaction_id: reference } = row
   const step = operations.findLast(isPaymentStep)
   const elsewhere = operations.find(
-    ({ kind, payment_service_id: service }) => followUps.includes(kind) && service !== row.payment_service_id,
+    (operation) =>
+      followUps.includes(operation.kind) &&
+      !isLateCompensation(operation) &&
+      operation.payment_service_id !== row.payment_service_id,
   )
   const hasPaid = operations.some((operation) => isPayment(operation) && operation.status === 'approved')
   const isCorrected = operations.some(

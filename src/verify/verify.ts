@@ -14,6 +14,7 @@ import { type Finding, MAX_FINDINGS, type TableCheck } from './finding.ts'
 import { missingAnswers, missingKeys, orphanKeys, storedAnswers } from './idempotency.ts'
 import {
   capturedAfterRenewal,
+  lateCompensations,
   neverRecovered,
   operationInvariants,
   orphanOperations,
@@ -64,6 +65,7 @@ const checks: readonly TableCheck[] = [
   orphanOperations,
   sharedCharges,
   capturedAfterRenewal,
+  lateCompensations,
   payouts,
   provisionalMethods,
   paymentLinks,

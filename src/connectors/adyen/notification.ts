@@ -65,6 +65,10 @@ export function readNotification(call: ServiceCall, { body }: NotificationForCal
   )
 }
 
+/** It may come for a payment that was closed by a technical cancellation, which found nothing to cancel. */
+const isLateApproval = ({ eventCode, success }: Item): boolean =>
+  eventCode === 'AUTHORISATION' && success === 'true'
+
 function subjectsOf(item: Item): NotificationSubject[] {
   const dispute = disputeIn(item)
   if (dispute) return [{ about: 'dispute', dispute }]
@@ -74,8 +78,9 @@ function subjectsOf(item: Item): NotificationSubject[] {
   const body = toNoticeBody(item)
   const id = `${item.eventCode}:${item.pspReference}:${item.success}`
   const payment = item.originalReference || item.pspReference
+  const late = isLateApproval(item) ? { late: 'approval' as const } : {}
   return [
-    { about: 'operation', operation: reference, notice: { id, body } },
+    { about: 'operation', operation: reference, notice: { id, body }, ...late },
     { about: 'payment', payment, notice: { id: `${id}:payment`, body } },
     // a pending payment is known by our reference until the provider has authorized it
     { about: 'payment', payment: reference },

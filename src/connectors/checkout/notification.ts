@@ -38,8 +38,10 @@ export function readNotification(
   }
   if (!aboutPayments.test(body.type)) return { about: 'nothing' }
   const { id: payment, reference } = body.data
+  // the search by reference may have been behind when the payment was taken for absent
+  const late = body.type === 'payment_approved' ? ({ late: 'approval' } as const) : {}
   return [
-    ...(reference ? [{ about: 'operation', operation: reference } as const] : []),
+    ...(reference ? [{ about: 'operation', operation: reference, ...late } as const] : []),
     ...(payment ? [{ about: 'payment', payment } as const] : []),
   ]
 }

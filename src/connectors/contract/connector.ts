@@ -55,12 +55,19 @@ export interface DisputeNotice {
 }
 
 /**
+ * What a notification may mean for an operation that is decided: the approval of a payment that counts as
+ * refused, or the failure of a capture, refund or sale that had succeeded. Railyard asks `find` once more then,
+ * and changes nothing without its answer. Absent: decided operations are not looked up.
+ */
+export type LateOutcome = 'approval' | 'failure'
+
+/**
  * What a notification is about. What it says of a payment is not believed, but read from the books; where the
  * provider has no books, they are its verified notices. A `forged` notification gets 401.
  */
 export type NotificationSubject =
-  | { about: 'operation'; operation: string; notice?: Notice }
-  | { about: 'payment'; payment: string; notice?: Notice }
+  | { about: 'operation'; operation: string; notice?: Notice; late?: LateOutcome }
+  | { about: 'payment'; payment: string; notice?: Notice; late?: LateOutcome }
   | { about: 'dispute'; dispute: DisputeNotice }
   | { about: 'nothing' }
   | { about: 'forged' }

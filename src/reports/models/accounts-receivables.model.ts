@@ -69,6 +69,8 @@ const operations = (account: string) => sql`
     from operations o
    where o.merchant_account_id = ${account}
      and o.status = 'approved'
+     -- the return of money that was never captured here
+     and (o.kind not in ('void', 'refund') or coalesce(o.input->>'undoes', 'true') = 'true')
      and (o.kind in ('authorize', 'sale', 'increment', 'capture', 'void', 'cancel', 'refund')
           or (o.kind = 'correction' and ${sql.raw(corrected)} <> 0))`
 

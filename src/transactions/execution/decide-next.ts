@@ -8,7 +8,12 @@
 
 import type { PaymentContext } from '../../connectors/contract/call.ts'
 import { type ErrorCode, errorCodes, isErrorCode } from '../../connectors/contract/error-codes.ts'
-import { isBuyerStep, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
+import {
+  isBuyerStep,
+  isLateCompensation,
+  type OperationOutcome,
+  type OperationRow,
+} from '../../operations/operation.ts'
 import type { NewerCard } from '../../vault/account-updater/card-replacement.ts'
 import { authenticatedAmountInput } from '../approval/authentication.ts'
 import type { OperationPlan } from '../new-operation.ts'
@@ -74,6 +79,7 @@ const replacedCardCodes: ReadonlySet<ErrorCode> = new Set([
  */
 export function decideNext(situation: Situation, facts: NextStepFacts): NextStep | MissingFact {
   const { operation, requestState } = situation
+  if (isLateCompensation(operation)) return done
   if (mayBeReplaced(situation)) {
     if (facts.newerCard === undefined) return lookUp('newerCard')
     if (facts.newerCard !== 'none')

@@ -83,10 +83,11 @@ export function sendableOperation(
   payment: PaymentContext | undefined,
 ): SendableOperation {
   const challenge = openChallengeOf(transaction)
+  const { late_payment: late } = operation.input
   return {
     operation,
-    paymentReference: transaction.payment_service_transaction_id,
-    identifiers: transaction.identifiers ?? {},
+    paymentReference: late ? late.reference : transaction.payment_service_transaction_id,
+    identifiers: (late ? late.identifiers : transaction.identifiers) ?? {},
     giftCards: transaction.gift_cards,
     ...(payment && { payment }),
     ...(challenge && { challenge }),

@@ -4,8 +4,9 @@ import { notFound, unauthorized } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Open, Uuid } from '../../api/schema.ts'
 import { isUuid } from '../../api/values/uuid.ts'
-import type { NotificationSubject } from '../../connectors/contract/connector.ts'
+import type { LateOutcome, NotificationSubject } from '../../connectors/contract/connector.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
+import { noteLateNotice } from '../../operations/journal/late-notice.ts'
 import { keepNotice } from '../../operations/journal/notices.ts'
 import { findOperation, readOperations } from '../../operations/journal/read-operations.ts'
 import { isOpen, type OperationRow } from '../../operations/operation.ts'
@@ -15,10 +16,14 @@ import type { World } from '../../world.ts'
 import { recordDispute } from '../disputes/record-dispute.ts'
 import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
 import { paymentServiceContext, timelineEntry } from '../timeline.ts'
+import { mayBeLate } from './late-outcome.ts'
 import { appendTimelineEntry, isLookupDue } from './sync-transaction.ts'
 
 /** Finds out the outcome of an operation, and records it. */
-type RecoverOperation = (world: World, operation: OperationRow) => Promise<unknown>
+type RecoverOperation = (
+  world: World,
+  operation: OperationRow,
+) => Promise<{ operation: OperationRow } | undefined>
 
 /**
  * Where payment services say that something moved on: the `webhook_url` of each. What they say is never
@@ -81,8 +86,15 @@ function notificationRoute(app: App, world: World, examine: RecoverOperation): v
       if (subjects.some(({ about }) => about === 'forged')) throw unauthorized('the notification is forged')
       const disputes = subjects.flatMap((subject) => (subject.about === 'dispute' ? subject.dispute : []))
       for (const dispute of disputes) await recordDispute(world, { account, service: id }, dispute)
-      const concerned = await notifiedOperations(world, account, id, subjects)
-      for (const operation of concerned) await examine(world, operation)
+      const notified = await notifiedOperations(world, account, id, subjects)
+      const concerned = notified.map(({ operation }) => operation)
+      for (const { operation, late } of notified) {
+        const known = mayBeLate(operation, late)
+          ? operation
+          : ((await examine(world, operation))?.operation ?? operation)
+        // it was decided before, or by another process while its books were read
+        if (mayBeLate(known, late)) await noteLateNotice(world, known)
+      }
       const context = {
         ...paymentServiceContext({
           payment_service_id: id,
@@ -107,6 +119,11 @@ function notificationRoute(app: App, world: World, examine: RecoverOperation): v
 const byReference = `
 select id from transactions where merchant_account_id = $1 and payment_service_transaction_id = $2 and payment_service_id = $3`
 
+interface NotifiedOperation {
+  operation: OperationRow
+  late: LateOutcome | undefined
+}
+
 /**
  * The operations whose outcome the payment service may know by now, each once. What a notification says is
  * kept before, for the look-up of a payment service that cannot be asked.
@@ -116,21 +133,23 @@ async function notifiedOperations(
   account: string,
   service: string,
   subjects: readonly NotificationSubject[],
-): Promise<OperationRow[]> {
-  const concerned = new Map<string, OperationRow>()
+): Promise<NotifiedOperation[]> {
+  const notified = new Map<string, NotifiedOperation>()
   for (const subject of subjects) {
     if (subject.about !== 'operation' && subject.about !== 'payment') continue
     const key = subject.about === 'operation' ? subject.operation : subject.payment
     if (subject.notice) await keepNotice(world, { account, service, subject: key }, subject.notice)
-    const operations = await (subject.about === 'operation' ? operationById : operationsOfPayment)(
-      world,
-      account,
-      service,
-      key,
-    )
-    for (const operation of operations) concerned.set(operation.id, operation)
+    const { late } = subject
+    const operations =
+      subject.about === 'operation'
+        ? await operationById(world, account, service, key)
+        : await operationsOfPayment(world, account, service, key, late)
+    for (const operation of operations) {
+      const known = notified.get(operation.id)?.late
+      notified.set(operation.id, { operation, late: known ?? late })
+    }
   }
-  return [...concerned.values()]
+  return [...notified.values()]
 }
 
 async function operationById(
@@ -149,8 +168,15 @@ async function operationsOfPayment(
   account: string,
   service: string,
   payment: string,
+  late: LateOutcome | undefined,
 ): Promise<OperationRow[]> {
   const found = await world.run<{ id: string }>(byReference, [account, payment, service])
   const operations = await Promise.all(found.map(({ id }) => readOperations(world, account, id)))
-  return operations.flat().filter((operation) => isLookupDue(world, operation))
+  return operations
+    .flat()
+    .filter(
+      (operation) =>
+        isLookupDue(world, operation) ||
+        (operation.payment_service_id === service && mayBeLate(operation, late)),
+    )
 }

@@ -16,6 +16,7 @@ import { recordOutcome } from '../../operations/journal/record-outcome.ts'
 import {
   errorCodeOf,
   isBuyerStep,
+  isLateCompensation,
   isOpen,
   isPaymentKind,
   type OperationOutcome,
@@ -34,6 +35,7 @@ import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
 import { awaitsBuyer, project, type TransactionChange, withoutChange } from '../projection.ts'
 import { timelineEntry, timelineOfOutcome } from '../timeline.ts'
 import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
+import { reportLateCompensation } from './late-compensation-outcome.ts'
 import { countOutcome } from './payment-metrics.ts'
 
 /**
@@ -76,6 +78,7 @@ export async function recordPaymentOutcome(
     )
     if (typeof recorded === 'object') {
       countOutcome(world, { before: transaction, after: recorded.transaction, operation }, record)
+      reportLateCompensation(world, operation, record.outcome)
       // only the decline that closed the link, not those after it
       if (
         recorded.link_declines === MAX_LINK_DECLINES &&
@@ -142,7 +145,14 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
   const following = intended?.opens ? undefined : intended?.operation
   const opensPayment = intended?.opens ?? null
   const reserves = (kind: OperationRow['kind']) => (following?.kind === kind ? following.amount : 0)
-  const { facts, references } = { facts: responseDetailsOf(outcome), references: referencesOf(outcome) }
+  const facts = responseDetailsOf(outcome)
+  const { operation: serviceOperation, ...paymentReferences } = referencesOf(outcome)
+  const isLate = isLateCompensation(operation)
+  const references = {
+    ...(serviceOperation !== undefined && { operation: serviceOperation }),
+    // the late payment's ids are not those of its transaction, which may have been paid elsewhere
+    ...(!isLate && paymentReferences),
+  }
   const isPayment = isPaymentKind(operation.kind)
   const isWithBuyer = isPayment && awaitsBuyer(outcome)
   const approvalExpiresAt = challenge?.expiresAt ?? (isWithBuyer ? record.returnTo?.expiresAt : undefined)
@@ -213,7 +223,7 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
         row.reauthorized_from_transaction_id !== null &&
         change.status === 'authorization_failed' &&
         row.status !== change.status,
-      throughLink: row.payment_link_id !== null,
+      throughLink: row.payment_link_id !== null && !isLate,
       threeDSecure: findings?.threeDSecure ?? null,
       screening: findings?.screening ?? null,
       pendingReview: findings?.screening?.decision === 'review' ? true : null,

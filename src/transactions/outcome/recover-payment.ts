@@ -27,6 +27,7 @@ import { lookUpNextStep, situationOf } from '../execution/look-up-facts.ts'
 import { paymentContext, sendableOperation } from '../execution/payment-context.ts'
 import { applyDecidedReview } from '../review/review.ts'
 import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
+import { isLateLookupDue, recoverLateOutcome } from './late-outcome.ts'
 import { recordPaymentOutcome } from './record-payment-outcome.ts'
 
 /**
@@ -41,7 +42,12 @@ export async function recoverPayment(
   { merchant_account_id: account, id }: Pick<OperationRow, 'merchant_account_id' | 'id'>,
 ): Promise<PaymentStep | undefined> {
   const current = await readOperation<TransactionRow>(world, account, id)
-  if (!current || !isOpen(current.operation.status)) return current
+  if (!current) return undefined
+  if (!isOpen(current.operation.status)) {
+    if (!isLateLookupDue(current.operation)) return current
+    await recoverLateOutcome(world, current)
+    return readOperation<TransactionRow>(world, account, id)
+  }
   const step =
     current.operation.status === 'queued'
       ? await claimQueued(world, current)

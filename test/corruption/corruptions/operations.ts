@@ -176,6 +176,16 @@ export const operationCorruptions: readonly Corruption[] = [
       'captured_amount: ',
     ],
     [
+      'a refused payment names a compensation that does not exist',
+      operation('compensated_by = gen_random_uuid()', 'declined', 'authorize'),
+      'late approval without its compensation: ',
+    ],
+    [
+      'a refund becomes the compensation of a late approval',
+      operation(`input = input || jsonb_build_object('undoes', gen_random_uuid())`, 'refunded', 'refund'),
+      'compensation of no late approval: ',
+    ],
+    [
       'its error code is gone',
       operation('error_code = null', 'declined', 'authorize'),
       'operation: error code',

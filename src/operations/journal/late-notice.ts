@@ -1,0 +1,57 @@
+import { timeOf } from '../../base/clock.ts'
+import { namedStatement } from '../../database/named-statement.ts'
+import type { World } from '../../world.ts'
+import type { OperationRow } from '../operation.ts'
+
+/**
+ * A decided operation of which a verified notification says that its outcome may be another one by now. The
+ * row is the job: recovery looks at it once more, and as long as the books cannot be read, again.
+ */
+const noteStatement = namedStatement(
+  ['account', 'id', 'now'],
+  (p) => `
+update operations
+   set late_notice_at = ${p.now}::timestamptz,
+       check_at = ${p.now}::timestamptz,
+       checks = 0
+ where merchant_account_id = ${p.account}
+   and id = ${p.id}
+   and settled_at is not null
+   and compensated_by is null`,
+)
+
+/** Recovery looks at the decided operation once more, at once. */
+export async function noteLateNotice(world: World, operation: OperationRow): Promise<void> {
+  await noteStatement.run(world, {
+    account: operation.merchant_account_id,
+    id: operation.id,
+    now: timeOf(world.clock),
+  })
+}
+
+/** `checkAt`: null: never again. A notice that came after the books were read has its own look. */
+const scheduleStatement = namedStatement(
+  ['account', 'id', 'noticeAt', 'checkAt'],
+  (p) => `
+update operations
+   set check_at = ${p.checkAt}::timestamptz
+ where merchant_account_id = ${p.account}
+   and id = ${p.id}
+   and settled_at is not null
+   and late_notice_at = ${p.noticeAt}::timestamptz
+   and check_at is not null`,
+)
+
+/** When recovery looks at a decided operation again after this look; null: never, unless a notice comes. */
+export async function scheduleLateLookup(
+  world: World,
+  operation: OperationRow,
+  checkAt: string | null,
+): Promise<void> {
+  await scheduleStatement.run(world, {
+    account: operation.merchant_account_id,
+    id: operation.id,
+    noticeAt: operation.late_notice_at ?? null,
+    checkAt,
+  })
+}

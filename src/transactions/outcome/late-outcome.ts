@@ -1,0 +1,127 @@
+/**
+ * What a payment service did with an operation after Railyard had decided it: a card authorization that counts
+ * as failed, and is approved all the same. Before: a verified notification says so (`notification.routes.ts`),
+ * and `operations/journal/late-notice.ts` has made recovery look at the operation once more. The notification
+ * is never believed: the payment service's books decide. After: a compensation is queued, which recovery sends
+ * and follows as every other operation.
+ */
+
+import type { LateOutcome } from '../../connectors/contract/connector.ts'
+import type { BookFinding } from '../../connectors/contract/outcome.ts'
+import { lookUpDecidedOperation, type SendableOperation } from '../../operations/calls/send-operation.ts'
+import { intendLateCompensation } from '../../operations/journal/late-compensation.ts'
+import { scheduleLateLookup } from '../../operations/journal/late-notice.ts'
+import { isPaymentKind, type OperationRow, operationLogFields } from '../../operations/operation.ts'
+import { nextLateLookupAt } from '../../operations/operation-times.ts'
+import type { World } from '../../world.ts'
+import { paymentContext, sendableOperation } from '../execution/payment-context.ts'
+import { newOperationOn } from '../new-operation.ts'
+import { paymentServiceContext, timelineEntry } from '../timeline.ts'
+import type { PaymentStep } from '../transaction.row.ts'
+
+const isRefused = ({ status }: OperationRow): boolean => status === 'declined' || status === 'failed'
+
+/** Whether such a notification makes Railyard look at the decided operation once more. */
+export const mayBeLate = (operation: OperationRow, late: LateOutcome | undefined): boolean =>
+  late === 'approval' &&
+  isPaymentKind(operation.kind) &&
+  isRefused(operation) &&
+  (operation.compensated_by ?? null) === null
+
+/** A decided operation that a notification has made recovery look at. */
+export const isLateLookupDue = ({ check_at, late_notice_at }: OperationRow): boolean =>
+  check_at !== null && (late_notice_at ?? null) !== null
+
+/** What the books say of a decided operation. */
+type LateFinding =
+  /** The outcome stands. */
+  | { kind: 'same' }
+  | { kind: 'unsure' }
+  /** The payment service has taken the money of a payment that had failed. */
+  | { kind: 'approved'; amount: number; reference: string; identifiers: Record<string, string> }
+
+function lateFindingOf(finding: BookFinding): LateFinding {
+  if (finding.status === 'unsure') return { kind: 'unsure' }
+  if (finding.status === 'absent') return { kind: 'same' }
+  const { outcome } = finding
+  if (outcome.status === 'pending' || outcome.status === 'unknown') return { kind: 'unsure' }
+  if (outcome.status !== 'approved' || outcome.amount === 0) return { kind: 'same' }
+  const { transaction: reference, identifiers = {} } = outcome.references
+  return reference === undefined
+    ? { kind: 'unsure' }
+    : { kind: 'approved', amount: outcome.amount, reference, identifiers }
+}
+
+/**
+ * Looks at a decided operation once more. The transaction stays as it is: what came late is undone under an
+ * operation of its own.
+ */
+export async function recoverLateOutcome(world: World, step: PaymentStep): Promise<void> {
+  const { operation } = step
+  const { finding, exchanges } = await lookUpDecidedOperation(world, await lateSendable(world, step))
+  const found = lateFindingOf(finding)
+  switch (found.kind) {
+    case 'same':
+      return scheduleLateLookup(world, operation, null)
+    case 'unsure': {
+      const checkAt = nextLateLookupAt(world, operation)
+      if (checkAt === null) {
+        world.metrics.lateOutcome('unsure')
+        world.log.error(
+          operationLogFields(operation),
+          'the payment service’s books do not tell the late outcome of a notification; look it up there',
+        )
+      }
+      return scheduleLateLookup(world, operation, checkAt)
+    }
+    case 'approved':
+      return compensate(world, step, found, exchanges)
+  }
+}
+
+/**
+ * The payment's ids are those of the operation alone: its transaction may have been paid at another payment
+ * service since.
+ */
+async function lateSendable(world: World, step: PaymentStep): Promise<SendableOperation> {
+  const payment = await paymentContext(world, step.transaction, step.operation)
+  return { ...sendableOperation(step, payment), paymentReference: null, identifiers: {} }
+}
+
+async function compensate(
+  world: World,
+  { transaction, operation: late }: PaymentStep,
+  { amount, reference, identifiers }: Extract<LateFinding, { kind: 'approved' }>,
+  exchanges: OperationRow['exchanges'],
+): Promise<void> {
+  const kind = late.kind === 'sale' ? 'refund' : 'void'
+  const compensation = {
+    ...newOperationOn(world, transaction, {
+      kind,
+      amount,
+      paymentServiceId: late.payment_service_id,
+      input: { undoes: late.id, late_payment: { reference, identifiers } },
+      isQueued: true,
+    }),
+    exchanges,
+  }
+  const name =
+    late.kind === 'sale'
+      ? 'payment-connector-response-transaction-capture-succeeded'
+      : 'payment-connector-response-transaction-authorization-succeeded'
+  const line = timelineEntry(world, name, {
+    ...paymentServiceContext(transaction),
+    payment_service_id: late.payment_service_id,
+    payment_service_transaction_id: reference,
+    status: 'approved',
+    amount,
+    // it came after the payment had failed, and is undone
+    compensation: kind,
+  })
+  if (!(await intendLateCompensation(world, late, compensation, [line]))) return
+  world.metrics.lateOutcome('approved')
+  world.log.warn(
+    { ...operationLogFields(late), compensation: compensation.id, kind },
+    'a payment that had failed was approved late: its money is given back',
+  )
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verify } from '../../../src/verify/verify.ts'
+import { openProviderShop, type ProviderShop } from '../../support/domains/provider-shop.ts'
+import { checkoutFake } from './fake.ts'
+import { fields } from './harness.ts'
+
+const fake = checkoutFake(Date.now())
+let checkout: ProviderShop
+beforeAll(async () => {
+  checkout = await openProviderShop(fake, {
+    definition: 'checkout-card',
+    host: '.checkout.com',
+    fields: { ...fields, card_numbers: 'allow' },
+    advance: fake.advance,
+  })
+})
+afterAll(async () => {
+  expect((await verify(checkout.railyard.world.run)).findings).toEqual([])
+  await checkout.railyard.close()
+})
+
+test('the notification of an ordinary approval makes no request', async () => {
+  const payment = await checkout.shop.authorized(10_00)
+  const requests = fake.requests.length
+  expect(await checkout.deliver()).toHaveLength(1)
+  await checkout.settle()
+  expect(fake.requests).toHaveLength(requests)
+  expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded' })
+})
+
+const MINUTE_MS = 60_000
+
+test.each([
+  ['authorize', ['authorize', 'void']],
+  ['capture', ['sale', 'refund']],
+] as const)(
+  'a payment with intent %s that the search finds after it was taken for absent is undone once',
+  async (intent, movements) => {
+    const before = fake.effects().length
+    checkout.loseNext()
+    const payment = await checkout.shop.authorized(10_00, { intent })
+    for (let round = 0; round < 10 && (await payment.read()).status === 'processing'; round += 1) {
+      checkout.advance(2 * MINUTE_MS)
+      await checkout.railyard.recovery.runOnce()
+    }
+    expect(await payment.read()).toMatchObject({ status: 'authorization_failed' })
+    checkout.arrive()
+    const late = await checkout.deliver()
+    await checkout.settle()
+    checkout.advance(11 * MINUTE_MS)
+    await checkout.settle()
+    await checkout.deliver(late)
+    await checkout.settle()
+    expect(
+      fake
+        .effects()
+        .slice(before)
+        .map(({ kind }) => kind),
+    ).toEqual(movements)
+    expect(await payment.read()).toMatchObject({
+      status: 'authorization_failed',
+      captured_amount: 0,
+      refunded_amount: 0,
+    })
+    expect(await checkout.lateOutcomes('compensated')).toBeGreaterThan(0)
+  },
+)

@@ -1,0 +1,136 @@
+import type { FakeAnswer } from '../../../src/connector-kit/fake-provider.ts'
+import type { NotificationForCall } from '../../../src/connectors/contract/connector.ts'
+import type { HttpAnswer, HttpRequest } from '../../../src/connectors/wire/http-message.ts'
+import { startTestRailyard, type TestRailyard } from '../railyard.ts'
+import { addService, openShop, type Shop } from '../shop.ts'
+
+/** What a shop needs of a provider in memory. */
+interface ProviderInMemory {
+  receive(request: HttpRequest): FakeAnswer
+  takeNotifications(): NotificationForCall[]
+}
+
+interface ProviderShopOptions {
+  definition: string
+  /** The end of the provider's host. */
+  host: string
+  fields: Readonly<Record<string, string>>
+  /** The provider's token that pays; absent: a card number. */
+  token?: unknown
+  /** Time passes at the provider. */
+  advance(ms: number): void
+}
+
+/** A merchant whose only active payment service is a real provider's, by its fake. */
+export interface ProviderShop {
+  railyard: TestRailyard
+  shop: Shop
+  /** The next request to the provider gets no answer, and stays on its way until `arrive`. */
+  loseNext(isSent?: boolean): void
+  arrive(): void
+  /** Delivers what is due, or these notifications again; answers them. */
+  deliver(messages?: NotificationForCall[]): Promise<NotificationForCall[]>
+  /** Time passes here and there. */
+  advance(ms: number): void
+  /** What recovery and webhooks have to do, until nothing is left. */
+  settle(): Promise<void>
+  /** How a payment is paid with the provider's token. */
+  payment: Record<string, unknown>
+  lateOutcomes(result: string): Promise<number>
+}
+
+export async function openProviderShop(
+  provider: ProviderInMemory,
+  options: ProviderShopOptions,
+): Promise<ProviderShop> {
+  const railyard = await startTestRailyard()
+  const { http } = railyard.world
+  const send = http.request.bind(http)
+  const onTheWay: HttpRequest[] = []
+  let fault: { isSent: boolean } | undefined
+  http.request = async (request): Promise<HttpAnswer> => {
+    if (!new URL(request.url).host.endsWith(options.host)) return send(request)
+    if (fault) {
+      const { isSent } = fault
+      fault = undefined
+      onTheWay.push(request)
+      return { lost: true, sent: isSent, reason: 'no answer in time' }
+    }
+    const { status, headers = {}, body } = provider.receive(request)
+    const read = request.text ? { text: JSON.stringify(body) } : body
+    return {
+      lost: false,
+      status,
+      headers,
+      body: typeof read === 'object' && read !== null ? { ...read } : {},
+    }
+  }
+  const shop = await openShop(railyard)
+  const service = await addService(railyard, shop, {
+    display_name: 'Provider',
+    payment_service_definition_id: options.definition,
+    fields: Object.entries(options.fields).map(([key, value]) => ({ key, value })),
+  })
+  const { body } = await shop.get(`/payment-services/${service}`)
+  const webhook = new URL(body.webhook_url).pathname
+  await railyard.admin.put(
+    `/payment-services/${shop.paymentServiceId}`,
+    { active: false },
+    { 'x-svc-merchant-account-id': shop.account },
+  )
+
+  const deliver: ProviderShop['deliver'] = async (messages = provider.takeNotifications()) => {
+    for (const message of messages)
+      await railyard.send('POST', webhook, {
+        body: message.text,
+        headers: {
+          'content-type': 'application/json',
+          ...Object.fromEntries(
+            Object.entries(message.headers).flatMap(([name, value]) =>
+              typeof value === 'string' ? [[name, value]] : [],
+            ),
+          ),
+        },
+      })
+    return messages
+  }
+
+  return {
+    railyard,
+    shop,
+    loseNext: (isSent = true) => {
+      fault = { isSent }
+    },
+    arrive: () => {
+      for (const request of onTheWay.splice(0)) provider.receive(request)
+    },
+    deliver,
+    advance: (ms) => {
+      railyard.clock.advance(ms)
+      options.advance(ms)
+    },
+    async settle() {
+      for (let round = 0; round < 4; round += 1) {
+        await railyard.recovery.runOnce()
+        await deliver()
+      }
+    },
+    payment: {
+      country: 'DE',
+      ...(options.token !== undefined && {
+        payment_method: {
+          method: 'provider-token',
+          payment_service_id: service,
+          token: options.token,
+          bin: '411111',
+          card_suffix: '1111',
+        },
+      }),
+    },
+    async lateOutcomes(result) {
+      const name = 'railyard_late_outcomes_total'
+      const text = await railyard.world.metrics.registry.getSingleMetricAsString(name)
+      return Number(new RegExp(`result="${result}"\\} (\\d+)`).exec(text)?.[1])
+    },
+  }
+}
