@@ -79,7 +79,13 @@ function approved(
   if (amount === undefined) return unknownOutcome('the amount cannot be read')
   const { customerId, mandateId } = payment
   const storedToken = context?.storesInstrument && customerId && mandateId && `${customerId}/${mandateId}`
-  return { status: 'approved', amount, facts, references, ...(storedToken && { storedToken }) }
+  return {
+    status: 'approved',
+    amount,
+    facts,
+    references: { operation: payment.id, ...references },
+    ...(storedToken && { storedToken }),
+  }
 }
 
 /** `failureReason` says more of a card than `statusReason` does. */
