@@ -479,7 +479,7 @@ export interface DisputeNotice {
 }
 
 /**
- * What a notification may mean for an operation that is decided: the approval of a payment that counts as
+ * What a notification may mean for an operation that is decided already: the approval of a payment that counts as
  * refused, or the failure of a capture, refund or sale that had succeeded. Railyard asks `find` once more then,
  * and changes nothing without its answer. Absent: decided operations are not looked up.
  */
@@ -498,7 +498,6 @@ export type NotificationSubject = {
     about: 'payment';
     payment: string;
     notice?: Notice;
-    late?: LateOutcome;
 } | {
     about: 'dispute';
     dispute: DisputeNotice;

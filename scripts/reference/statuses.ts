@@ -119,6 +119,7 @@ export const statusesPage = () =>
     `\`status\` describes the part of the payment method. Gift cards have [redemptions](#gift-card-redemption) with statuses of their own, and \`intent_outcome\` describes the whole. Every change that Railyard
 makes by itself is in \`src/transactions/status.ts\`:`,
     stateDiagram(),
+    'A capture or sale that the payment service takes back later leads from `capture_succeeded` back to `authorization_succeeded` (or `capture_pending`, while another capture is), and to `authorization_failed` ([late outcomes](../concepts/unknown-outcomes.md#when-an-outcome-comes-late)).',
     'A person can also correct a status with `PUT /transactions/{id}` ([semantics §0.14](../spec/semantics.md#s0-14)).',
     table(
       ['status', 'meaning'],

@@ -51,9 +51,17 @@ export type CardTestingSignal =
 
 /**
  * `approved`: a payment that had failed was approved, and is compensated. `compensated`: its money is given
- * back. `compensation_refused`: it is not, and a person has to. `unsure`: the books did not tell in a day.
+ * back. `compensation_refused`: it is not, and a person has to. `taken_back`: a success has failed. `conflict`:
+ * it has, and what was captured is needed for refunds or disputes. `unsure`: the books did not tell in a day.
  */
-export const lateOutcomeResults = ['approved', 'compensated', 'compensation_refused', 'unsure'] as const
+export const lateOutcomeResults = [
+  'approved',
+  'compensated',
+  'compensation_refused',
+  'taken_back',
+  'conflict',
+  'unsure',
+] as const
 export type LateOutcomeResult = (typeof lateOutcomeResults)[number]
 
 /** A call to a provider: the definition of its service, and the operation in Railyard's words. */

@@ -75,9 +75,12 @@ export interface OperationInput {
   rejected?: true
   /**
    * Void, refund and reversal: a compensation, not a request of the merchant. True: another part of the
-   * payment was refused. An id: this operation moved money after it had failed.
+   * payment was refused. An id: this operation moved money after it had failed. Late failure: the id of the
+   * operation whose success is taken back.
    */
   undoes?: true | string
+  /** Late failure: what has failed. */
+  failed?: { kind: LateFailureKind; final: boolean }
   /** Compensation of a late approval: the payment service's ids of that payment. */
   late_payment?: { reference: string; identifiers: Record<string, string> }
   /** Refund: the merchant insists, though the money may be disputed; `reason` says why. */
@@ -91,15 +94,29 @@ export interface OperationInput {
   after?: Record<string, unknown>
 }
 
+/** What a payment service can take back after it had succeeded. */
+export const lateFailureKinds = ['capture', 'sale', 'refund'] as const
+export type LateFailureKind = (typeof lateFailureKinds)[number]
+
+/** Changes of Railyard's books alone: no payment service gets a request. */
+export const bookkeepingKinds = ['correction', 'late-failure'] as const
+export type BookkeepingKind = (typeof bookkeepingKinds)[number]
+
+/** Why an operation that had succeeded has failed later. */
+export interface LateFailure extends Pick<ResponseDetails, 'raw_response_code' | 'raw_response_description'> {
+  code: OperationCode
+}
+
 /**
- * A row of the journal. A `correction` is a person's change of the amounts; no payment service hears of it.
+ * A row of the journal. A `correction` is a person's change of the amounts; no payment service hears of it. A
+ * `late-failure` takes back the amounts of an operation that had succeeded.
  */
 export interface OperationRow {
   merchant_account_id: string
   id: string
   /** What it is about: a transaction, or where the kind is `payout`, a payout. */
   transaction_id: string
-  kind: OperationKind | GiftCardKind | CheckKind | 'correction'
+  kind: OperationKind | GiftCardKind | CheckKind | BookkeepingKind
   status: OperationStatus
   amount: number
   effective_amount: number | null
@@ -136,6 +153,8 @@ export interface OperationRow {
   late_notice_at?: string | null
   /** The compensation of what it did after it had failed; absent or null: none. */
   compensated_by?: string | null
+  /** Why the approved operation has failed later; absent or null: it has not. */
+  late_failure?: LateFailure | null
 }
 
 /** A new operation; what it lacks is empty at first. */
@@ -195,8 +214,14 @@ export const isCompensation = ({ kind, input }: Pick<OperationRow, 'kind' | 'inp
  * It undoes an authorization or sale that the payment service approved after it had failed. The transaction
  * stays failed: neither that money nor its return is among its amounts.
  */
-export const isLateCompensation = ({ input }: Pick<OperationRow, 'input'>): boolean =>
-  typeof input.undoes === 'string'
+export const isLateCompensation = ({ kind, input }: Pick<OperationRow, 'kind' | 'input'>): boolean =>
+  (kind === 'void' || kind === 'refund') && typeof input.undoes === 'string'
+
+/** The status that a merchant sees: what has failed later has failed. */
+export const shownStatus = ({
+  status,
+  late_failure: failure,
+}: Pick<OperationRow, 'status' | 'late_failure'>): OperationStatus => (failure ? 'failed' : status)
 
 /** What a line of the log says of it. */
 export const operationLogFields = ({
@@ -222,6 +247,12 @@ export const isCheckKind = (kind: OperationRow['kind']): kind is CheckKind =>
   checkKinds.some((known) => known === kind)
 
 /** The money step of a payment method. */
+export const isBookkeepingKind = (kind: OperationRow['kind']): kind is BookkeepingKind =>
+  bookkeepingKinds.some((known) => known === kind)
+
+export const isLateFailureKind = (kind: OperationRow['kind']): kind is LateFailureKind =>
+  lateFailureKinds.some((known) => known === kind)
+
 export const isPaymentKind = (kind: OperationRow['kind']): kind is 'authorize' | 'sale' =>
   kind === 'authorize' || kind === 'sale'
 
@@ -230,4 +261,4 @@ export const isPaymentKind = (kind: OperationRow['kind']): kind is 'authorize' |
  * approval's money is none, since its payment has failed.
  */
 export const isRefund = ({ kind, input }: Pick<OperationRow, 'kind' | 'input'>): boolean =>
-  kind === 'gift-card-refund' || (kind === 'refund' && !isLateCompensation({ input }))
+  kind === 'gift-card-refund' || (kind === 'refund' && !isLateCompensation({ kind, input }))

@@ -302,6 +302,8 @@ const projections: Record<OperationRow['kind'], Projection> = {
   'gift-card-refund': giftCardRefund,
   // the statement that writes a correction sets the values itself
   correction: () => ({}),
+  // a late failure takes back amounts that it has to name (`projectLateFailure`)
+  'late-failure': () => ({}),
   // a payout has no transaction
   payout: () => ({}),
 }
@@ -325,4 +327,46 @@ export function project(
     change.redemptions === null &&
     row.gift_cards
   return { ...change, status, ...(skips && { redemptions: skipUndecided(skips) }) }
+}
+
+/** Whose success is taken back, and how much. */
+type FailedOperation = Pick<OperationRow, 'kind' | 'amount'> & { final: boolean }
+
+/**
+ * What the late failure of an operation changes on its transaction: its amounts fall back, and with them the
+ * status that they had brought. Undefined: an operation of this kind cannot be taken back by itself.
+ */
+export function projectLateFailure(
+  row: ProjectedTransaction,
+  { kind, amount, final }: FailedOperation,
+): TransactionChange | undefined {
+  const unchanged = withoutChange(row)
+  switch (kind) {
+    case 'refund':
+      return { ...unchanged, refunded: -amount }
+    case 'capture': {
+      const left = { ...row, captured_amount: row.captured_amount - amount }
+      return {
+        ...unchanged,
+        captured: -amount,
+        captureClosed: final ? false : null,
+        status:
+          row.status === 'capture_succeeded' ? statusWithoutCapture(left, row.capture_reserved) : row.status,
+        intentOutcome: row.intent === 'capture' && left.captured_amount === 0 ? 'failed' : null,
+      }
+    }
+    case 'sale':
+      // the gift cards beside it have been redeemed: a person decides what becomes of them
+      return row.gift_cards
+        ? undefined
+        : {
+            ...unchanged,
+            authorized: -amount,
+            captured: -amount,
+            status: row.status === 'capture_succeeded' ? 'authorization_failed' : row.status,
+            intentOutcome: 'failed',
+          }
+    default:
+      return undefined
+  }
 }

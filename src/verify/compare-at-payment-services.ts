@@ -142,6 +142,7 @@ function isSameOutcome(
   const isOpening = isPaymentKind(kind)
   const isRelease = kind === 'void' || kind === 'cancel'
   const wasReleased = besides.includes('void') || besides.includes('cancel')
+  if (operation.late_failure) return theirs === 'absent' || 'code' in theirs
   if (status === 'approved') {
     // operations that release a payment have no amount
     if (typeof theirs === 'object' && 'amount' in theirs) return isRelease || theirs.amount === amount
@@ -158,8 +159,18 @@ function isSameOutcome(
   return isRelease ? wasReleased : isOpening && besides.includes(kind)
 }
 
-const ourWords = ({ status, error_code: code, effective_amount: amount, currency }: OperationRow): string =>
-  status === 'approved' ? approvedOf(amount, currency) : `${status} (${code})`
+const ourWords = ({
+  status,
+  error_code: code,
+  effective_amount: amount,
+  currency,
+  late_failure: failure,
+}: OperationRow): string =>
+  failure
+    ? `approved, and taken back (${failure.code})`
+    : status === 'approved'
+      ? approvedOf(amount, currency)
+      : `${status} (${code})`
 
 function theirWords(theirs: BookedOutcome, { currency }: OperationRow): string {
   if (theirs === 'absent') return 'absent'

@@ -51,7 +51,7 @@ export const lastEventOfOperation = check(
       [
         'last event of an operation: status',
         // a refused pending sale has an event of its transaction alone
-        `case when o.status = 'approved' then 'succeeded' when o.status in ('declined', 'failed') and o.kind <> 'sale' then o.status else 'open' end`,
+        `case when o.late_failure is not null then 'failed' when o.status = 'approved' then 'succeeded' when o.status in ('declined', 'failed') and o.kind <> 'sale' then o.status else 'open' end`,
         `case when e.target->>'status' in ('succeeded', 'declined', 'failed') then e.target->>'status' else 'open' end`,
       ],
       ['last event of an operation: amount', 'coalesce(o.effective_amount, o.amount)', `e.target->>'amount'`],

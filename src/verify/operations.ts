@@ -4,7 +4,7 @@ import { check, comparisonSql, finalStatusesInSql, type TableCheck } from './fin
 const open = `o.status in ${openStatusesInSql}`
 const final = `o.status in ${finalStatusesInSql}`
 
-const mayNotBeLate = `not (o.kind in ('authorize', 'sale') and o.status in ('declined', 'failed'))`
+const mayNotBeLate = `not case o.status when 'approved' then o.kind in ('capture', 'sale', 'refund') else o.kind in ('authorize', 'sale') end`
 
 /** Invariants of each single operation, of payments and payouts. */
 export const operationInvariants = check(
@@ -111,6 +111,32 @@ select c.merchant_account_id, c.transaction_id, 'compensation of no late approva
  where c.kind in ('void', 'refund')
    and c.input->>'undoes' <> 'true'
    and o.compensated_by is distinct from c.id`)
+
+/** An operation that failed after it had succeeded, and the row that takes its amounts back. */
+export const lateFailures = check(`
+select coalesce(o.merchant_account_id, f.merchant_account_id) as merchant_account_id, coalesce(o.transaction_id, f.transaction_id) as transaction_id,
+       'late failure of an operation' as problem, coalesce(o.late_failure->>'code', 'nothing') as stored, coalesce(f.error_code, 'nothing') as computed
+  from (select * from operations where late_failure is not null) o
+  full join (select * from operations where kind = 'late-failure') f
+    on f.merchant_account_id = o.merchant_account_id
+   and f.input->>'undoes' = o.id::text
+   and f.transaction_id = o.transaction_id
+   and f.payment_service_id is not distinct from o.payment_service_id
+   and f.amount = o.effective_amount
+   and f.input#>>'{failed,kind}' = o.kind
+   and (f.input#>>'{failed,final}')::boolean = coalesce((o.input->>'final')::boolean, true)
+   and f.status = 'failed'
+   and o.status = 'approved'
+   and o.kind in ('capture', 'sale', 'refund')
+ where o.id is null
+    or f.id is null
+    or o.late_failure->>'code' is distinct from f.error_code
+union all
+select merchant_account_id, (array_agg(transaction_id))[1], 'operation that failed several times', input->>'undoes', count(*)::text
+  from operations
+ where kind = 'late-failure'
+ group by merchant_account_id, input->>'undoes'
+having count(*) > 1`)
 
 /** Recovery looks at an undecided operation at least every ten minutes. */
 const MAX_WAIT_MS = 3_600_000

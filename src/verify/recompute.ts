@@ -1,6 +1,6 @@
 import { redemptionsAfter } from '../gift-cards/redemptions/redemption.ts'
 import { isLateCompensation, isOpen, isPaymentKind, type OperationOutcome } from '../operations/operation.ts'
-import { type ProjectedTransaction, project } from '../transactions/projection.ts'
+import { type ProjectedTransaction, project, projectLateFailure } from '../transactions/projection.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 import type { JournaledOperation, JournaledTransaction } from './read-transactions.ts'
 
@@ -139,7 +139,7 @@ function reserve(
   row: RecomputedTransaction,
   { kind, amount, input }: JournaledOperation,
 ): RecomputedTransaction {
-  if (isLateCompensation({ input })) return row
+  if (isLateCompensation({ kind, input })) return row
   if (kind === 'capture') return { ...row, capture_reserved: row.capture_reserved + amount }
   if (kind === 'refund') return { ...row, refund_reserved: row.refund_reserved + amount }
   if (kind !== 'gift-card-refund' || !row.gift_cards || input.redemption === undefined) return row
@@ -191,6 +191,26 @@ function correct(
     default:
       return corrected
   }
+}
+
+/** Takes the amounts of an operation back that failed after it had succeeded. */
+function takeBack(
+  row: RecomputedTransaction,
+  { amount, input: { failed }, error_code }: JournaledOperation,
+): RecomputedTransaction {
+  const change = failed && projectLateFailure(row, { ...failed, amount })
+  return change
+    ? {
+        ...row,
+        status: change.status,
+        intent_outcome: change.intentOutcome ?? row.intent_outcome,
+        authorized_amount: row.authorized_amount + change.authorized,
+        captured_amount: row.captured_amount + change.captured,
+        refunded_amount: row.refunded_amount + change.refunded,
+        capture_closed: change.captureClosed ?? row.capture_closed,
+        error_code: failed.kind === 'sale' ? error_code : row.error_code,
+      }
+    : row
 }
 
 /** Whether an operation's error code becomes the transaction's. */
@@ -269,6 +289,7 @@ export function recomputeTransaction(
   let row = open.reduce(reserve, created(transaction, operations))
   const apply = (operation: JournaledOperation) => {
     if (operation.kind === 'correction') row = correct(row, operation)
+    else if (operation.kind === 'late-failure') row = takeBack(row, operation)
     else if (isOpen(operation.status)) row = applyOutcome(row, operation, marks)
     else if (wasRetried(operation, operations))
       row = {

@@ -71,7 +71,7 @@ function amountsOf(row: JournaledTransaction, replayed: RecomputedTransaction): 
 /** Kinds of which several operations may be open at once: each has its own reservation. */
 const canRunConcurrently = ({ kind, input }: JournaledOperation): boolean =>
   (kind === 'refund' && !input.undoes) ||
-  isLateCompensation({ input }) ||
+  isLateCompensation({ kind, input }) ||
   kind === 'gift-card-refund' ||
   kind === 'payout'
 

@@ -15,6 +15,7 @@ import { missingAnswers, missingKeys, orphanKeys, storedAnswers } from './idempo
 import {
   capturedAfterRenewal,
   lateCompensations,
+  lateFailures,
   neverRecovered,
   operationInvariants,
   orphanOperations,
@@ -66,6 +67,7 @@ const checks: readonly TableCheck[] = [
   sharedCharges,
   capturedAfterRenewal,
   lateCompensations,
+  lateFailures,
   payouts,
   provisionalMethods,
   paymentLinks,

@@ -1,4 +1,4 @@
-import { isCheckKind, isGiftCardKind } from '../../src/operations/operation.ts'
+import { isBookkeepingKind, isCheckKind, isGiftCardKind } from '../../src/operations/operation.ts'
 import { outcomeForAmount } from '../../src/sandbox/core/amounts.ts'
 import type { Books } from './books.ts'
 import { isAcknowledged, isRefused, type Sent } from './client.ts'
@@ -79,7 +79,7 @@ export function figuresOf({ lives, log, tables, books, replays, findings, logged
     // the payment service decides pending operations in its own time
     const { kind } = row
     const decided =
-      kind === 'correction' ||
+      isBookkeepingKind(kind) ||
       kind === 'approval' ||
       isCheckKind(kind) ||
       isGiftCardKind(kind) ||

@@ -96,7 +96,7 @@ export function openingInNotices(
   )
   const approval = answers.find(({ success }) => success)
   if (approval) {
-    const isBeingClosed = call.operation.committedReference !== null && !cancellation
+    const isBeingClosed = call.operation.committedReference === call.operation.id && !cancellation
     return isBeingClosed ? undefined : approvalIn(call, approval, notices)
   }
   const refusal = answers.at(-1)
@@ -107,8 +107,9 @@ export function openingInNotices(
 function approvalIn(call: Call, notice: KeptNotice, notices: readonly KeptNotice[]): Outcome {
   const amount = fromMoney(moneyOf(notice), call.operation.currency)
   if (amount === undefined) return unknownOutcome('the amount cannot be read')
-  if (call.operation.kind === 'sale' && notices.some(({ event }) => event === 'CAPTURE_FAILED'))
-    return refusedOutcome('service_error', factsIn(notice), referencesOf(call, notice.psp))
+  const failure = notices.find(({ event, success }) => event === 'CAPTURE_FAILED' && success)
+  if (call.operation.kind === 'sale' && failure)
+    return refusedOutcome('service_error', factsIn(failure), referencesOf(call, notice.psp))
   return authorized(call, {
     amount,
     psp: notice.psp,

@@ -1,5 +1,5 @@
 import type { ServiceCall } from '../contract/call.ts'
-import type { NotificationForCall, NotificationSubject } from '../contract/connector.ts'
+import type { LateOutcome, NotificationForCall, NotificationSubject } from '../contract/connector.ts'
 import { isHmacSignature } from '../wire/hmac-signature.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 import { disputeIn } from './dispute-notice.ts'
@@ -65,9 +65,16 @@ export function readNotification(call: ServiceCall, { body }: NotificationForCal
   )
 }
 
-/** It may come for a payment that was closed by a technical cancellation, which found nothing to cancel. */
-const isLateApproval = ({ eventCode, success }: Item): boolean =>
-  eventCode === 'AUTHORISATION' && success === 'true'
+/**
+ * Successful events that may come after the operation is decided: an authorization, for a payment that was
+ * closed by a technical cancellation, which found nothing to cancel; and what takes a success back.
+ */
+const lateMeanings: Readonly<Record<string, LateOutcome>> = {
+  AUTHORISATION: 'approval',
+  CAPTURE_FAILED: 'failure',
+  REFUNDED_REVERSED: 'failure',
+  REFUND_FAILED: 'failure',
+}
 
 function subjectsOf(item: Item): NotificationSubject[] {
   const dispute = disputeIn(item)
@@ -78,7 +85,8 @@ function subjectsOf(item: Item): NotificationSubject[] {
   const body = toNoticeBody(item)
   const id = `${item.eventCode}:${item.pspReference}:${item.success}`
   const payment = item.originalReference || item.pspReference
-  const late = isLateApproval(item) ? { late: 'approval' as const } : {}
+  const meaning = item.success === 'true' ? lateMeanings[item.eventCode] : undefined
+  const late = meaning ? { late: meaning } : {}
   return [
     { about: 'operation', operation: reference, notice: { id, body }, ...late },
     { about: 'payment', payment, notice: { id: `${id}:payment`, body } },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../contract/call.ts'
-import type { NotificationForCall, NotificationSubject } from '../contract/connector.ts'
+import type { LateOutcome, NotificationForCall, NotificationSubject } from '../contract/connector.ts'
 import { isHmacSignature } from '../wire/hmac-signature.ts'
 import { disputeIn } from './dispute-notice.ts'
 
@@ -19,6 +19,16 @@ const event = Compile(
 
 /** Events of payments and their actions. */
 const aboutPayments = /^(?:payment|card_verif|authentication)\w*$/
+
+/**
+ * Events that may come after the operation is decided: the search by reference may have been behind when the
+ * payment was taken for absent, and a step that was approved may be declined later.
+ */
+const lateMeanings: Readonly<Record<string, LateOutcome>> = {
+  payment_approved: 'approval',
+  payment_capture_declined: 'failure',
+  payment_refund_declined: 'failure',
+}
 
 /** What a notification is about. Checkout.com signs the text of its body (`Cko-Signature`). */
 export function readNotification(
@@ -38,8 +48,8 @@ export function readNotification(
   }
   if (!aboutPayments.test(body.type)) return { about: 'nothing' }
   const { id: payment, reference } = body.data
-  // the search by reference may have been behind when the payment was taken for absent
-  const late = body.type === 'payment_approved' ? ({ late: 'approval' } as const) : {}
+  const meaning = lateMeanings[body.type]
+  const late = meaning ? { late: meaning } : {}
   return [
     ...(reference ? [{ about: 'operation', operation: reference, ...late } as const] : []),
     ...(payment ? [{ about: 'payment', payment } as const] : []),

@@ -125,7 +125,9 @@ export async function findStep(options: CheckoutOptions, call: Call): Promise<Bo
 function actionOutcome(call: Call, actions: readonly Action[]): Outcome | undefined {
   const { id, kind } = call.operation
   const type = isStep(kind) ? steps[kind].type : undefined
-  const action = actions.find((each) => each.type === type && each.reference === id)
+  const own = actions.filter((each) => each.type === type && each.reference === id)
+  // a request that was sent twice may have a second action, which was declined because of the first
+  const action = own.find(({ approved }) => approved) ?? own[0]
   return action && decided(call, action)
 }
 

@@ -23,6 +23,16 @@ const Chargeback = Type.Object({
 })
 export type Chargeback = Static<typeof Chargeback>
 
+/** A capture or a refund. */
+const Movement = Type.Object({
+  id: Id,
+  status: text,
+  amount: optional(Money),
+  paymentId: Id,
+  metadata,
+})
+export type Movement = Static<typeof Movement>
+
 const Payment = Type.Object({
   id: Id,
   status: Type.String(),
@@ -37,19 +47,15 @@ const Payment = Type.Object({
   statusReason: optional(Type.Object({ code: text, message: text })),
   details: optional(Type.Object({ failureReason: text, failureMessage: text, bankReasonCode: text })),
   _links: Type.Optional(Type.Object({ checkout: optional(Link) })),
-  _embedded: Type.Optional(Type.Object({ chargebacks: Type.Optional(Type.Array(Chargeback)) })),
+  _embedded: Type.Optional(
+    Type.Object({
+      captures: Type.Optional(Type.Array(Movement)),
+      chargebacks: Type.Optional(Type.Array(Chargeback)),
+      refunds: Type.Optional(Type.Array(Movement)),
+    }),
+  ),
 })
 export type Payment = Static<typeof Payment>
-
-/** A capture or a refund. */
-const Movement = Type.Object({
-  id: Id,
-  status: text,
-  amount: optional(Money),
-  paymentId: Id,
-  metadata,
-})
-export type Movement = Static<typeof Movement>
 
 const links = Type.Object({ next: optional(Link) })
 const listOf = <Members extends Record<string, TSchema>>(members: Members) =>

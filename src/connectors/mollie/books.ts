@@ -22,7 +22,7 @@ export async function fetchPayment(
   options: MollieOptions,
   call: ServiceCall,
   id: string,
-  embed?: 'chargebacks',
+  embed?: 'captures,chargebacks,refunds',
 ): Promise<Payment | undefined> {
   const query = embed === undefined ? '' : `?embed=${embed}`
   const answer = await send(options, call, { method: 'GET', path: `${paymentPath(id)}${query}` })

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../contract/call.ts'
 import type { NotificationForCall, NotificationSubject } from '../contract/connector.ts'
 import { isHmacSignature } from '../wire/hmac-signature.ts'
-import { readChargeback } from './answer.schema.ts'
+import { type Movement, operationOf, readChargeback, readMovement } from './answer.schema.ts'
 import { fetchPayment } from './books.ts'
 import { disputesOf } from './dispute-notice.ts'
 import type { MollieOptions } from './environment.ts'
@@ -43,10 +43,21 @@ async function paymentSubjects(
   call: ServiceCall,
   id: string,
 ): Promise<readonly NotificationSubject[]> {
-  const payment = await fetchPayment(options, call, id, 'chargebacks')
+  const payment = await fetchPayment(options, call, id, 'captures,chargebacks,refunds')
   if (!payment) throw new Error('the payment of a Mollie webhook cannot be read')
-  const disputes = (payment._embedded?.chargebacks ?? []).flatMap(disputesOf)
-  return [{ about: 'payment', payment: id }, ...disputes.map(toSubject)]
+  const { captures = [], chargebacks = [], refunds = [] } = payment._embedded ?? {}
+  return [
+    { about: 'payment', payment: id },
+    ...[...captures, ...refunds].flatMap(failedMovement),
+    ...chargebacks.flatMap(disputesOf).map(toSubject),
+  ]
+}
+
+/** A capture or refund that has failed may have succeeded before. */
+function failedMovement(movement: Movement): NotificationSubject[] {
+  const operation = operationOf(movement)
+  const hasFailed = movement.status === 'failed' || movement.status === 'canceled'
+  return hasFailed && operation !== undefined ? [{ about: 'operation', operation, late: 'failure' }] : []
 }
 
 const toSubject = (dispute: ReturnType<typeof disputesOf>[number]): NotificationSubject => ({
@@ -75,5 +86,7 @@ function eventSubjects(type: string, entityId: string, entity: unknown): readonl
   if (type.startsWith('payment.')) return [{ about: 'payment', payment: entityId }]
   const chargeback = type.startsWith('chargeback.') ? readChargeback(entity) : undefined
   if (chargeback) return disputesOf(chargeback).map(toSubject)
-  return ofPayment.Check(entity) ? [{ about: 'payment', payment: entity.paymentId }] : nothing
+  if (!ofPayment.Check(entity)) return nothing
+  const movement = readMovement(entity)
+  return [{ about: 'payment', payment: entity.paymentId }, ...(movement ? failedMovement(movement) : [])]
 }

@@ -6,6 +6,10 @@ const OPERATION = 'railyard_operation'
 
 export const operationMetadata = ({ id }: OperationForCall): Record<string, string> => ({ [OPERATION]: id })
 
+/** The operation that opened an intent, or made a refund; undefined: none of Railyard's. */
+export const madeBy = ({ metadata }: Pick<Intent | Refund, 'metadata'>): string | undefined =>
+  metadata?.[OPERATION]
+
 export const isMadeBy = (
   { metadata }: Pick<Intent | Refund, 'metadata'>,
   { id }: OperationForCall,

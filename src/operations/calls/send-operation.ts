@@ -31,6 +31,7 @@ import type { World } from '../../world.ts'
 import { commitReference } from '../journal/commit-reference.ts'
 import { readNotices } from '../journal/notices.ts'
 import {
+  isBookkeepingKind,
   isCheckKind,
   isGiftCardKind,
   isPaymentKind,
@@ -239,7 +240,7 @@ async function prepareCall(
   const { merchant_account_id: account, kind, payment_service_id: serviceId } = operation
   const service = serviceId ? await paymentService(world, account, serviceId) : undefined
   const connector = service && world.connectors.get(service.payment_service_definition_id)
-  if (!service || !connector || kind === 'correction' || isGiftCardKind(kind) || isCheckKind(kind))
+  if (!service || !connector || isBookkeepingKind(kind) || isGiftCardKind(kind) || isCheckKind(kind))
     return undefined
   const instrument = (payment ?? payout)?.instrument
   const http = sharedTimeLimit(world.http, world.settings.providerTimeout)

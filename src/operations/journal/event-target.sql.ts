@@ -24,9 +24,10 @@ export const transactionTarget = (t: string) => `json_strip_nulls(json_build_obj
 export const operationTarget = (o: string) => `json_strip_nulls(json_build_object(
   'type', case when ${o}.kind in ('sale', 'capture') then 'capture' else 'refund' end, 'id', ${o}.id, 'transaction_id', ${o}.transaction_id,
   'currency', ${o}.currency, 'amount', coalesce(${o}.effective_amount, ${o}.amount),
-  'status', case when ${o}.status = 'approved' then 'succeeded' when ${o}.status in ('declined', 'failed') then ${o}.status
+  'status', case when ${o}.late_failure is not null then 'failed'
+                 when ${o}.status = 'approved' then 'succeeded' when ${o}.status in ('declined', 'failed') then ${o}.status
                  when ${o}.kind in ('sale', 'capture') then 'pending' else 'processing' end,
-  'error_code', ${o}.error_code, 'external_identifier', ${o}.input->>'external_identifier', 'created_at', ${o}.created_at, 'updated_at', ${o}.updated_at))`
+  'error_code', coalesce(${o}.late_failure->>'code', ${o}.error_code), 'external_identifier', ${o}.input->>'external_identifier', 'created_at', ${o}.created_at, 'updated_at', ${o}.updated_at))`
 
 /**
  * How many of the events in this parameter are about the transaction, or about the operation: each counts its

@@ -46,7 +46,10 @@ export const accountsReceivablesModel = defineModel(Params, {
 
 const corrected = `coalesce((o.input#>>'{after,captured_amount}')::bigint - (o.input#>>'{before,captured_amount}')::bigint, 0)`
 
-/** The approved operations of the journal. Amounts have the merchant's signs. */
+/** A refund that failed after it had succeeded is owed again; a capture is not any more. */
+const takenBack = `case o.input#>>'{failed,kind}' when 'refund' then o.amount else -o.amount end`
+
+/** The approved operations of the journal, and what was taken back of them. Amounts have the merchant's signs. */
 const operations = (account: string) => sql`
   select o.id, o.transaction_id, o.settled_at as timestamp, o.payment_service_id, o.payment_service_operation_id as reference, o.currency,
          o.input->>'external_identifier' as external_identifier,
@@ -55,23 +58,26 @@ const operations = (account: string) => sql`
            when 'sale' then 'capture'
            when 'increment' then 'authorization_increment'
            when 'cancel' then 'void'
+           when 'late-failure' then case o.input#>>'{failed,kind}' when 'refund' then 'refund_reversal' else 'capture_reversal' end
            else o.kind end as type,
          case o.kind
            when 'refund' then -o.effective_amount
            when 'correction' then ${sql.raw(corrected)}
+           when 'late-failure' then ${sql.raw(takenBack)}
            else o.effective_amount end as amount,
          case
            when o.kind in ('sale', 'capture') then o.effective_amount
            when o.kind = 'refund' then -o.effective_amount
            when o.kind = 'correction' then ${sql.raw(corrected)}
+           when o.kind = 'late-failure' then ${sql.raw(takenBack)}
            else 0 end as receivable_change,
          o.settled_at as recorded_at
     from operations o
    where o.merchant_account_id = ${account}
-     and o.status = 'approved'
+     and (o.status = 'approved' or o.kind = 'late-failure')
      -- the return of money that was never captured here
      and (o.kind not in ('void', 'refund') or coalesce(o.input->>'undoes', 'true') = 'true')
-     and (o.kind in ('authorize', 'sale', 'increment', 'capture', 'void', 'cancel', 'refund')
+     and (o.kind in ('authorize', 'sale', 'increment', 'capture', 'void', 'cancel', 'refund', 'late-failure')
           or (o.kind = 'correction' and ${sql.raw(corrected)} <> 0))`
 
 /**

@@ -1,9 +1,10 @@
 /**
- * What a payment service did with an operation after Railyard had decided it: a card authorization that counts
- * as failed, and is approved all the same. Before: a verified notification says so (`notification.routes.ts`),
- * and `operations/journal/late-notice.ts` has made recovery look at the operation once more. The notification
- * is never believed: the payment service's books decide. After: a compensation is queued, which recovery sends
- * and follows as every other operation.
+ * What a payment service did with an operation after Railyard had decided it: a payment that counts as failed
+ * is approved all the same, or a success is taken back. Before: a verified notification says so
+ * (`notification.routes.ts`), and `operations/journal/late-notice.ts` has made recovery look at the operation
+ * once more. The notification is never believed: the payment service's books decide. After: a compensation is
+ * queued, which recovery sends and follows as every other operation, or `late-failure.ts` takes the amounts
+ * back.
  */
 
 import type { LateOutcome } from '../../connectors/contract/connector.ts'
@@ -11,26 +12,35 @@ import type { BookFinding } from '../../connectors/contract/outcome.ts'
 import { lookUpDecidedOperation, type SendableOperation } from '../../operations/calls/send-operation.ts'
 import { intendLateCompensation } from '../../operations/journal/late-compensation.ts'
 import { scheduleLateLookup } from '../../operations/journal/late-notice.ts'
-import { isPaymentKind, type OperationRow, operationLogFields } from '../../operations/operation.ts'
+import {
+  isLateFailureKind,
+  isPaymentKind,
+  type OperationRow,
+  operationLogFields,
+} from '../../operations/operation.ts'
 import { nextLateLookupAt } from '../../operations/operation-times.ts'
 import type { World } from '../../world.ts'
 import { paymentContext, sendableOperation } from '../execution/payment-context.ts'
 import { newOperationOn } from '../new-operation.ts'
 import { paymentServiceContext, timelineEntry } from '../timeline.ts'
 import type { PaymentStep } from '../transaction.row.ts'
+import { type Refusal, takeBack } from './late-failure.ts'
 
 const isRefused = ({ status }: OperationRow): boolean => status === 'declined' || status === 'failed'
 
 /** Whether such a notification makes Railyard look at the decided operation once more. */
-export const mayBeLate = (operation: OperationRow, late: LateOutcome | undefined): boolean =>
-  late === 'approval' &&
-  isPaymentKind(operation.kind) &&
-  isRefused(operation) &&
-  (operation.compensated_by ?? null) === null
+export function mayBeLate(operation: OperationRow, late: LateOutcome | undefined): boolean {
+  const { kind, status, compensated_by: compensation = null, late_failure: failure = null } = operation
+  if (late === 'approval') return isPaymentKind(kind) && isRefused(operation) && compensation === null
+  return late === 'failure' && isLateFailureKind(kind) && status === 'approved' && failure === null
+}
 
 /** A decided operation that a notification has made recovery look at. */
 export const isLateLookupDue = ({ check_at, late_notice_at }: OperationRow): boolean =>
   check_at !== null && (late_notice_at ?? null) !== null
+
+/** Books that show a payment's present state show so one that was voided, or that has expired, since. */
+const wasReleased = ({ code }: Refusal): boolean => code === 'canceled' || code === 'expired_authorization'
 
 /** What the books say of a decided operation. */
 type LateFinding =
@@ -39,11 +49,17 @@ type LateFinding =
   | { kind: 'unsure' }
   /** The payment service has taken the money of a payment that had failed. */
   | { kind: 'approved'; amount: number; reference: string; identifiers: Record<string, string> }
+  /** The payment service has taken a success back. */
+  | { kind: 'failed'; refusal: Refusal }
 
-function lateFindingOf(finding: BookFinding): LateFinding {
+function lateFindingOf({ kind, status }: OperationRow, finding: BookFinding): LateFinding {
   if (finding.status === 'unsure') return { kind: 'unsure' }
   if (finding.status === 'absent') return { kind: 'same' }
   const { outcome } = finding
+  if (status === 'approved')
+    return 'code' in outcome && !(kind === 'sale' && wasReleased(outcome))
+      ? { kind: 'failed', refusal: outcome }
+      : { kind: 'same' }
   if (outcome.status === 'pending' || outcome.status === 'unknown') return { kind: 'unsure' }
   if (outcome.status !== 'approved' || outcome.amount === 0) return { kind: 'same' }
   const { transaction: reference, identifiers = {} } = outcome.references
@@ -59,33 +75,54 @@ function lateFindingOf(finding: BookFinding): LateFinding {
 export async function recoverLateOutcome(world: World, step: PaymentStep): Promise<void> {
   const { operation } = step
   const { finding, exchanges } = await lookUpDecidedOperation(world, await lateSendable(world, step))
-  const found = lateFindingOf(finding)
+  const found = lateFindingOf(operation, finding)
   switch (found.kind) {
     case 'same':
       return scheduleLateLookup(world, operation, null)
-    case 'unsure': {
-      const checkAt = nextLateLookupAt(world, operation)
-      if (checkAt === null) {
-        world.metrics.lateOutcome('unsure')
-        world.log.error(
-          operationLogFields(operation),
-          'the payment service’s books do not tell the late outcome of a notification; look it up there',
-        )
-      }
-      return scheduleLateLookup(world, operation, checkAt)
-    }
+    case 'unsure':
+      return lookAgainLater(
+        world,
+        operation,
+        'unsure',
+        'the payment service’s books do not tell the late outcome of a notification; look it up there',
+      )
     case 'approved':
       return compensate(world, step, found, exchanges)
+    case 'failed':
+      return (await takeBack(world, step, found.refusal))
+        ? undefined
+        : lookAgainLater(
+            world,
+            operation,
+            'conflict',
+            'the payment service took money back that was refunded or disputed since: correct the transaction',
+          )
   }
 }
 
+/** For a day; then an operator is told. */
+async function lookAgainLater(
+  world: World,
+  operation: OperationRow,
+  result: 'unsure' | 'conflict',
+  message: string,
+): Promise<void> {
+  const checkAt = nextLateLookupAt(world, operation)
+  if (checkAt === null) {
+    world.metrics.lateOutcome(result)
+    world.log.error(operationLogFields(operation), message)
+  }
+  await scheduleLateLookup(world, operation, checkAt)
+}
+
 /**
- * The payment's ids are those of the operation alone: its transaction may have been paid at another payment
+ * A refused payment has the ids of its operation alone: its transaction may have been paid at another payment
  * service since.
  */
 async function lateSendable(world: World, step: PaymentStep): Promise<SendableOperation> {
   const payment = await paymentContext(world, step.transaction, step.operation)
-  return { ...sendableOperation(step, payment), paymentReference: null, identifiers: {} }
+  const sendable = sendableOperation(step, payment)
+  return isRefused(step.operation) ? { ...sendable, paymentReference: null, identifiers: {} } : sendable
 }
 
 async function compensate(

@@ -139,15 +139,15 @@ async function notifiedOperations(
     if (subject.about !== 'operation' && subject.about !== 'payment') continue
     const key = subject.about === 'operation' ? subject.operation : subject.payment
     if (subject.notice) await keepNotice(world, { account, service, subject: key }, subject.notice)
-    const { late } = subject
-    const operations =
-      subject.about === 'operation'
-        ? await operationById(world, account, service, key)
-        : await operationsOfPayment(world, account, service, key, late)
-    for (const operation of operations) {
-      const known = notified.get(operation.id)?.late
-      notified.set(operation.id, { operation, late: known ?? late })
-    }
+    const operations = await (subject.about === 'operation' ? operationById : operationsOfPayment)(
+      world,
+      account,
+      service,
+      key,
+    )
+    const late = subject.about === 'operation' ? subject.late : undefined
+    for (const operation of operations)
+      notified.set(operation.id, { operation, late: notified.get(operation.id)?.late ?? late })
   }
   return [...notified.values()]
 }
@@ -168,15 +168,8 @@ async function operationsOfPayment(
   account: string,
   service: string,
   payment: string,
-  late: LateOutcome | undefined,
 ): Promise<OperationRow[]> {
   const found = await world.run<{ id: string }>(byReference, [account, payment, service])
   const operations = await Promise.all(found.map(({ id }) => readOperations(world, account, id)))
-  return operations
-    .flat()
-    .filter(
-      (operation) =>
-        isLookupDue(world, operation) ||
-        (operation.payment_service_id === service && mayBeLate(operation, late)),
-    )
+  return operations.flat().filter((operation) => isLookupDue(world, operation))
 }

@@ -1,7 +1,7 @@
 import type { CartItem } from '../../checkout/cart-item.schema.ts'
 import { showCartItem } from '../../checkout/cart-item.ts'
 import { timestamp, timestampOrNull } from '../../database/timestamp.ts'
-import type { OperationRow, OperationStatus } from '../../operations/operation.ts'
+import { type OperationRow, type OperationStatus, shownStatus } from '../../operations/operation.ts'
 import type { AnswerRows, TransactionRow } from '../transaction.row.ts'
 import type { Capture, CaptureStatus, TransactionCapture } from './capture.schema.ts'
 import { showTransaction } from './transaction.representation.ts'
@@ -18,11 +18,14 @@ export const captureStatus: Record<OperationStatus, CaptureStatus> = {
 }
 
 /** The codes of an operation, as the answers to a capture, void, cancellation and increment show them. */
-export const operationCodes = (operation: OperationRow) => ({
-  code: operation.error_code,
-  raw_response_code: operation.facts.raw_response_code ?? null,
-  raw_response_description: operation.facts.raw_response_description ?? null,
-})
+export function operationCodes({ late_failure: failure, error_code: code, facts }: OperationRow) {
+  const raw = failure ?? facts
+  return {
+    code: failure?.code ?? code,
+    raw_response_code: raw.raw_response_code ?? null,
+    raw_response_description: raw.raw_response_description ?? null,
+  }
+}
 
 export function showTransactionCapture({ transaction, operation }: Required<AnswerRows>): TransactionCapture {
   const shown = showTransaction(transaction)
@@ -50,11 +53,11 @@ export function showCapture(operation: OperationRow, transaction: TransactionRow
     xid: operation.payment_service_operation_id,
     currency: operation.currency,
     amount: operation.effective_amount ?? operation.amount,
-    status: captureStatus[operation.status],
+    status: captureStatus[shownStatus(operation)],
     final: operation.input.final ?? true,
     created_at: timestamp(operation.created_at),
     updated_at: timestamp(operation.updated_at),
-    captured_at: operation.status === 'approved' ? timestampOrNull(operation.settled_at) : null,
+    captured_at: shownStatus(operation) === 'approved' ? timestampOrNull(operation.settled_at) : null,
     external_identifier: operation.input.external_identifier ?? null,
     error_code: code,
     ...raw,

@@ -133,6 +133,8 @@ function operationAtEvent(row: OperationRow, target: OperationTarget): Operation
     ...row,
     status: operationStatuses[target.status] ?? 'pending',
     error_code: target.error_code ?? null,
+    // what had succeeded then has failed later
+    late_failure: target.status === 'failed' ? (row.late_failure ?? null) : null,
     updated_at: target.updated_at,
     settled_amount: null,
     settled_currency: null,

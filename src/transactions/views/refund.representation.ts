@@ -1,7 +1,7 @@
 import { reconciliationId } from '../../api/values/reconciliation-id.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import { redemptionById } from '../../gift-cards/redemptions/redemption.ts'
-import type { OperationRow, OperationStatus } from '../../operations/operation.ts'
+import { type OperationRow, type OperationStatus, shownStatus } from '../../operations/operation.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { operationCodes } from './capture.representation.ts'
 import type { Refund, RefundStatus } from './refund.schema.ts'
@@ -37,7 +37,7 @@ export function showRefund(operation: OperationRow, transaction: RefundedTransac
     id: operation.id,
     transaction_id: operation.transaction_id,
     payment_service_refund_id: operation.payment_service_operation_id,
-    status: refundStatus[operation.status],
+    status: refundStatus[shownStatus(operation)],
     currency: operation.currency,
     amount: operation.amount,
     reason: operation.input.reason ?? null,

@@ -30,6 +30,8 @@ const apis: readonly [prefix: string, contract: Contract][] = [
 
 export interface AdyenFake extends FakeProvider {
   now(): number
+  /** The capture, refund or sale of this operation fails after it had succeeded. */
+  takeBack(operation: string): void
   /** Every request that was processed, oldest first. */
   readonly requests: ProcessedRequest[]
 }
@@ -117,6 +119,22 @@ export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
     receive,
     visit,
     requests,
+    takeBack(operation) {
+      const effect = books.effects.find(({ key }) => key === operation)
+      const payment = effect && books.payments.get(effect.payment)
+      if (!effect || !payment) throw new Error(`no effect of ${operation}`)
+      const money = { value: effect.amount, currency: effect.currency }
+      payment[effect.kind === 'refund' ? 'refunded' : 'captured'] -= money.value
+      books.notify({
+        eventCode: effect.kind === 'refund' ? 'REFUND_FAILED' : 'CAPTURE_FAILED',
+        success: true,
+        pspReference: books.nextPsp(),
+        originalReference: effect.payment,
+        merchantReference: operation,
+        amount: money,
+        reason: 'Insufficient balance',
+      })
+    },
     effects: () => books.effects,
     takeNotifications: books.takeNotifications,
     foreignNotification: books.foreignNotification,

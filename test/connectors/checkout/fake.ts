@@ -22,6 +22,8 @@ export interface CheckoutFake extends FakeProvider {
   readonly disputes: Map<string, { evidence: Body; submitted: boolean; accepted: boolean }>
   /** The response code of the next capture, void, refund or increment. */
   answerNextStep(code: string): void
+  /** The capture or refund of this operation is declined after it was approved. */
+  takeBack(operation: string): void
   /** The search by reference does not find payments until `at`. */
   hideFromSearchUntil(at: number): void
 }
@@ -129,6 +131,31 @@ export function checkoutFake(start = Date.UTC(2026, 10, 23)): CheckoutFake {
     foreignNotification: books.foreignNotification,
     answerNextStep: (code) => {
       nextStepCode = code
+    },
+    takeBack: (operation) => {
+      for (const payment of books.payments.values()) {
+        const action = payment.actions.find(
+          ({ reference, type }) => reference === operation && /^(Capture|Refund)$/.test(type),
+        )
+        if (!action) continue
+        const isCapture = action.type === 'Capture'
+        payment[isCapture ? 'captured' : 'refunded'] -= action.amount
+        if (isCapture) payment.captureClosed = false
+        Object.assign(action, {
+          approved: false,
+          response_code: '20005',
+          response_summary: 'Declined - Do Not Honour',
+        })
+        books.notify(isCapture ? 'payment_capture_declined' : 'payment_refund_declined', {
+          id: payment.id,
+          action_id: action.id,
+          reference: operation,
+          amount: action.amount,
+          currency: payment.currency,
+          response_code: action.response_code,
+          response_summary: action.response_summary,
+        })
+      }
     },
     hideFromSearchUntil: (at) => {
       hiddenUntil = at

@@ -25,6 +25,8 @@ export const refundedOf = ({ refunds }: FakePayment) => sumOf(refunds)
 export function paymentBody(books: FakeBooks, payment: FakePayment, embed?: string): Body {
   const { id, amount, body, status, failure } = payment
   const customerId = body['customerId'] ?? null
+  const embeds = (name: string) => embed?.split(',').includes(name) === true
+  const movements = (all: readonly FakeMovement[]) => all.map((each) => movementBody(books, payment, each))
   return {
     resource: 'payment',
     id,
@@ -56,8 +58,14 @@ export function paymentBody(books: FakeBooks, payment: FakePayment, embed?: stri
       ...(payment.hasPage &&
         status === 'open' && { checkout: { href: `${PAGE_URL}/${id}`, type: 'text/html' } }),
     },
-    ...(embed === 'chargebacks' && {
-      _embedded: { chargebacks: payment.chargebacks.map((each) => chargebackBody(books, payment, each)) },
+    ...(embed !== undefined && {
+      _embedded: {
+        ...(embeds('captures') && { captures: movements(payment.captures) }),
+        ...(embeds('refunds') && { refunds: movements(payment.refunds) }),
+        ...(embeds('chargebacks') && {
+          chargebacks: payment.chargebacks.map((each) => chargebackBody(books, payment, each)),
+        }),
+      },
     }),
   }
 }

@@ -2,7 +2,15 @@ import type { BuyerDecision, FakeAnswer, FakeProvider } from '../../../src/conne
 import type { HttpRequest } from '../../../src/connectors/wire/http-message.ts'
 import { contract } from '../../contracts/contract.ts'
 import { inContract, membersIn, type ProcessedRequest } from '../support/fake-request.ts'
-import { type Body, type FakeBooks, type FakePayment, fakeBooks, problem, textOf } from './fake-books.ts'
+import {
+  type Body,
+  type FakeBooks,
+  type FakePayment,
+  fakeBooks,
+  memberOf,
+  problem,
+  textOf,
+} from './fake-books.ts'
 import { chargebackBody, movementBody, paymentBody } from './fake-objects.ts'
 import {
   cancelPayment,
@@ -25,6 +33,8 @@ export interface MollieFake extends FakeProvider {
   /** The issuer takes the money of a payment back, or returns it. */
   chargeBack(payment: string): void
   reverseChargeback(payment: string): void
+  /** The capture or refund of this operation fails after it had succeeded. */
+  takeBack(operation: string): void
 }
 
 interface Asked {
@@ -132,6 +142,14 @@ export function mollieFake(start = Date.UTC(2026, 10, 23)): MollieFake {
       }
       payment.chargebacks.push(chargeback)
       books.notify(payment, 'chargeback.received', chargebackBody(books, payment, chargeback))
+    },
+    takeBack(operation) {
+      for (const payment of books.payments)
+        for (const movement of [...payment.captures, ...payment.refunds]) {
+          if (memberOf(movement.metadata, 'operation_id') !== operation) continue
+          movement.status = 'failed'
+          books.notify(payment, `${movement.resource}.failed`, movementBody(books, payment, movement))
+        }
     },
     reverseChargeback(id) {
       const payment = books.payment(id)

@@ -10,7 +10,7 @@ import type { HttpRequest, Part } from '../../../src/connectors/wire/http-messag
 import { type Contract, contract } from '../../contracts/contract.ts'
 import { type Asked, Refused } from './asked.ts'
 import { moneyRoutes } from './money-routes.ts'
-import type { FakeIntent, FakeRefund } from './objects.ts'
+import { type FakeIntent, type FakeRefund, refundBody } from './objects.ts'
 import { officeRoutes } from './office-routes.ts'
 import { confirmByScript, finishChallenge } from './paying.ts'
 
@@ -46,6 +46,17 @@ export class FakeStripe implements FakeProvider {
   private readonly notifications: { type: string; object: Record<string, unknown> }[] = []
   private sequence = 0
   time = Date.UTC(2026, 10, 23)
+
+  /** The refund of this operation fails after it had succeeded. */
+  takeBack(operation: string): void {
+    for (const refund of this.refunds) {
+      if (refund.metadata['railyard_operation'] !== operation) continue
+      Object.assign(refund, { status: 'failed', failure_reason: 'lost_or_stolen_card' })
+      const charge = this.intents.get(refund.intent)?.charge
+      if (charge) charge.amount_refunded -= refund.amount
+      this.notify('refund.failed', refundBody(refund))
+    }
+  }
 
   id(prefix: string): string {
     this.sequence += 1

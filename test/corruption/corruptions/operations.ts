@@ -186,6 +186,21 @@ export const operationCorruptions: readonly Corruption[] = [
       'compensation of no late approval: ',
     ],
     [
+      'a refund that succeeded has failed later',
+      operation(`late_failure = '{"code": "service_error"}'`, 'refunded', 'refund'),
+      'late failure of an operation: ',
+    ],
+    [
+      'a late failure of a refund is added',
+      copyOf(
+        'operations',
+        `transaction_id = :refunded and kind = 'refund'`,
+        `jsonb_build_object('id', gen_random_uuid(), 'kind', 'late-failure', 'status', 'failed', 'error_code', 'service_error', 'event_count', 0,
+         'input', jsonb_build_object('undoes', row.id, 'failed', jsonb_build_object('kind', 'refund', 'final', true)))`,
+      ),
+      'refunded_amount: ',
+    ],
+    [
       'its error code is gone',
       operation('error_code = null', 'declined', 'authorize'),
       'operation: error code',

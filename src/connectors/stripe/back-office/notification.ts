@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../../contract/call.ts'
 import type { NotificationForCall, NotificationSubject } from '../../contract/connector.ts'
 import { isHmacSignature } from '../../wire/hmac-signature.ts'
+import { madeBy } from '../metadata.ts'
 import { disputeNotice } from './dispute-notice.ts'
 
 /** The events that Railyard registers for, and reads. */
@@ -43,6 +44,14 @@ const Event = Compile(
 
 const WithIntent = Compile(Type.Object({ payment_intent: Type.String({ minLength: 1 }) }))
 
+const FailedRefund = Compile(
+  Type.Object({
+    object: Type.Literal('refund'),
+    status: Type.Union([Type.Literal('failed'), Type.Literal('canceled')]),
+    metadata: Type.Record(Type.String(), Type.String()),
+  }),
+)
+
 /**
  * What a notification is about. Stripe signs the time and the text; a signature that is older than five
  * minutes is refused, so that a recorded notification cannot be sent again.
@@ -51,7 +60,7 @@ export function readNotification(
   clock: { now(): number },
   { service }: ServiceCall,
   { headers, text, body }: NotificationForCall,
-): NotificationSubject {
+): NotificationSubject | readonly NotificationSubject[] {
   const secrets = (service.fields['webhook_secret'] ?? '').split(/[\s,]+/).filter((secret) => secret !== '')
   const header = headers['stripe-signature']
   if (typeof header !== 'string' || !isSigned(clock, secrets, header, text)) return { about: 'forged' }
@@ -78,7 +87,7 @@ interface StripeEvent {
   data: { object: { id: string; object: string } }
 }
 
-function subjectOf(event: StripeEvent): NotificationSubject {
+function subjectOf(event: StripeEvent): NotificationSubject | readonly NotificationSubject[] {
   const { object } = event.data
   if (object.object === 'dispute') {
     const dispute = disputeNotice(event)
@@ -87,7 +96,11 @@ function subjectOf(event: StripeEvent): NotificationSubject {
   if (object.object === 'payment_intent' || object.object === 'setup_intent')
     return { about: 'payment', payment: object.id }
   // a charge and a refund name their payment
-  return WithIntent.Check(object)
-    ? { about: 'payment', payment: object.payment_intent }
-    : { about: 'nothing' }
+  if (!WithIntent.Check(object)) return { about: 'nothing' }
+  const payment = { about: 'payment', payment: object.payment_intent } as const
+  const refund = FailedRefund.Check(object) ? madeBy(object) : undefined
+  // it may have succeeded before
+  return refund === undefined
+    ? payment
+    : [payment, { about: 'operation', operation: refund, late: 'failure' }]
 }

@@ -1,0 +1,78 @@
+import { timeOf } from '../../base/clock.ts'
+import type { ResponseDetails } from '../../connectors/contract/outcome.ts'
+import type { World } from '../../world.ts'
+import type { LateFailure, OperationRow } from '../operation.ts'
+import {
+  isViolation,
+  numberEvents,
+  type OutboxEvent,
+  retryJournalWrite,
+  type TimelineEntry,
+  traceCommit,
+} from './journal.ts'
+import { lateFailureStatement } from './late-failure.sql.ts'
+
+/** What the late failure of an operation writes. */
+export interface LateFailureRecord {
+  operation: OperationRow
+  lateFailure: LateFailure
+  /** The row of the journal that takes the amounts back. */
+  journalRow: OperationRow
+  transaction: {
+    from: string
+    /** What the change was computed from; it must still be so. */
+    fromCaptured: number
+    fromCaptureReserved: number
+    fromDisputed: number
+    to: string
+    /** Null: unchanged. */
+    intentOutcome: string | null
+    authorized: number
+    captured: number
+    refunded: number
+    captureClosed: boolean | null
+    errorCode: string | null
+    facts: ResponseDetails | null
+  }
+  timeline: TimelineEntry[]
+  events: OutboxEvent[]
+}
+
+/** `changed meanwhile`, `no money left`: nothing was written. */
+export type LateFailureResult = 'recorded' | 'already recorded' | 'changed meanwhile' | 'no money left'
+
+/** Records in one commit that an operation has failed after it had succeeded. */
+export async function recordLateFailure(world: World, record: LateFailureRecord): Promise<LateFailureResult> {
+  const { operation, lateFailure, journalRow, transaction: change, timeline, events } = record
+  const parameters = {
+    account: operation.merchant_account_id,
+    operationId: operation.id,
+    now: timeOf(world.clock),
+    lateFailure: JSON.stringify(lateFailure),
+    journalRow: JSON.stringify(journalRow),
+    fromStatus: change.from,
+    toStatus: change.to,
+    fromCaptured: change.fromCaptured,
+    fromCaptureReserved: change.fromCaptureReserved,
+    fromDisputed: change.fromDisputed,
+    intentOutcome: change.intentOutcome,
+    authorized: change.authorized,
+    captured: change.captured,
+    refunded: change.refunded,
+    captureClosed: change.captureClosed,
+    errorCode: change.errorCode,
+    facts: change.facts && JSON.stringify(change.facts),
+    timelineId: world.ids.next(),
+    timelineEntries: JSON.stringify(timeline),
+    events: JSON.stringify(numberEvents(events)),
+  }
+  try {
+    const run = () => lateFailureStatement.run(world, parameters)
+    const rows = await traceCommit(world, 'record outcome', journalRow, () => retryJournalWrite(run))
+    return rows.length > 0 ? 'recorded' : 'already recorded'
+  } catch (error) {
+    if (isViolation(error, 'transactions_status_known')) return 'changed meanwhile'
+    if (isViolation(error, 'refunded_within_capture')) return 'no money left'
+    throw error
+  }
+}
