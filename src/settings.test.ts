@@ -161,6 +161,26 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     good: [['http://127.0.0.1:9000/', 'http://127.0.0.1:9000']],
     bad: ['https://sandbox', '127.0.0.1:9000'],
   },
+  providerUrls: {
+    good: [
+      ['stripe=http://127.0.0.1:4242/', { stripe: 'http://127.0.0.1:4242' }],
+      [
+        'adyen=http://127.0.0.1:4243, mollie=https://fakes.example/mollie',
+        { adyen: 'http://127.0.0.1:4243', mollie: 'https://fakes.example/mollie' },
+      ],
+    ],
+    bad: [
+      'http://127.0.0.1:4242',
+      'paypal=http://127.0.0.1:4242',
+      'stripe=',
+      'stripe=127.0.0.1:4242',
+      'stripe=file:///etc/passwd',
+      'stripe=http://u:p@127.0.0.1',
+      'stripe=http://127.0.0.1/?to=x',
+      'stripe=http://a.example,stripe=http://b.example',
+      'stripe=http://a.example,',
+    ],
+  },
   threeDSecureServerUrl: {
     good: [['https://3ds.example/', 'https://3ds.example']],
     bad: ['3ds.example', 'ftp://3ds.example'],
@@ -261,6 +281,12 @@ test('production on PostgreSQL needs an encryption key in the settings, the same
   expect(readSettings({ ...production, ENCRYPTION_KEY: key }).encryptionKey).toBe(key)
   expect(readSettings({ ...production, KMS_URL: 'https://kms.example' }).encryptionKey).toBeUndefined()
   expect(readSettings({ RAILYARD_ENV: 'production' }).encryptionKey).toBeUndefined()
+})
+
+test('production refuses to replace the hosts of providers', () => {
+  const production = { RAILYARD_ENV: 'production', PROVIDER_URLS: 'stripe=http://127.0.0.1:4242' }
+  expect(() => readSettings(production)).toThrow(/^PROVIDER_URLS is for the sandbox only/)
+  expect(readSettings({ ...production, PROVIDER_URLS: '' }).providerUrls).toEqual({})
 })
 
 test('no two settings share a variable', () => {

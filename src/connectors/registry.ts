@@ -1,3 +1,4 @@
+import type { Settings } from '../settings.ts'
 import { adyenCard, adyenRedirects } from './adyen/connector.ts'
 import { bnpl } from './bnpl-bnpl/connector.ts'
 import { checkoutCard } from './checkout/connector.ts'
@@ -29,25 +30,34 @@ export function connectors({
   sandboxUrl,
   clock,
   loaded = [],
+  providerUrls = {},
 }: {
   sandboxUrl: string | undefined
   clock: { now(): number }
+  /** Hosts of fakes, which replace those of the providers. Without a sandbox they have no effect. */
+  providerUrls?: Settings['providerUrls']
   loaded?: readonly Connector[]
 }): Connectors {
   const simulated = sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []
-  const real = { clock, isSandbox: sandboxUrl !== undefined }
+  const isSandbox = sandboxUrl !== undefined
+  const at = (baseUrl: string | undefined) => ({
+    clock,
+    isSandbox,
+    ...(isSandbox && baseUrl !== undefined && { baseUrl }),
+  })
+  const { stripe, adyen, checkout, mollie } = providerUrls
   const methods = sandboxUrl ? simulatedMethodConnectors(`${sandboxUrl}/redirect`) : []
   const available = [
     ...simulated,
-    adyenCard(real),
-    ...adyenRedirects(real),
-    mollieCard(real),
-    ...mollieRedirects(real),
+    adyenCard(at(adyen)),
+    ...adyenRedirects(at(adyen)),
+    mollieCard(at(mollie)),
+    ...mollieRedirects(at(mollie)),
     wallet({ sandboxUrl, clock }),
     bnpl(sandboxUrl && `${sandboxUrl}/bnpl`),
-    stripeCard(real),
-    ...stripeMethods(real),
-    checkoutCard(real),
+    stripeCard(at(stripe)),
+    ...stripeMethods(at(stripe)),
+    checkoutCard(at(checkout)),
     ...methods,
     ...loaded,
   ]

@@ -139,7 +139,12 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       keys: vault.masterKeys.keys,
       http,
       merchantHttp: receivers,
-      connectors: connectors({ sandboxUrl: simulatorUrl, clock: machineClock, loaded }),
+      connectors: connectors({
+        sandboxUrl: simulatorUrl,
+        clock: machineClock,
+        loaded,
+        providerUrls: settings.providerUrls,
+      }),
       giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
       antiFraudConnectors: antiFraudConnectors({ sandboxUrl: simulatorUrl }),
       schemes: schemeServices({

@@ -9,6 +9,7 @@ import {
   publicAddress,
   text,
   url,
+  urlsByName,
   wholeNumber,
 } from './read-value.ts'
 
@@ -47,6 +48,8 @@ export type ProcessRole = 'api' | 'worker' | 'all'
 const defaultProcessRole: ProcessRole = 'all'
 const noNetworks: readonly Network[] = []
 const noNames: readonly string[] = []
+/** The real providers of cards, each of which can be played by a fake. */
+const noProviderUrls: Readonly<Partial<Record<'stripe' | 'adyen' | 'checkout' | 'mollie', string>>> = {}
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
 
@@ -218,6 +221,13 @@ export const definitions = {
     url(['http:']),
     undefined,
     'The URL of a simulator in a process of its own (`railyard sandbox`); unset: one inside this process',
+  ),
+  providerUrls: setting(
+    'PROVIDER_URLS',
+    urlsByName('stripe', 'adyen', 'checkout', 'mollie'),
+    noProviderUrls,
+    'Sandbox only: URLs that replace the hosts of `stripe`, `adyen`, `checkout` and `mollie`, such as `stripe=http://127.0.0.1:4242`, for fakes of these providers (`npm run fake`)',
+    'guides/first-payment-with-stripe.md',
   ),
   threeDSecureServerUrl: setting<string | undefined>(
     'THREE_DS_SERVER_URL',

@@ -72,3 +72,20 @@ export const names = (value: string): readonly string[] =>
       (each, index) =>
         each.trim() || refuse(`a list of names, separated by commas; entry ${index + 1} is empty`),
     )
+
+/** `<name>=<URL>` pairs separated by commas: each name once, and one of `names`. */
+export const urlsByName =
+  <const N extends readonly string[]>(...names: N) =>
+  (value: string): Readonly<Partial<Record<N[number], string>>> => {
+    const urls: Partial<Record<N[number], string>> = {}
+    for (const [index, pair] of value.split(',').entries()) {
+      const [, given = '', address = ''] = /^([^=]*)=(.*)$/.exec(pair.trim()) ?? []
+      const name: N[number] | undefined = names.find((each) => each === given)
+      if (name === undefined || urls[name] !== undefined)
+        refuse(
+          `a list such as ${names[0]}=http://127.0.0.1:4242, each of ${names.join(', ')} at most once; entry ${index + 1} is none`,
+        )
+      else urls[name] = publicAddress(address)
+    }
+    return urls
+  }
