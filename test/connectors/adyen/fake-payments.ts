@@ -15,19 +15,35 @@ export const serviceError = (
   body: { status, errorCode, message, errorType },
 })
 
+/** The test card whose issuer challenges. */
+export const CHALLENGED_CARD = '4212345678910006'
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const members = (value: unknown): Body => (typeof value === 'object' && value !== null ? { ...value } : {})
 
+/** The name of the cardholder asks for a refusal, too: its code in capital letters. */
+const codesByName = new Map([
+  ['DECLINED', '2'],
+  ...Object.entries(refusalTexts).map(
+    ([code, reason]) => [reason.toUpperCase().replaceAll(/\W+/g, '_'), code] as const,
+  ),
+])
+
 /** The refusal that a test asks for, as the provider's test system does. */
 function refusalOf(body: Body): FakePayment['refusal'] {
-  const code = text(members(body['additionalData'])['RequestedTestAcquirerResponseCode'])
+  const code =
+    text(members(body['additionalData'])['RequestedTestAcquirerResponseCode']) ||
+    codesByName.get(text(members(body['paymentMethod'])['holderName'])) ||
+    ''
   const known = codes.refusalReasonCode.find((each) => each.code === code && each.error_code !== null)
   return known ? { code, reason: refusalTexts[code] ?? 'Refused' } : null
 }
 
 /** Whether the issuer challenges: the test asks for it, and the request does not forbid it. */
 const isChallenged = (body: Body): boolean =>
-  text(members(body['additionalData'])['test.challenge']) === 'true' && !body['mpiData']
+  (text(members(body['additionalData'])['test.challenge']) === 'true' ||
+    text(members(body['paymentMethod'])['encryptedCardNumber']) === `test_${CHALLENGED_CARD}`) &&
+  !body['mpiData']
 
 export function openPayment(books: FakeBooks, body: Body): FakePayment {
   const data = members(body['additionalData'])

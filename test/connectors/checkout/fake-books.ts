@@ -51,6 +51,8 @@ export const summaryOf = (code: string): string => summaries[code] ?? `Response 
 /** What Checkout.com knows: payments, movements of money, and notifications that are due. */
 export function fakeBooks(now: () => number) {
   const payments = new Map<string, FakePayment>()
+  /** The card numbers of tokens that the browser script made. */
+  const tokens = new Map<string, string>()
   const effects: FakeEffect[] = []
   let due: NotificationForCall[] = []
   let ids = 0
@@ -80,6 +82,7 @@ export function fakeBooks(now: () => number) {
 
   return {
     payments,
+    tokens,
     effects,
     newId,
     timestamp,

@@ -1,4 +1,5 @@
 import type { FakeAnswer } from '../../../src/connector-kit/fake-provider.ts'
+import codes from '../../contracts/codes/checkout.json' with { type: 'json' }
 import { type Body, type FakeBooks, type FakePayment, summaryOf } from './fake-books.ts'
 
 export const invalid = (...codes: string[]): FakeAnswer => ({
@@ -7,18 +8,49 @@ export const invalid = (...codes: string[]): FakeAnswer => ({
 })
 
 /** Card numbers of Checkout.com's test system, with the response code of each. */
-const codesByNumber: Readonly<Record<string, string>> = {
-  '4242424242424242': '10000',
-  '4111111111111111': '10000',
-  '4539467987109256': '20005',
-  '4544249167673670': '20051',
+const codesByNumber = new Map([
+  ...codes.test.cards
+    .map(({ number, response_code: code }) => [number, code.slice(0, 5)] as const)
+    .toReversed(),
+  ...codes.test.three_d_secure.map(({ number }) => [number, '10000'] as const),
+  ['4111111111111111', '10000'],
+])
+
+/** The card for which the provider's simulator of 3-D Secure shows a challenge. */
+const CHALLENGED_CARD = '4242424242424242'
+
+/** `POST /tokens`: what the browser script makes of a test card. */
+export function makeToken(books: FakeBooks, body: Body, now: number): FakeAnswer {
+  const number = `${body['number']}`
+  if (!codesByNumber.has(number)) return invalid('card_number_invalid')
+  const token = books.newId('tok')
+  books.tokens.set(token, number)
+  return {
+    status: 201,
+    body: {
+      type: 'card',
+      token,
+      expires_on: new Date(now + 15 * 60_000).toISOString(),
+      expiry_month: body['expiry_month'],
+      expiry_year: body['expiry_year'],
+      scheme: 'Visa',
+      last4: number.slice(-4),
+      bin: number.slice(0, 6),
+      card_type: 'CREDIT',
+    },
+  }
 }
 
 /** How a source pays: `tok_20051` is declined so, `tok_challenged` is challenged, `tok_part` pays half. */
-function behaviourOf(source: Body): { code: string; isChallenged?: true; pays?: number } {
+function behaviourOf(
+  books: FakeBooks,
+  source: Body,
+): { code: string; isChallenged?: true; isEnrolled?: true; pays?: number } {
   const token = `${source['token'] ?? source['id'] ?? ''}`
   const asked = /^tok_(?:challenged_)?([1-5][0-9A-Z]{4})$/.exec(token)?.[1]
-  const byNumber = codesByNumber[`${source['number'] ?? ''}`]
+  const number = books.tokens.get(token) ?? `${source['number'] ?? ''}`
+  const byNumber = codesByNumber.get(number)
+  if (books.tokens.has(token) && number === CHALLENGED_CARD) return { code: '10000', isEnrolled: true }
   const isChallenged = token.startsWith('tok_challenged')
   if (token === 'tok_part') return { code: '10010', pays: 0.5 }
   return { code: asked ?? byNumber ?? '10000', ...(isChallenged && { isChallenged }) }
@@ -61,7 +93,7 @@ function newPayment(books: FakeBooks, body: Body, now: number, responseCode: str
 
 /** A payout is paid, or declined by the card, after its answer. */
 function payOut(books: FakeBooks, body: Body, destination: Body, now: number): FakeAnswer {
-  const payment = newPayment(books, body, now, behaviourOf(destination).code)
+  const payment = newPayment(books, body, now, behaviourOf(books, destination).code)
   const isPaid = payment.responseCode.startsWith('10')
   payment.status = isPaid ? 'Paid' : 'Declined'
   books.act(payment, 'Payout', {
@@ -80,7 +112,7 @@ export function pay(books: FakeBooks, body: Body, now: number): FakeAnswer {
   if (isObject(body['destination'])) return payOut(books, body, body['destination'], now)
   const source = isObject(body['source']) ? body['source'] : {}
   if (source['token'] === 'tok_expired') return invalid('token_expired')
-  const { code, isChallenged, pays = 1 } = behaviourOf(source)
+  const { code, isChallenged, isEnrolled, pays = 1 } = behaviourOf(books, source)
   const requested = Number(body['amount'] ?? 0)
   if (body['payment_type'] === 'Regular' && body['merchant_initiated'] === true)
     return invalid('payment_type_invalid')
@@ -90,7 +122,7 @@ export function pay(books: FakeBooks, body: Body, now: number): FakeAnswer {
   if (isPart) payment.amount = Math.floor(requested * pays)
   const wants = isObject(body['3ds']) ? body['3ds'] : {}
   const mayChallenge = wants['cryptogram'] === undefined && wants['allow_upgrade'] === true
-  if (isChallenged && mayChallenge)
+  if ((isChallenged || (isEnrolled && wants['enabled'] === true)) && mayChallenge)
     return {
       status: 202,
       body: {

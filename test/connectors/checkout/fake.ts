@@ -3,12 +3,13 @@ import type { HttpRequest } from '../../../src/connectors/wire/http-message.ts'
 import { contract } from '../../contracts/contract.ts'
 import { inContract, membersIn, type ProcessedRequest } from '../support/fake-request.ts'
 import { type Body, type FakeBooks, type FakePayment, fakeBooks } from './fake-books.ts'
-import { decide, invalid, pay, readPayment } from './fake-payments.ts'
+import { decide, invalid, makeToken, pay, readPayment } from './fake-payments.ts'
 import { steps } from './fake-steps.ts'
 
 export { WEBHOOK_KEY } from './fake-books.ts'
 
 export const SECRET_KEY = 'sk_sbox_abcdefghijklmnopqrstuvwxyza'
+export const PUBLIC_KEY = 'pk_sbox_abcdefghijklmnopqrstuvwxyza'
 const DAY_MS = 24 * 3_600_000
 
 const published = contract('checkout')
@@ -41,6 +42,7 @@ export function checkoutFake(start = Date.UTC(2026, 10, 23)): CheckoutFake {
 
   const routes: Readonly<Record<string, (request: Routed) => FakeAnswer>> = {
     payments: (request) => onPayments(request),
+    tokens: ({ body }) => makeToken(books, body, now),
     workflows: ({ method, id, body }) => {
       if (method === 'GET') return { status: 200, body: { data: [...workflows.values()] } }
       if (method === 'DELETE') return { status: workflows.delete(id) ? 204 : 404 }
@@ -88,7 +90,9 @@ export function checkoutFake(start = Date.UTC(2026, 10, 23)): CheckoutFake {
       : json
     const type = parts ? 'multipart/form-data' : 'application/json'
     const { pathname: path, searchParams } = new URL(url)
-    if (headers['authorization'] !== `Bearer ${SECRET_KEY}`) return { status: 401 }
+    // the browser has the public key only
+    const needed = path === '/tokens' ? PUBLIC_KEY : SECRET_KEY
+    if (headers['authorization'] !== `Bearer ${needed}`) return { status: 401 }
     const violations = published.request({
       method,
       path,

@@ -1,4 +1,5 @@
 import type { BuyerDecision, FakeAnswer } from '../../../src/connector-kit/fake-provider.ts'
+import codes from '../../contracts/codes/mollie.json' with { type: 'json' }
 import {
   type Body,
   type FakeBooks,
@@ -97,7 +98,9 @@ export function decide(books: FakeBooks, payment: FakePayment, failure: string |
 
 export function visitPage(books: FakeBooks, payment: FakePayment, decision: BuyerDecision): void {
   if (payment.status !== 'open' || decision === 'abandon') return
-  decide(books, payment, decision === 'approve' ? null : 'refused_by_issuer')
+  const { currency, value } = payment.amount
+  const asked = codes.test.amounts_eur.find(({ amount }) => currency === 'EUR' && amount === value)
+  decide(books, payment, decision === 'approve' ? null : (asked?.failureReason ?? 'refused_by_issuer'))
 }
 
 export function createMovement(
@@ -148,8 +151,12 @@ export function cancelPayment(books: FakeBooks, payment: FakePayment): FakeAnswe
   return { status: 200, body: paymentBody(books, payment) }
 }
 
+/** How long the provider takes for a capture or a refund, in milliseconds. */
+export type Waits = Readonly<Record<FakeMovement['resource'], number>>
+export const usualWaits: Waits = { capture: MINUTE_MS, refund: REFUND_MS }
+
 /** What happens at the provider as time passes. */
-export function settle(books: FakeBooks): void {
+export function settle(books: FakeBooks, waits: Waits): void {
   for (const payment of books.payments) {
     if (payment.status === 'pending' && books.now() >= payment.createdAt + DEBIT_MS)
       decide(books, payment, null)
@@ -157,12 +164,13 @@ export function settle(books: FakeBooks): void {
       payment.status = 'expired'
       books.notify(payment, 'payment.expired', paymentBody(books, payment))
     }
-    for (const movement of [...payment.captures, ...payment.refunds]) settleMovement(books, payment, movement)
+    for (const movement of [...payment.captures, ...payment.refunds])
+      settleMovement(books, payment, movement, waits)
   }
 }
 
-function settleMovement(books: FakeBooks, payment: FakePayment, movement: FakeMovement): void {
-  const wait = movement.resource === 'capture' ? MINUTE_MS : REFUND_MS
+function settleMovement(books: FakeBooks, payment: FakePayment, movement: FakeMovement, waits: Waits): void {
+  const wait = waits[movement.resource]
   if (movement.status !== 'pending' || books.now() < movement.createdAt + wait) return
   movement.status = movement.resource === 'capture' ? 'succeeded' : 'refunded'
   if (capturedOf(payment) === unitsOf(payment.amount) && payment.status === 'authorized')

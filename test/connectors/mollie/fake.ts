@@ -18,7 +18,9 @@ import {
   createPayment,
   releaseAuthorization,
   settle,
+  usualWaits,
   visitPage,
+  type Waits,
 } from './fake-payments.ts'
 
 export const API_KEY = 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM'
@@ -48,7 +50,7 @@ interface Asked {
 const missing = () => problem(404, 'No such resource')
 
 /** Mollie in memory: keys live for an hour, and captures, refunds and releases take their time. */
-export function mollieFake(start = Date.UTC(2026, 10, 23)): MollieFake {
+export function mollieFake(start = Date.UTC(2026, 10, 23), waits: Waits = usualWaits): MollieFake {
   let now = start
   const books = fakeBooks(() => now)
   const keys = new Map<string, { request: string; answer: FakeAnswer; until: number }>()
@@ -161,7 +163,7 @@ export function mollieFake(start = Date.UTC(2026, 10, 23)): MollieFake {
     now: () => now,
     advance(ms) {
       now += ms
-      settle(books)
+      settle(books, waits)
     },
   }
 }

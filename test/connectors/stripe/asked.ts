@@ -1,6 +1,9 @@
 import type { FakeAnswer } from '../../../src/connector-kit/fake-provider.ts'
 import type { Part } from '../../../src/connectors/wire/http-message.ts'
 
+/** Signs every notification of the fake. */
+export const WEBHOOK_SECRET = 'whsec_fake'
+
 /** A request as a route of the fake gets it. */
 export interface Asked {
   /** The ids in the path. */

@@ -8,13 +8,15 @@ import type {
 import type { NotificationForCall } from '../../../src/connectors/contract/connector.ts'
 import type { HttpRequest, Part } from '../../../src/connectors/wire/http-message.ts'
 import { type Contract, contract } from '../../contracts/contract.ts'
-import { type Asked, Refused } from './asked.ts'
+import { type Asked, Refused, WEBHOOK_SECRET } from './asked.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { type FakeIntent, type FakeRefund, refundBody } from './objects.ts'
 import { officeRoutes } from './office-routes.ts'
 import { confirmByScript, finishChallenge } from './paying.ts'
 
-export const WEBHOOK_SECRET = 'whsec_fake'
+export { WEBHOOK_SECRET } from './asked.ts'
+
+export const SECRET_KEY = 'sk_test_fake'
 const DAY_MS = 24 * 3_600_000
 
 /** The members of Connect, which the contract leaves out. */
@@ -81,7 +83,7 @@ export class FakeStripe implements FakeProvider {
 
   private answerTo(request: HttpRequest, url: URL): FakeAnswer {
     const { authorization, 'idempotency-key': key } = request.headers ?? {}
-    if (authorization !== 'Bearer sk_test_fake')
+    if (authorization !== `Bearer ${SECRET_KEY}`)
       return { status: 401, body: { error: { type: 'invalid_request_error', message: 'Invalid API Key' } } }
     const violations = this.violationsOf(request, url)
     if (violations.length > 0) {

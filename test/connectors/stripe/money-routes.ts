@@ -192,16 +192,16 @@ const account = {
   details_submitted: true,
 }
 
-const testCards: readonly { number: string; decline_code?: string; code?: string }[] = JSON.parse(
-  readFileSync(new URL('../../contracts/codes/stripe.json', import.meta.url), 'utf8'),
-).test.cards
+const testCards: readonly { number: string; result: string; decline_code?: string; code?: string }[] =
+  JSON.parse(readFileSync(new URL('../../contracts/codes/stripe.json', import.meta.url), 'utf8')).test.cards
 
 function makeMethod(stripe: FakeStripe, { form }: Asked) {
   const id = stripe.id('pm')
   const number = form['card[number]']
   const card = testCards.find((item) => item.number === number)
   if (number !== undefined && !card) throw invalid('incorrect_number')
-  stripe.objects.set(id, { ...(card?.code && { decline: card }) })
+  const isChallenged = card?.result.startsWith('3DS: ') && !/already|optional/.test(card.result)
+  stripe.objects.set(id, { ...(card?.code && { decline: card }), ...(isChallenged && { isChallenged }) })
   return {
     id,
     object: 'payment_method',

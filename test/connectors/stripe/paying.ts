@@ -29,7 +29,9 @@ function declineOf(stripe: FakeStripe, method: string): Record<string, string> |
   return { code: 'card_declined', decline_code: method.slice(prefix.length) }
 }
 
-const needsChallenge = (method: string) => /authenticationRequired|threeDSecure.*Required/i.test(method)
+const needsChallenge = (stripe: FakeStripe, method: string) =>
+  /authenticationRequired|threeDSecure.*Required/i.test(method) ||
+  stripe.objects.get(method)?.['isChallenged'] === true
 
 /** Attempts to pay an intent with a method. */
 export function confirmIntent(stripe: FakeStripe, asked: Asked): FakeIntent {
@@ -47,7 +49,7 @@ export function confirmIntent(stripe: FakeStripe, asked: Asked): FakeIntent {
   if (type) return challenge(intent, type)
   const card = membersOf(form, 'payment_method_options[card]')
   const isAuthenticated = Object.keys(card).some((name) => name.startsWith('three_d_secure'))
-  if (needsChallenge(method) && !isAuthenticated) {
+  if (needsChallenge(stripe, method) && !isAuthenticated) {
     if (form['error_on_requires_action'] !== 'true' && form['off_session'] !== 'true')
       return challenge(intent, 'card')
     return fail(stripe, intent, { code: 'authentication_required', decline_code: 'authentication_required' })
