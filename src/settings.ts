@@ -74,7 +74,7 @@ function refuseContradictions(settings: Settings): void {
     throw new InvalidSetting(
       'ENCRYPTION_KEY must be set in production on PostgreSQL (or KMS_URL): every process needs the same one',
     )
-  if (isProduction && Object.keys(settings.providerUrls).length > 0)
+  if (isProduction && settings.providerUrls)
     throw new InvalidSetting(
       'PROVIDER_URLS is for the sandbox only: in production payments and keys go to the providers themselves',
     )

@@ -45,11 +45,12 @@ const setting = <T>(
  */
 export type ProcessRole = 'api' | 'worker' | 'all'
 
+/** The URL of a fake for each provider of cards that it stands for. */
+type ProviderUrls = Readonly<Partial<Record<'stripe' | 'adyen' | 'checkout' | 'mollie', string>>>
+
 const defaultProcessRole: ProcessRole = 'all'
 const noNetworks: readonly Network[] = []
 const noNames: readonly string[] = []
-/** The real providers of cards, each of which can be played by a fake. */
-const noProviderUrls: Readonly<Partial<Record<'stripe' | 'adyen' | 'checkout' | 'mollie', string>>> = {}
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
 
@@ -222,10 +223,10 @@ export const definitions = {
     undefined,
     'The URL of a simulator in a process of its own (`railyard sandbox`); unset: one inside this process',
   ),
-  providerUrls: setting(
+  providerUrls: setting<ProviderUrls | undefined>(
     'PROVIDER_URLS',
     urlsByName('stripe', 'adyen', 'checkout', 'mollie'),
-    noProviderUrls,
+    undefined,
     'Sandbox only: URLs that replace the hosts of `stripe`, `adyen`, `checkout` and `mollie`, such as `stripe=http://127.0.0.1:4242`, for fakes of these providers (`npm run fake`)',
     'guides/first-payment-with-stripe.md',
   ),

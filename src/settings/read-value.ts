@@ -83,7 +83,7 @@ export const urlsByName =
       const name: N[number] | undefined = names.find((each) => each === given)
       if (name === undefined || urls[name] !== undefined)
         refuse(
-          `a list such as ${names[0]}=http://127.0.0.1:4242, each of ${names.join(', ')} at most once; entry ${index + 1} is none`,
+          `a list of names with a URL each (name=URL, separated by commas), of ${names.join(', ')} each at most once; entry ${index + 1} is none`,
         )
       else urls[name] = publicAddress(address)
     }

@@ -1,0 +1,76 @@
+import { request } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { fakeNames } from './hosted-fake.ts'
+import { startFake } from './server.ts'
+
+const registrations = {
+  stripe: {
+    path: '/v1/webhook_endpoints',
+    type: 'application/x-www-form-urlencoded',
+    body: (url: string) => new URLSearchParams({ url, 'enabled_events[]': 'refund.created' }).toString(),
+  },
+  adyen: {
+    path: '/v3/merchants/RailyardTestECOM/webhooks',
+    type: 'application/json',
+    body: (url: string) =>
+      JSON.stringify({ type: 'standard', communicationFormat: 'json', active: true, url }),
+  },
+  checkout: {
+    path: '/workflows',
+    type: 'application/json',
+    body: (url: string) =>
+      JSON.stringify({
+        conditions: [],
+        actions: [{ type: 'webhook', url, signature: { method: 'HMACSHA256', key: 'k' } }],
+      }),
+  },
+  mollie: {
+    path: '/v2/webhooks',
+    type: 'application/json',
+    body: (url: string) => JSON.stringify({ name: 'x', url, eventTypes: ['payment.paid'] }),
+  },
+} as const
+
+async function open(name: (typeof fakeNames)[number]) {
+  const fake = await startFake(name)
+  onTestFinished(() => fake.close())
+  const key =
+    Object.entries(fake.credentials).find(([variable]) => /SECRET_KEY|API_KEY/.test(variable))?.[1] ?? ''
+  const { path, type, body } = registrations[name]
+  const register = (url: string) =>
+    fetch(`${fake.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': type, authorization: `Bearer ${key}`, 'x-api-key': key },
+      body: body(url),
+    })
+  return { fake, register }
+}
+
+test.each(fakeNames)('the fake of %s sends notifications to this machine only', async (name) => {
+  const { register } = await open(name)
+  for (const url of ['https://shop.example/hook', 'http://10.0.0.7/hook', 'http://127.0.0.1.example/hook'])
+    expect((await register(url)).status).toBe(400)
+  expect((await register('http://127.0.0.1:9/hook')).status).toBeLessThan(300)
+})
+
+test.each(fakeNames)('the fake of %s makes tokens of test cards only', async (name) => {
+  const { fake } = await open(name)
+  const body = new URLSearchParams({ number: '4929420573595709' })
+  expect((await fetch(`${fake.url}/fake/token`, { method: 'POST', body })).status).toBe(400)
+})
+
+test('a page of another name cannot reach a fake, and a wrong key is refused', async () => {
+  const { fake } = await open('stripe')
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    request(`${fake.url}/v1/account`, { headers: { host: 'evil.example' } }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+  expect(status).toBe(403)
+  expect((await fetch(`${fake.url}/v1/account`, { headers: { authorization: 'Bearer other' } })).status).toBe(
+    401,
+  )
+})
