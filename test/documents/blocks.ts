@@ -47,3 +47,7 @@ export const expectedLines = (blocks: readonly Block[]): string[] =>
   blocks.flatMap(({ code }) =>
     Array.from(code.matchAll(/^ *console\.log\(.*\) +\/\/ (.+)$/gm), ([, text = '']) => text),
   )
+
+/** What a shell program says that it prints: the comments `# → …` behind its commands. */
+export const expectedShellLines = (blocks: readonly Block[]): string[] =>
+  blocks.flatMap(({ code }) => Array.from(code.matchAll(/^[^#\n].* # → (.+)$/gm), ([, text = '']) => text))

@@ -5,9 +5,10 @@ import type { HttpRequest } from '../../src/connectors/wire/http-message.ts'
 import { hostAdyen } from './adyen.ts'
 import { hostCheckout } from './checkout.ts'
 import { createDelivery, isLoopback } from './deliver.ts'
-import { type FakeName, type HostedFake, textIn } from './hosted-fake.ts'
+import type { FakeName, HostedFake } from './hosted-fake.ts'
 import { hostMollie } from './mollie.ts'
 import { cardPage, challengePage, SCRIPT_PATH, scriptOf } from './pages.ts'
+import { Answered, bodyOf, readRequest, returnUrlsIn } from './read-request.ts'
 import { hostStripe } from './stripe.ts'
 
 const hosts = {
@@ -26,7 +27,6 @@ export const usualPorts: Readonly<Record<FakeName, number>> = {
 }
 
 const TICK_MS = 250
-const MAX_BODY = 1024 * 1024
 /** The books are in memory: after so many requests the fake refuses more. */
 const MAX_REQUESTS = 20_000
 const CHALLENGE_PATH = '/fake/challenge/'
@@ -36,14 +36,6 @@ export interface RunningFake {
   credentials: HostedFake['credentials']
   effects: HostedFake['effects']
   close(): Promise<void>
-}
-
-class Answered extends Error {
-  readonly status: number
-  constructor(status: number, text: string) {
-    super(text)
-    this.status = status
-  }
 }
 
 /** Starts a provider's fake on loopback. `webhook`: where its notifications go, unless a merchant registers a URL. */
@@ -172,65 +164,6 @@ export async function startFake(
         server.closeAllConnections()
         server.close(() => resolve())
       }),
-  }
-}
-
-/** Where a request sends the buyer after the provider's page. */
-function returnUrlsIn({ body, form }: HttpRequest): { approved: string; declined: string } | undefined {
-  const sent = form ?? body
-  const approved = ['return_url', 'returnUrl', 'success_url', 'redirectUrl']
-    .map((member) => textIn(sent, member))
-    .find((value) => value !== undefined && URL.canParse(value))
-  return approved === undefined ? undefined : { approved, declined: textIn(sent, 'failure_url') ?? approved }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request) {
-    size += chunk.length
-    if (size > MAX_BODY) throw new Answered(413, 'the body is too large')
-    chunks.push(Buffer.from(chunk))
-  }
-  return Buffer.concat(chunks).toString()
-}
-
-const methods: readonly HttpRequest['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-
-/** A request as the fake takes it: the headers that say what the body is, and who asks, in lower case. */
-function readRequest({ method: given, url = '/', headers }: IncomingMessage, text: string): HttpRequest {
-  const method = methods.find((each) => each === given)
-  if (!method) throw new Answered(405, 'there is no such method')
-  const type = headers['content-type'] ?? ''
-  if (type.startsWith('multipart/')) throw new Answered(415, 'the fake takes no files')
-  const passed = ['authorization', 'x-api-key', 'idempotency-key', 'cko-idempotency-key'].flatMap((name) => {
-    const value = headers[name]
-    return typeof value === 'string' ? [[name, asBearer(name, value)] as const] : []
-  })
-  return {
-    method,
-    url: `http://127.0.0.1${url}`,
-    headers: Object.fromEntries(passed),
-    ...(text !== '' &&
-      (type.startsWith('application/x-www-form-urlencoded')
-        ? { form: Object.fromEntries(new URLSearchParams(text)) }
-        : { body: parsed(text) })),
-  }
-}
-
-/** `curl -u key:` and a key without its scheme are as good as a bearer token. */
-function asBearer(name: string, value: string): string {
-  if (name !== 'authorization' || value.startsWith('Bearer ')) return value
-  const [, basic] = /^Basic (\S+)$/.exec(value) ?? []
-  const key = basic === undefined ? value : Buffer.from(basic, 'base64').toString().replace(/:.*$/, '')
-  return `Bearer ${key}`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Answered(400, 'the body is not JSON')
   }
 }
 
