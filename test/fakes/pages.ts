@@ -18,7 +18,7 @@ export function cardPage(name: FakeName, { scriptUrls, credentials }: HostedFake
     .replaceAll(scriptUrls, `${ownUrl}${SCRIPT_PATH}`)
     .replace(/<link rel="stylesheet"[^>]*>\n/, '')
     .replaceAll('YOUR_PUBLIC_KEY', publicKey?.[1] ?? '')
-    .replaceAll('{{nonce}}', crypto.randomUUID())
+    .replaceAll('NONCE', crypto.randomUUID())
     .replace(/(script-src|connect-src)/g, `$1 ${ownUrl}`)
 }
 
