@@ -1,3 +1,4 @@
+import { secretOf } from '../connectors/stripe/asked.ts'
 import { FakeStripe, SECRET_KEY, WEBHOOK_SECRET } from '../connectors/stripe/fake.ts'
 import { type HostedFake, pathOf, textIn } from './hosted-fake.ts'
 
@@ -36,11 +37,13 @@ export function hostStripe(now: number): HostedFake {
     registerWebhook: () => {
       events = ['*']
     },
-    takeNotifications: () =>
-      fake.takeNotifications().filter(({ body }) => {
-        const type = textIn(body, 'type') ?? ''
-        return events.includes('*') || events.includes(type)
-      }),
+    takeNotifications() {
+      const [newest] = fake.endpoints
+      fake.signingSecret = newest ? secretOf(newest) : WEBHOOK_SECRET
+      return fake
+        .takeNotifications()
+        .filter(({ body }) => events.includes('*') || events.includes(textIn(body, 'type') ?? ''))
+    },
     setTime: (time) => fake.advance(time - fake.now),
   }
 }

@@ -1,8 +1,11 @@
 import type { FakeAnswer } from '../../../src/connector-kit/fake-provider.ts'
 import type { Part } from '../../../src/connectors/wire/http-message.ts'
 
-/** Signs every notification of the fake. */
+/** Signs the notifications of the fake, unless a test chooses another secret. */
 export const WEBHOOK_SECRET = 'whsec_fake'
+
+/** Each registered endpoint has a secret of its own. */
+export const secretOf = (endpoint: { id: string }): string => `whsec_${endpoint.id}`
 
 /** A request as a route of the fake gets it. */
 export interface Asked {

@@ -46,6 +46,7 @@ export class FakeStripe implements FakeProvider {
   readonly reports: { payouts: string[]; areMade: boolean } = { payouts: [], areMade: false }
   private readonly keys = new Map<string, { asks: string; answer: FakeAnswer; at: number }>()
   private readonly notifications: { type: string; object: Record<string, unknown> }[] = []
+  signingSecret = WEBHOOK_SECRET
   private sequence = 0
   time = Date.UTC(2026, 10, 23)
 
@@ -176,7 +177,9 @@ export class FakeStripe implements FakeProvider {
       data: { object },
     }
     const text = JSON.stringify(body)
-    const signature = createHmac('sha256', WEBHOOK_SECRET).update(`${this.seconds()}.${text}`).digest('hex')
+    const signature = createHmac('sha256', this.signingSecret)
+      .update(`${this.seconds()}.${text}`)
+      .digest('hex')
     return { headers: { 'stripe-signature': `t=${this.seconds()},v1=${signature}` }, text, body }
   }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Asked, invalid, membersOf, WEBHOOK_SECRET } from './asked.ts'
+import { type Asked, invalid, membersOf, secretOf } from './asked.ts'
 import type { FakeStripe, Route } from './fake.ts'
 
 const official: Record<string, Record<string, unknown>> = JSON.parse(
@@ -30,7 +30,7 @@ function register(stripe: FakeStripe, { form }: Asked) {
   const events = Object.values(membersOf(form, 'enabled_events'))
   const endpoint = { id: stripe.id('we'), url: form['url'] ?? '', events, created: stripe.seconds() }
   stripe.endpoints.unshift(endpoint)
-  return { ...endpointBody(endpoint), secret: WEBHOOK_SECRET }
+  return { ...endpointBody(endpoint), secret: secretOf(endpoint) }
 }
 
 function deleteEndpoint(stripe: FakeStripe, { id }: Asked) {
