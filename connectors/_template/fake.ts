@@ -136,7 +136,9 @@ export function fakeAcme(): FakeProvider {
 
   function close(reference: string): FakeAnswer {
     const closed: Operation = { reference, status: 'closed' }
-    const operation = operations.get(reference) ?? closed
+    const known = operations.get(reference)
+    // a challenge that no cardholder has passed is over
+    const operation = known && known.status !== 'challenge' ? known : closed
     operations.set(reference, operation)
     return answer(200, operation)
   }
@@ -168,6 +170,7 @@ export function fakeAcme(): FakeProvider {
       const challenge = challenges.get(url)
       if (!challenge || decision === 'abandon') return {}
       const { reference, payment, move } = challenge
+      if (operations.get(reference)?.status !== 'challenge') return {}
       if (decision === 'approve') move()
       else operations.set(reference, { reference, payment, status: 'refused', code: 'challenge_failed' })
       return { payment }
