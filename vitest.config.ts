@@ -49,6 +49,8 @@ const leftOutOnPostgres = [
   'test/lab/**',
   // an embedded instance, whichever database the others are on
   'test/documents/**',
+  // what the client sends does not depend on the database
+  'test/packages/**',
   // an instance in memory, whichever database the others are on
   'examples/testing/**',
   'src/testing/**',
@@ -61,7 +63,11 @@ export default defineConfig({
   test: {
     // the example's tests run as they do in a project of a merchant, where the package is installed
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/testing/vitest/*.test.mjs'],
-    alias: { '@railyard/testing': new URL('./packages/testing/index.cjs', import.meta.url).pathname },
+    alias: {
+      '@railyard/testing': new URL('./packages/testing/index.cjs', import.meta.url).pathname,
+      // its source: the bundle of it has a test of its own
+      '@railyard/client': new URL('./packages/client/src/index.ts', import.meta.url).pathname,
+    },
     exclude: [
       'test/crash/**',
       'node_modules/**',
@@ -75,6 +81,7 @@ export default defineConfig({
       'test/setup/postgres-template.ts',
       'test/setup/compiled-database.ts',
       'test/support/prepared-instance.ts',
+      'test/setup/built-client.ts',
     ],
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,

@@ -16,6 +16,7 @@ const otherPages = [
   'SECURITY.md',
   'bench/README.md',
   'packages/testing/README.md',
+  'packages/client/README.md',
 ]
 
 /** A token of markdown-it, as far as it is needed here. */

@@ -21,7 +21,7 @@ const guides = Array.from(
 const operations = readdirSync(join(root, 'docs/operations'))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/operations/${name}`)
-const pages = ['README.md', ...guides, ...operations].map((path) => ({
+const pages = ['README.md', 'packages/client/README.md', ...guides, ...operations].map((path) => ({
   path,
   blocks: blocksOf(join(root, path)),
 }))
@@ -38,6 +38,7 @@ const saved = pages.flatMap(({ blocks }) => blocks.filter(hasName))
  */
 const notRun: Record<string, number> = {
   'README.md': 1, // starts the service, and the whole suite
+  'packages/client/README.md': 1, // a package of the reader's
   'docs/guides/deploy.md': 2, // compose, kubectl and helm
   'docs/guides/first-payment.md': 1, // starts the service
   'docs/guides/first-payment-with-stripe.md': 1, // starts the service

@@ -1,4 +1,5 @@
-import { type DocumentedExample, documentedExample } from './examples/request-examples.ts'
+import { clientSample } from './client/code-sample.ts'
+import { type DocumentedExample, documentedExample, requestExamples } from './examples/request-examples.ts'
 import { memberDescriptions } from './member-descriptions.ts'
 import { descriptionsInSchemas } from './schema-member-descriptions.ts'
 import { tagsInOrder } from './tags.ts'
@@ -40,7 +41,7 @@ export function completeDocument(document: Json, { serverUrl, events, errorCodes
           ? Object.fromEntries(
               Object.entries(item).map(([method, operation]) => [
                 method,
-                completeOperation(operation, errorCodes),
+                completeOperation(operation, { verb: method.toUpperCase(), path }, errorCodes),
               ]),
             )
           : item,
@@ -53,18 +54,34 @@ export function completeDocument(document: Json, { serverUrl, events, errorCodes
   }
 }
 
-function completeOperation(operation: unknown, errorCodes: readonly string[]): unknown {
+function completeOperation(
+  operation: unknown,
+  place: { verb: string; path: string },
+  errorCodes: readonly string[],
+): unknown {
   if (!isObject(operation)) return operation
   const { operationId, parameters, requestBody } = operation
   const example = documentedExample(String(operationId))
+  const sample = clientSample({
+    ...place,
+    operationId: String(operationId),
+    requiredQuery: Array.isArray(parameters) ? parameters.flatMap(requiredInQuery) : [],
+    body: requestExamples[String(operationId)]?.body,
+  })
   return {
     ...(describe(operation, '', errorCodes) as Json),
     ...(Array.isArray(parameters) && { parameters: parameters.map(describeParameter) }),
     ...(isObject(requestBody) && {
       requestBody: describe(example ? withExample(requestBody, example) : requestBody, '', errorCodes),
     }),
+    ...(sample && { 'x-codeSamples': [sample] }),
   }
 }
+
+const requiredInQuery = (parameter: unknown): string[] =>
+  isObject(parameter) && parameter['in'] === 'query' && parameter['required'] === true
+    ? [String(parameter['name'])]
+    : []
 
 const describeParameter = (parameter: unknown) =>
   isObject(parameter) && !parameter['description']

@@ -61,7 +61,7 @@ export const operators = {
 type Kind = keyof typeof operators
 
 /** Every field but `metadata.KEY`. */
-const fieldKinds = {
+export const fieldKinds = {
   amount: 'amount',
   currency: 'word',
   country: 'word',
