@@ -38,10 +38,11 @@ async function build() {
     const declarations = declarationsOf(`${folder}src/index.ts`)
     for (const extension of ['d.ts', 'd.cts']) writeFileSync(`${partial}/index.${extension}`, declarations)
     await chmod(partial, 0o755)
-    await rm(`${folder}dist`, { recursive: true, force: true })
+    // a program that imports it meanwhile finds the one or the other
+    await rename(`${folder}dist`, `${partial}-before`).catch(() => undefined)
     await rename(partial, `${folder}dist`)
   } finally {
-    await rm(partial, { recursive: true, force: true })
+    for (const left of [partial, `${partial}-before`]) await rm(left, { recursive: true, force: true })
   }
 }
 
