@@ -109,7 +109,10 @@ async function toSendable(
   if (isLateCompensation(operation)) return asked
   // the payment's ids are those of the payment service that has it now, not of one that refused it before
   const isElsewhere = transaction.payment_service_id !== operation.payment_service_id
-  return isElsewhere ? { ...asked, paymentReference: null, identifiers: {} } : asked
+  // nor do they name a payment that came late
+  return isElsewhere || operation.compensated_by
+    ? { ...asked, paymentReference: null, identifiers: {} }
+    : asked
 }
 
 type BookedOutcome = 'absent' | { amount: number } | { code: string }
@@ -135,7 +138,7 @@ function noAnswerReason(finding: BookFinding, exchanges: readonly Exchange[]): s
 }
 
 function isSameOutcome(
-  { operation, approved_besides: besides }: DecidedOperation,
+  { operation, approved_besides: besides, compensation }: DecidedOperation,
   theirs: BookedOutcome,
 ): boolean {
   const { kind, status, effective_amount: amount, error_code: code } = operation
@@ -151,8 +154,8 @@ function isSameOutcome(
     return isOpening && wasReleased && typeof theirs === 'object' && theirs.code === 'canceled'
   }
   if (theirs === 'absent' || 'code' in theirs) return true
-  // it was approved after it had failed, and is compensated
-  if (operation.compensated_by) return true
+  // it was approved after it had failed, and is compensated, or will be
+  if (compensation !== null && compensation !== 'declined' && compensation !== 'failed') return true
   // a cancellation that came too late to prevent the approval has released it
   if (isOpening && wasReleased && code === 'canceled') return true
   // likewise, another operation than the refused one may have done what is done once to a payment

@@ -14,6 +14,8 @@ export interface DecidedOperation {
   payout: PayoutRow | null
   /** The kinds of the other approved operations of the same payment at this payment service. */
   approved_besides: OperationKind[]
+  /** The status of the compensation, if it moved money after it had failed; null: none was needed. */
+  compensation: OperationRow['status'] | null
 }
 
 /** Small, because the rows contain their exchanges. */
@@ -31,7 +33,11 @@ select row_to_json(o) as operation,
            and other.transaction_id = o.transaction_id
            and other.payment_service_id = o.payment_service_id
            and other.id <> o.id
-           and other.status = 'approved') as approved_besides
+           and other.status = 'approved') as approved_besides,
+       (select c.status
+          from operations c
+         where c.merchant_account_id = o.merchant_account_id
+           and c.id = o.compensated_by) as compensation
   from operations o
   left join transactions t on o.kind <> 'payout' and t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
   left join payouts p on o.kind = 'payout' and p.merchant_account_id = o.merchant_account_id and p.id = o.transaction_id

@@ -229,6 +229,8 @@ function applyOutcome(
   operation: JournaledOperation,
   { isReviewed, inPayment }: { isReviewed: boolean; inPayment: boolean },
 ): RecomputedTransaction {
+  // its ids are those of the late payment, too
+  if (isLateCompensation(operation)) return row
   const change = project(row, operation, outcomeOf(operation, inPayment))
   const at = operation.settled_at
   const refusedByReview = isReviewed && change.status === 'authorization_voided' ? 'failed' : null

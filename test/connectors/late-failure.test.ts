@@ -118,6 +118,7 @@ describe.each(Object.entries(providers))('%s', (name, open) => {
     await settle(shop)
     expect(await payment.read()).toMatchObject({ refunded_amount: 10_00 })
     expect((await verify(shop.railyard.world.run)).findings).toEqual([])
+    expect(await shop.differences()).toEqual([])
     await shop.railyard.close()
   })
 
@@ -144,6 +145,7 @@ describe.each(Object.entries(providers))('%s', (name, open) => {
         'payment-connector-response-transaction-capture-failed',
       )
       expect((await verify(shop.railyard.world.run)).findings).toEqual([])
+      expect(await shop.differences()).toEqual([])
       await shop.railyard.close()
     },
   )

@@ -13,6 +13,7 @@ import { lookUpDecidedOperation, type SendableOperation } from '../../operations
 import { intendLateCompensation } from '../../operations/journal/late-compensation.ts'
 import { scheduleLateLookup } from '../../operations/journal/late-notice.ts'
 import {
+  isLateCompensation,
   isLateFailureKind,
   isPaymentKind,
   type OperationRow,
@@ -24,6 +25,7 @@ import { paymentContext, sendableOperation } from '../execution/payment-context.
 import { newOperationOn } from '../new-operation.ts'
 import { paymentServiceContext, timelineEntry } from '../timeline.ts'
 import type { PaymentStep } from '../transaction.row.ts'
+import { reportLateCompensation } from './late-compensation-outcome.ts'
 import { type Refusal, takeBack } from './late-failure.ts'
 
 const isRefused = ({ status }: OperationRow): boolean => status === 'declined' || status === 'failed'
@@ -89,6 +91,10 @@ export async function recoverLateOutcome(world: World, step: PaymentStep): Promi
     case 'approved':
       return compensate(world, step, found, exchanges)
     case 'failed':
+      if (isLateCompensation(operation)) {
+        reportLateCompensation(world, operation, found.refusal)
+        return scheduleLateLookup(world, operation, null)
+      }
       return (await takeBack(world, step, found.refusal))
         ? undefined
         : lookAgainLater(

@@ -28,7 +28,8 @@ type RecoverOperation = (
 /**
  * Where payment services say that something moved on: the `webhook_url` of each. What they say is never
  * believed: it makes us read their books. So a repeated, late or reordered notification changes nothing that
- * is not so, and a forged one is refused before it costs anything.
+ * is not so, and a forged one is refused before it costs anything. One that may tell otherwise of a decided
+ * operation makes recovery look at it once more (`late-outcome.ts`).
  */
 export const notificationRoutes =
   (examine: RecoverOperation): Routes =>

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OperationRow } from '../../../src/operations/operation.ts'
 import { recoverPayment } from '../../../src/transactions/outcome/recover-payment.ts'
-import { compareAtPaymentServices, type Difference } from '../../../src/verify/compare-at-payment-services.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { openProviderShop, type ProviderShop } from '../../support/domains/provider-shop.ts'
 import type { Payment } from '../../support/shop.ts'
@@ -70,13 +69,6 @@ test('a sale whose capture fails later has failed, and the payment with it', asy
     [payment.id],
   )
   expect(names.at(-1)?.name).toBe('transaction.failed')
-  const differences: Difference[] = []
-  await compareAtPaymentServices(adyen.railyard.world, {
-    since: new Date(0),
-    onDifference: (difference) => differences.push(difference),
-    onUnavailable: (_, reason) => expect.unreachable(reason),
-  })
-  expect(differences).toEqual([])
 })
 
 test('a failure that several processes find at the same time is recorded once', async () => {

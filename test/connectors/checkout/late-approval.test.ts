@@ -62,6 +62,22 @@ test.each([
       captured_amount: 0,
       refunded_amount: 0,
     })
+    expect(await checkout.differences()).toEqual([])
     expect(await checkout.lateOutcomes('compensated')).toBeGreaterThan(0)
   },
 )
+
+test('money that stays at the provider because the compensation is refused is a difference of the books', async () => {
+  checkout.loseNext()
+  const payment = await checkout.shop.authorized(10_00)
+  for (let round = 0; round < 10 && (await payment.read()).status === 'processing'; round += 1) {
+    checkout.advance(2 * MINUTE_MS)
+    await checkout.railyard.recovery.runOnce()
+  }
+  checkout.arrive()
+  await checkout.deliver()
+  fake.answerNextStep('20005')
+  await checkout.settle()
+  expect(await checkout.lateOutcomes('compensation_refused')).toBe(1)
+  expect(await checkout.differences()).toMatchObject([{ transaction_id: payment.id, kind: 'authorize' }])
+})

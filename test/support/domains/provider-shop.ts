@@ -1,6 +1,7 @@
 import type { FakeAnswer } from '../../../src/connector-kit/fake-provider.ts'
 import type { NotificationForCall } from '../../../src/connectors/contract/connector.ts'
 import type { HttpAnswer, HttpRequest } from '../../../src/connectors/wire/http-message.ts'
+import { compareAtPaymentServices, type Difference } from '../../../src/verify/compare-at-payment-services.ts'
 import { startTestRailyard, type TestRailyard } from '../railyard.ts'
 import { addService, openShop, type Shop } from '../shop.ts'
 
@@ -37,6 +38,8 @@ export interface ProviderShop {
   /** How a payment is paid with the provider's token. */
   payment: Record<string, unknown>
   lateOutcomes(result: string): Promise<number>
+  /** The operations for which the provider's books and ours differ. */
+  differences(): Promise<Difference['operation'][]>
 }
 
 export async function openProviderShop(
@@ -126,6 +129,17 @@ export async function openProviderShop(
           card_suffix: '1111',
         },
       }),
+    },
+    async differences() {
+      const found: Difference['operation'][] = []
+      await compareAtPaymentServices(railyard.world, {
+        since: new Date(0),
+        onDifference: ({ operation }) => found.push(operation),
+        onUnavailable: (_, reason) => {
+          throw new Error(reason)
+        },
+      })
+      return found
     },
     async lateOutcomes(result) {
       const name = 'railyard_late_outcomes_total'
