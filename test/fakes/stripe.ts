@@ -5,7 +5,7 @@ import { type HostedFake, pathOf, textIn } from './hosted-fake.ts'
 /** Stripe on this machine. */
 export function hostStripe(now: number): HostedFake {
   const fake = new FakeStripe()
-  fake.now = now
+  fake.time = now
   let events: readonly string[] = ['*']
   return {
     credentials: {
@@ -44,6 +44,6 @@ export function hostStripe(now: number): HostedFake {
         .takeNotifications()
         .filter(({ body }) => events.includes('*') || events.includes(textIn(body, 'type') ?? ''))
     },
-    setTime: (time) => fake.advance(time - fake.now),
+    setTime: (time) => fake.advance(time - fake.now()),
   }
 }
