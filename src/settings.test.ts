@@ -108,6 +108,13 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['0', '3651', '1.5', 'for ever'],
   },
+  noticeRetention: {
+    good: [
+      ['1', 1],
+      ['3650', 3650],
+    ],
+    bad: ['0', '3651', '1.5', 'for ever'],
+  },
   idempotencyRetention: {
     good: [
       ['1', 1],

@@ -179,6 +179,13 @@ export const definitions = {
     90,
     'Days for which samples of monitored metrics are kept',
   ),
+  noticeRetention: setting(
+    'NOTICE_RETENTION_DAYS',
+    wholeNumber(1, 3650),
+    90,
+    'Days for which verified notifications of payment services are kept. Those about an operation without an outcome are kept until it has one',
+    'concepts/unknown-outcomes.md',
+  ),
   cardAttemptsPerAddress: setting(
     'CARD_ATTEMPTS_PER_ADDRESS',
     wholeNumber(0, 10_000),
