@@ -55,11 +55,12 @@ const capabilityTable = (rows: readonly Row[]) =>
 function otherServices(): string[][] {
   const threeDSecureServer = { url: 'https://3ds.example', token: undefined }
   const real = schemeServices({ sandboxUrl: undefined, threeDSecureServer, clock })
+  const giftCards = [...giftCardConnectors({ sandboxUrl: undefined, clock }).keys()]
   const services = [
     ['3DS server', real.threeDSecureServer, 'the operator’s own (`THREE_DS_SERVER_URL`)'],
     ['network tokens', real.tokenService, 'yes'],
     ['account updater', real.accountUpdater, 'yes'],
-    ['gift cards', giftCardConnectors({ sandboxUrl: undefined }).size > 0, 'yes'],
+    ['gift cards', giftCards.length > 0, codes(giftCards)],
     ['anti-fraud', antiFraudConnectors({ sandboxUrl: undefined }).size > 0, 'yes'],
   ] as const
   return services.map(([name, isThere, real]) => [name, isThere ? real : 'no: only with the simulator'])

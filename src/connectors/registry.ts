@@ -1,5 +1,6 @@
 import type { Settings } from '../settings.ts'
 import { adyenCard, adyenRedirects } from './adyen/connector.ts'
+import { adyenGiftCard } from './adyen/gift-card/connector.ts'
 import { bnpl } from './bnpl-bnpl/connector.ts'
 import { checkoutCard } from './checkout/connector.ts'
 import type { AccountUpdater } from './contract/account-updater.ts'
@@ -67,8 +68,15 @@ export function connectors({
 /** Every gift card service that can be configured, by the id of its definition. */
 export type GiftCardConnectors = ReadonlyMap<string, GiftCardConnector>
 
-export function giftCardConnectors({ sandboxUrl }: { sandboxUrl: string | undefined }): GiftCardConnectors {
-  const available = sandboxUrl ? [mockGiftCard(`${sandboxUrl}/gift-card`)] : []
+export function giftCardConnectors({
+  sandboxUrl,
+  clock,
+}: {
+  sandboxUrl: string | undefined
+  clock: { now(): number }
+}): GiftCardConnectors {
+  const simulated = sandboxUrl ? [mockGiftCard(`${sandboxUrl}/gift-card`)] : []
+  const available = [...simulated, adyenGiftCard({ clock, isSandbox: sandboxUrl !== undefined })]
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }
 

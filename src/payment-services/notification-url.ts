@@ -1,18 +1,16 @@
 import {
   isNotificationSignature,
-  type NotificationKind,
+  paymentNotifications,
   signedNotificationUrl,
 } from '../connectors/wire/signed-notification-url.ts'
 import type { World } from '../world.ts'
-
-const kind: NotificationKind = { path: 'notifications', purpose: 'notification' }
 
 /** The URL to which a payment service sends notifications that an operation has changed. */
 export const notificationUrl = (
   world: Pick<World, 'cipher' | 'publicUrl'>,
   account: string,
   id: string,
-): string => signedNotificationUrl(world, kind, account, id)
+): string => signedNotificationUrl(world, paymentNotifications, account, id)
 
 /** Whether a text is the last part of that service's notification URL. */
 export const isNotificationToken = (
@@ -20,4 +18,4 @@ export const isNotificationToken = (
   account: string,
   id: string,
   token: string,
-): boolean => isNotificationSignature(world, kind, account, id, token)
+): boolean => isNotificationSignature(world, paymentNotifications, account, id, token)

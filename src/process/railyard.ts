@@ -145,7 +145,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
         loaded,
         providerUrls: settings.providerUrls,
       }),
-      giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
+      giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl, clock: machineClock }),
       antiFraudConnectors: antiFraudConnectors({ sandboxUrl: simulatorUrl }),
       schemes: schemeServices({
         sandboxUrl: simulatorUrl,

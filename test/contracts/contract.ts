@@ -12,6 +12,7 @@ export type ContractName =
   | 'adyen-checkout'
   | 'adyen-disputes'
   | 'adyen-management'
+  | 'adyen-storedvalue'
   | 'adyen-webhooks'
   | 'stripe'
   | 'checkout'

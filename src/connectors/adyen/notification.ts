@@ -1,11 +1,10 @@
-import type { ServiceCall } from '../contract/call.ts'
 import type { LateOutcome, NotificationForCall, NotificationSubject } from '../contract/connector.ts'
 import { isHmacSignature } from '../wire/hmac-signature.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 import { disputeIn } from './dispute-notice.ts'
 import { type Item, itemsIn, toNoticeBody } from './notice.ts'
 import { reportNotice } from './settlement-report.ts'
-import { merchantAccountOf } from './wire.ts'
+import { type AdyenCall, merchantAccountOf } from './wire.ts'
 
 const hexKey = /^(?:[0-9a-f]{2}){16,}$/i
 
@@ -31,7 +30,7 @@ const isSigned = (item: Item, hmacKey: string): boolean =>
   )
 
 /** Railyard's references are UUIDs; events of payments by other systems have other ones. */
-const ourReference = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+export const ourReference = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Events that tell of a payment or a modification of it. They are kept under our reference, which is the id of
@@ -54,7 +53,15 @@ const kept = new Set([
  * What each event of a webhook is about. Each has a signature of its own, over its references, its amount and
  * its result; what else it says is as trustworthy as the secret URL.
  */
-export function readNotification(call: ServiceCall, { body }: NotificationForCall): NotificationSubject[] {
+export const readNotification = (call: AdyenCall, message: NotificationForCall): NotificationSubject[] =>
+  readSigned(call, message, subjectsOf)
+
+/** What the events of a webhook are about, if all are signed; those of other merchant accounts are left out. */
+export function readSigned(
+  call: Pick<AdyenCall, 'service'>,
+  { body }: NotificationForCall,
+  subjectsOf: (item: Item) => NotificationSubject[],
+): NotificationSubject[] {
   const hmacKey = call.service.fields['hmac_key'] ?? ''
   // without a key Railyard cannot tell a notification from a forgery
   if (!hexKey.test(hmacKey)) return [{ about: 'nothing' }]

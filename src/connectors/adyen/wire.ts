@@ -1,4 +1,4 @@
-import type { Call, ServiceCall } from '../contract/call.ts'
+import type { Call, ServiceForCall } from '../contract/call.ts'
 import type { ErrorCode } from '../contract/error-codes.ts'
 import {
   failedOutcome,
@@ -21,6 +21,9 @@ import { nonEmptyText } from '../wire/provider-text.ts'
 import { errors } from './declines.ts'
 import { type AdyenOptions, type Api, urlOf } from './environment.ts'
 
+/** A call of a payment service or of a gift card service. */
+export type AdyenCall = Pick<Call, 'http'> & { service: Pick<ServiceForCall, 'fields'> }
+
 export interface AdyenRequest {
   api: Api
   method?: HttpRequest['method']
@@ -33,7 +36,7 @@ export interface AdyenRequest {
 /** The answer; or null: the service is not configured for this API, and nothing was sent. */
 export async function send(
   options: AdyenOptions,
-  { http, service }: ServiceCall,
+  { http, service }: AdyenCall,
   { api, method = 'POST', path, body, idempotencyKey }: AdyenRequest,
 ): Promise<HttpAnswer | null> {
   const url = urlOf(options, service, api)
@@ -64,7 +67,7 @@ export const sendPayment = (
     idempotencyKey,
   })
 
-export const merchantAccountOf = ({ service }: ServiceCall): string =>
+export const merchantAccountOf = ({ service }: Pick<AdyenCall, 'service'>): string =>
   service.fields['merchant_account'] ?? ''
 
 /** The idempotency store failed, or the first request under this key is still in progress. */
@@ -117,5 +120,7 @@ export const unsendable = (code: ErrorCode, description: string): Outcome =>
 const KEY_LIFE_MS = 6 * 24 * 3_600_000
 
 /** Whether the provider surely remembers the operation's idempotency key, if it ever got it. */
-export const isKeyRemembered = ({ clock }: AdyenOptions, call: Call): boolean =>
-  clock.now() - writtenAt(call.operation.id) < KEY_LIFE_MS
+export const isKeyRemembered = (
+  { clock }: AdyenOptions,
+  { operation }: { operation: Pick<Call['operation'], 'id'> },
+): boolean => clock.now() - writtenAt(operation.id) < KEY_LIFE_MS

@@ -1,5 +1,6 @@
 import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
-import type { FieldDefinition } from './connector.ts'
+import type { StoredNotice } from './call.ts'
+import type { FieldDefinition, NotificationForCall, NotificationSubject } from './connector.ts'
 import type { GiftCardErrorCode } from './gift-card-error-codes.ts'
 import type { BookFinding, UnknownOutcome } from './outcome.ts'
 
@@ -20,8 +21,11 @@ export interface GiftCardForCall {
  */
 export type GiftCardOperationForCall = { id: string } & (
   | { kind: 'redeem'; card: GiftCardForCall; amount: number; currency: string }
-  /** Undoes a redemption: its remaining amount goes back to the card. */
-  | { kind: 'reverse'; redemption: string }
+  /**
+   * Undoes a redemption: its remaining `amount` goes back to the card. `redeemed` is its whole amount, with what
+   * refunds have put back.
+   */
+  | { kind: 'reverse'; redemption: string; amount: number; currency: string; redeemed: number }
   /** Puts part of a redemption back on its card. */
   | { kind: 'refund'; redemption: string; amount: number; currency: string }
   /** Null amount and currency: the card gets the value that it was sold for. */
@@ -58,6 +62,8 @@ export interface GiftCardRefusal {
  */
 export type GiftCardOutcome =
   | GiftCardApproved
+  /** Accepted, and decided later: `find` tells the result. Never of an activation or an issuance. */
+  | { status: 'pending'; reference: string | null }
   | ({ status: 'declined' } & GiftCardRefusal)
   | ({ status: 'failed'; unprocessed?: never } & GiftCardRefusal)
   | ({ status: 'failed'; unprocessed: true } & GiftCardRefusal)
@@ -100,9 +106,14 @@ export interface GiftCardCall<Kind extends GiftCardOperationKind = GiftCardOpera
   operation: Extract<GiftCardOperationForCall, { kind: Kind }>
 }
 
-/** A look-up of an operation by its id: the card of a redemption is no longer stored. */
+/** A look-up of an operation by its id, without the card. */
 export interface GiftCardLookup extends GiftCardServiceCall {
   operation: Pick<GiftCardOperationForCall, 'id' | 'kind'>
+  /**
+   * The notices about the operation, in the order in which they arrived. Absent: it is an activation or an
+   * issuance, about which none is kept.
+   */
+  notices?: () => Promise<readonly StoredNotice[]>
 }
 
 export interface GiftCardServiceDefinition {
@@ -128,4 +139,12 @@ export interface GiftCardConnector {
    * the service refuses a request that arrives later.
    */
   close(call: GiftCardLookup): Promise<GiftCardFinding>
+  /**
+   * Reads a message that came to the URL of the gift card service's notifications, and verifies it. Only what is
+   * about an `operation` of a payment is kept, for its next look-up. Absent: the service sends no notifications.
+   */
+  readNotification?(
+    call: GiftCardServiceCall,
+    message: NotificationForCall,
+  ): Promise<readonly NotificationSubject[]>
 }

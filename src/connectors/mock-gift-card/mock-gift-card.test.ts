@@ -39,7 +39,10 @@ function newService(fields: Record<string, string> = { api_key: 'any' }) {
     redeem: (card: GiftCardForCall, amount: number, { id = randomUUID(), currency = 'EUR' } = {}) =>
       operations.redeem({ ...call, operation: { id, kind: 'redeem', card, amount, currency } }),
     reverse: (redemption: string, id = randomUUID()) =>
-      operations.reverse({ ...call, operation: { id, kind: 'reverse', redemption } }),
+      operations.reverse({
+        ...call,
+        operation: { id, kind: 'reverse', redemption, amount: 0, currency: 'EUR', redeemed: 0 },
+      }),
     refund: (redemption: string, amount: number, { id = randomUUID(), currency = 'EUR' } = {}) =>
       operations.refund({ ...call, operation: { id, kind: 'refund', redemption, amount, currency } }),
     activate: (card: GiftCardForCall, amount: number | null, id = randomUUID()) =>

@@ -5,6 +5,7 @@
 const cardNumbers = new Set(['number', 'account_number', 'card_number', 'pan', 'acctNumber'])
 const secrets = new Set([
   'security_code',
+  'securityCode',
   'cvc',
   'cvv',
   'pin',

@@ -6,6 +6,9 @@ export interface NotificationKind {
   purpose: Extract<Purpose, 'notification' | 'anti-fraud-notification' | 'token-notification'>
 }
 
+/** Of payment services and of gift card services: both come to the same endpoint. */
+export const paymentNotifications: NotificationKind = { path: 'notifications', purpose: 'notification' }
+
 interface Signer {
   cipher: Cipher
 }

@@ -67,6 +67,7 @@ export async function executeGiftCardOperation<Shown>(
   const outcome = await findOperationOutcome(request, claim, service, effect)
   if (
     outcome.status === 'unknown' ||
+    outcome.status === 'pending' ||
     (outcome.status === 'failed' && outcome.code === 'service_network_error')
   )
     throw serviceUnreachable()

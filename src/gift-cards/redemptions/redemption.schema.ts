@@ -50,7 +50,12 @@ export const GiftCardRedemption = Closed('GiftCardRedemption', {
 })
 export type GiftCardRedemption = Static<typeof GiftCardRedemption>
 
-export const GiftCardServiceProvider = Words('mock-gift-card', 'qwikcilver-gift-card', 'valuelink-gift-card')
+export const GiftCardServiceProvider = Words(
+  'mock-gift-card',
+  'adyen-gift-card',
+  'qwikcilver-gift-card',
+  'valuelink-gift-card',
+)
 export type GiftCardServiceProvider = Static<typeof GiftCardServiceProvider>
 
 export const GiftCardService = Closed('GiftCardService', {

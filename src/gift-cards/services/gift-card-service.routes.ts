@@ -11,6 +11,7 @@ import {
 } from '../../configured-services/configured-service.store.ts'
 import { settingsAfter } from '../../configured-services/fields.ts'
 import type { GiftCardServiceDefinition } from '../../connectors/contract/gift-card-connector.ts'
+import { paymentNotifications, signedNotificationUrl } from '../../connectors/wire/signed-notification-url.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
 import type { World } from '../../world.ts'
 import {
@@ -18,6 +19,7 @@ import {
   ConfiguredGiftCardServices,
   GiftCardServiceCreate,
   GiftCardServiceUpdate,
+  GiftCardServiceWebhook,
 } from './gift-card-service.schema.ts'
 import {
   giftCardServiceKind,
@@ -98,6 +100,32 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
     },
     async ({ params, account }) =>
       orNotFound(await findService(world, giftCardServiceKind, account, params.gift_card_service_id)),
+  )
+
+  app.get(
+    '/gift-card-services/:gift_card_service_id/webhook',
+    {
+      config: write,
+      schema: {
+        operationId: 'get_gift_card_service_webhook',
+        summary: 'Get the webhook URL of a gift card service',
+        description:
+          'The URL to enter at the provider, for a service that decides reversals and refunds later and tells of them by notifications (`adyen-gift-card`).',
+        tags,
+        headers,
+        params,
+        response: { 200: GiftCardServiceWebhook },
+      },
+    },
+    async ({ params, account }) => {
+      const { id } = orNotFound(
+        await findService(world, giftCardServiceKind, account, params.gift_card_service_id),
+      )
+      return {
+        type: 'gift-card-service-webhook' as const,
+        url: signedNotificationUrl(world, paymentNotifications, account, id),
+      }
+    },
   )
 
   app.put(

@@ -29,6 +29,13 @@ export const GiftCardServiceCreate = Closed('GiftCardServiceCreate', {
 })
 export type GiftCardServiceCreate = Static<typeof GiftCardServiceCreate>
 
+/** Where the gift card service sends its notifications. The URL is their only credential at Railyard. */
+export const GiftCardServiceWebhook = Closed('GiftCardServiceWebhook', {
+  type: Type.Literal('gift-card-service-webhook'),
+  url: Type.String(),
+})
+export type GiftCardServiceWebhook = Static<typeof GiftCardServiceWebhook>
+
 /** Omitted members and null change nothing. */
 export const GiftCardServiceUpdate = Closed('GiftCardServiceUpdate', {
   display_name: Type.Optional(Nullable(Text(1, 200))),

@@ -17,6 +17,7 @@ import {
 import { openRedemptionCard } from '../../gift-cards/redemptions/redemption-card.ts'
 import { giftCardServiceById } from '../../gift-cards/services/service-call.ts'
 import type { World } from '../../world.ts'
+import { readNotices } from '../journal/notices.ts'
 import type { OperationOutcome, OperationRow } from '../operation.ts'
 import type { LookUpResult, SendResult } from './call-result.ts'
 
@@ -58,6 +59,8 @@ export async function lookUpRedemption(
     const finding = await connector.find({
       ...call,
       operation: { id: operation.id, kind: serviceKind(operation) },
+      notices: async () =>
+        giftCards ? readNotices(world, { ...operation, payment_service_id: giftCards.service.id }, null) : [],
     })
     if (finding.status !== 'found') return { finding, exchanges }
     const outcome = toOutcome(operation, finding.outcome)
@@ -86,7 +89,14 @@ function giftCardOperationOf(
   }
   if (redemption.reference === null) return undefined
   return operation.kind === 'reverse'
-    ? { id, kind: 'reverse', redemption: redemption.reference }
+    ? {
+        id,
+        kind: 'reverse',
+        redemption: redemption.reference,
+        amount,
+        currency,
+        redeemed: redemption.amount,
+      }
     : { id, kind: 'refund', redemption: redemption.reference, amount, currency }
 }
 
@@ -143,6 +153,12 @@ function toOutcome({ amount }: OperationRow, outcome: GiftCardOutcome): Operatio
       if (outcome.amount !== amount)
         return { status: 'unknown', reason: 'the answer speaks of another amount' }
       return { status: 'approved', amount, facts: {}, references: { operation: outcome.reference } }
+    case 'pending':
+      return {
+        status: 'pending',
+        facts: {},
+        references: outcome.reference === null ? {} : { operation: outcome.reference },
+      }
     case 'unknown':
       return outcome
     case 'declined':

@@ -17,6 +17,7 @@ import { recordDispute } from '../disputes/record-dispute.ts'
 import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
 import { paymentServiceContext, timelineEntry } from '../timeline.ts'
 import { mayBeLate } from './late-outcome.ts'
+import { readGiftCardNotification } from './gift-card-notification.ts'
 import { appendTimelineEntry, isLookupDue } from './sync-transaction.ts'
 
 /** Finds out the outcome of an operation, and records it. */
@@ -74,7 +75,12 @@ function notificationRoute(app: App, world: World, examine: RecoverOperation): v
       if (!isNotificationToken(world, account, id, token)) throw notFound()
       const service = await paymentService(world, account, id)
       const connector = service && world.connectors.get(service.payment_service_definition_id)
-      if (!service || !connector?.readNotification) return { received: false }
+      if (!service) {
+        const operations = await readGiftCardNotification(world, { account, id }, { headers, text, body })
+        for (const operation of operations ?? []) await examine(world, operation)
+        return { received: operations !== undefined && operations.length > 0 }
+      }
+      if (!connector?.readNotification) return { received: false }
       const { request: http } = instrumentedHttp(world, {
         definition: service.payment_service_definition_id,
         operation: 'notification',

@@ -20,6 +20,8 @@ export interface FakePayment {
   refusal: { code: string; reason: string } | null
   capturesAtOnce: boolean
   storedAs: { shopper: string; token: string } | null
+  /** The gift card that it was taken off. */
+  giftCard?: { balance: Money }
 }
 
 export interface FakeEvent {

@@ -2,7 +2,7 @@ import type { FakeAnswer, FakeEffect } from '../../../src/connector-kit/fake-pro
 import { type FakeBooks, type FakePayment, isoAmount, MERCHANT, type Money } from './fake-books.ts'
 import { type Body, serviceError } from './fake-payments.ts'
 
-type Kind = 'captures' | 'cancels' | 'refunds' | 'amountUpdates'
+type Kind = 'captures' | 'cancels' | 'refunds' | 'reversals' | 'amountUpdates'
 
 interface Rule {
   eventCode: string
@@ -30,6 +30,16 @@ const rules: Record<Kind, Rule> = {
     apply(payment) {
       if (!isHeld(payment) || payment.captured > 0) return 'Transaction not in state Authorised'
       payment.cancelled = true
+      return null
+    },
+  },
+  reversals: {
+    eventCode: 'CANCEL_OR_REFUND',
+    kind: 'refund',
+    apply(payment) {
+      if (!isHeld(payment) || payment.refunded > 0) return 'Transaction not in state Authorised'
+      if (payment.captured === 0) payment.cancelled = true
+      payment.refunded = payment.captured
       return null
     },
   },
@@ -70,6 +80,11 @@ export function modify(books: FakeBooks, psp: string, kind: string, body: Body):
   const reason = rules[kind].apply(payment, asked.value)
   const pspReference = books.nextPsp()
   const moved = kind === 'amountUpdates' ? { ...asked, value: asked.value - before } : asked
+  if (reason === null && payment.giftCard && (kind === 'refunds' || kind === 'reversals'))
+    payment.giftCard.balance = {
+      ...payment.giftCard.balance,
+      value: payment.giftCard.balance.value + asked.value,
+    }
   if (reason === null)
     books.effects.push({
       key: reference,
@@ -95,7 +110,7 @@ export function modify(books: FakeBooks, psp: string, kind: string, body: Body):
       pspReference,
       reference,
       status: 'received',
-      ...(kind !== 'cancels' && { amount: asked }),
+      ...(kind !== 'cancels' && kind !== 'reversals' && { amount: asked }),
     },
   }
 }

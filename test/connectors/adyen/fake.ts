@@ -3,6 +3,7 @@ import type { HttpRequest } from '../../../src/connectors/wire/http-message.ts'
 import { type Contract, contract } from '../../contracts/contract.ts'
 import { inContract, membersIn, type ProcessedRequest } from '../support/fake-request.ts'
 import { fakeBooks } from './fake-books.ts'
+import { answerStoredValue, type FakeGiftCards, payGiftCard } from './fake-gift-cards.ts'
 import { answerManagement } from './fake-management.ts'
 import { modify, technicalCancel } from './fake-modifications.ts'
 import {
@@ -21,9 +22,11 @@ export const API_KEY = 'AQEyhmfxLIrIaBdEw0m'
 const SEVEN_DAYS_MS = 7 * 24 * 3_600_000
 
 const checkout = contract('adyen-checkout')
+const storedValue = contract('adyen-storedvalue')
 /** Each API has a path of its own. */
 const apis: readonly [prefix: string, contract: Contract][] = [
   ['/v71', checkout],
+  ['/pal/servlet/StoredValue/v46', storedValue],
   ['/v3', contract('adyen-management')],
   ['/ca/services/DisputeService/v30', contract('adyen-disputes')],
 ]
@@ -34,7 +37,12 @@ export interface AdyenFake extends FakeProvider {
   takeBack(operation: string): void
   /** Every request that was processed, oldest first. */
   readonly requests: ProcessedRequest[]
+  /** The gift cards that the provider knows. */
+  readonly giftCards: FakeGiftCards
 }
+
+const isGiftCard = ({ paymentMethod: method }: Body): boolean =>
+  typeof method === 'object' && method !== null && 'type' in method && method.type === 'giftcard'
 
 /** Adyen in memory: no request reads a payment, and every modification is told by a webhook. */
 export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
@@ -42,13 +50,14 @@ export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
   const books = fakeBooks(() => now)
   const sessions = new Map<string, Body>()
   const management = answerManagement()
+  const giftCards: FakeGiftCards = new Map()
   const keys = new Map<string, { answer: FakeAnswer; until: number }>()
   const requests: AdyenFake['requests'] = []
 
   const answerCheckout = (method: string, path: string, body: Body): FakeAnswer => {
     const [, first = '', second = '', third = ''] = path.split('/')
     if (method === 'GET' && first === 'sessions') return sessionResult(second)
-    if (path === '/payments') return pay(books, body)
+    if (path === '/payments') return isGiftCard(body) ? payGiftCard(books, giftCards, body) : pay(books, body)
     if (path === '/payments/details') return completeDetails(books, body)
     if (path === '/cancels') return technicalCancel(books, body)
     if (path === '/sessions') return openSession(books, sessions, body, now)
@@ -76,6 +85,13 @@ export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
     }
   }
 
+  function answerOf(known: Contract, method: string, path: string, body: Body): FakeAnswer {
+    if (known === checkout) return answerCheckout(method, path, body)
+    return known === storedValue
+      ? answerStoredValue(books, giftCards, path, body)
+      : management(method, path, body)
+  }
+
   function receive({ method, url, headers = {}, body }: HttpRequest): FakeAnswer {
     const { pathname, searchParams } = new URL(url)
     const [prefix, known] = apis.find(([each]) => pathname.startsWith(each)) ?? []
@@ -96,8 +112,7 @@ export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
     if (kept && kept.until > now) return kept.answer
     const sent = membersIn(body)
     requests.push({ method, path, body: sent, key })
-    const act = known === checkout ? answerCheckout : management
-    const answer = inContract(known, { method, path }, act(method, path, sent))
+    const answer = inContract(known, { method, path }, answerOf(known, method, path, sent))
     if (key !== undefined) keys.set(key, { answer, until: now + SEVEN_DAYS_MS })
     return answer
   }
@@ -135,6 +150,7 @@ export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
         reason: 'Insufficient balance',
       })
     },
+    giftCards,
     effects: () => books.effects,
     takeNotifications: books.takeNotifications,
     foreignNotification: books.foreignNotification,

@@ -84,6 +84,7 @@ export const notPersonal: Readonly<Record<string, string>> = {
   GiftCardService: 'display_name',
   GiftCardServiceCreate: 'display_name',
   GiftCardServiceUpdate: 'display_name',
+  GiftCardServiceWebhook: 'url',
   MerchantAccount:
     'account_updater_request_encryption_key account_updater_request_encryption_key_id account_updater_response_decryption_key account_updater_response_decryption_key_id amex_network_tokens_app_id amex_network_tokens_requestor_id discover_network_tokens_app_id discover_network_tokens_requestor_id display_name id loon_client_key loon_merchant_account_id loon_secret_key mastercard_network_tokens_app_id mastercard_network_tokens_requestor_id visa_network_tokens_app_id visa_network_tokens_requestor_id',
   MerchantAccountCreate:
