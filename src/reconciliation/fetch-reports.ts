@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
@@ -203,6 +203,15 @@ function isNew({ clock }: World, { version }: OfferedReport, earlier: EarlierRea
     : version !== earlier.version
 }
 
+/** Writes a report to a file. Answers why it could not be fetched; null: it was. */
+async function saveReport(world: World, offered: OfferedReport, file: string): Promise<string | null> {
+  if ('request' in offered) return world.http.download(offered.request, file)
+  const text = await offered.text()
+  if (text === null) return 'the payment service did not answer all of it'
+  await writeFile(file, text)
+  return null
+}
+
 /**
  * Fetches and reads one report. False: it could not be fetched or read; the log says why, and the next hour
  * tries again.
@@ -210,14 +219,15 @@ function isNew({ clock }: World, { version }: OfferedReport, earlier: EarlierRea
 async function fetchReport(
   world: World,
   source: ReportSource,
-  { name, version, request }: OfferedReport,
+  offered: OfferedReport,
   stopped: () => boolean,
 ): Promise<boolean> {
+  const { name, version } = offered
   const about = { account: source.account, payment_service_id: source.service, report: name }
   const folder = await mkdtemp(join(tmpdir(), 'railyard-report-'))
   try {
     const file = join(folder, 'report.csv')
-    const problem = await world.http.download(request, file)
+    const problem = await saveReport(world, offered, file)
     if (problem !== null) {
       world.log.warn({ ...about, reason: problem }, 'a settlement report could not be fetched')
       return false

@@ -10,8 +10,10 @@ export const REPORT_NOTICES = 'settlement-reports'
 /** A call for the list of reports. `notices`: those about reports, in the order in which they arrived. */
 export type ReportsCall = ServiceCall & { notices: () => Promise<readonly StoredNotice[]> }
 
-/** A settlement report that a payment service offers, and the request that fetches it. */
-export interface OfferedReport {
+/** A settlement report that a payment service offers. */
+export type OfferedReport = ReportName & ReportContent
+
+interface ReportName {
   /** The payment service's name for it. */
   name: string
   /**
@@ -20,8 +22,13 @@ export interface OfferedReport {
    * version, and Railyard fetches the report once a day as long as it is offered.
    */
   version: string | null
-  request: HttpRequest
 }
+
+/**
+ * The request that fetches the file; or the file's text, made from several answers of a payment service that has
+ * none. Null: it cannot be made now, and Railyard asks again later.
+ */
+type ReportContent = { request: HttpRequest } | { text: () => Promise<string | null> }
 
 /** `unavailable`: the payment service gave no list; Railyard asks again later. */
 export type OfferedReports = { offered: OfferedReport[] } | { unavailable: string }

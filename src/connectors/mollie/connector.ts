@@ -8,15 +8,18 @@ import { readNotification } from './notification.ts'
 import { openPage, payByCard } from './payment.ts'
 import { registerNotifications, verifyCredentials } from './registration.ts'
 import { cancel, release } from './release.ts'
+import { offeredReports, settlementReport } from './settlement-report.ts'
 
-/** What every method of the provider has. */
-const shared = (options: MollieOptions) =>
+/** What every method of the provider has. `type`: the provider's name of the method. */
+const shared = (options: MollieOptions, type: string) =>
   ({
     find: (call) => find(options, call),
     close: (call) => close(options, call),
     verifyCredentials: (call) => verifyCredentials(options, call),
     readNotification: (call, message) => readNotification(options, call, message),
     registerNotifications: (call) => registerNotifications(options, call),
+    settlementReport,
+    offeredReports: (call, since) => offeredReports(options, call, type, since),
   }) satisfies Partial<Connector>
 
 /** Cards. */
@@ -30,7 +33,7 @@ export const mollieCard = (options: MollieOptions): Connector => ({
     cancel: (call) => cancel(options, call),
     refund: (call) => refund(options, call),
   },
-  ...shared(options),
+  ...shared(options, 'creditcard'),
 })
 
 /** The redirect methods, each a payment service of its own. */
@@ -47,5 +50,5 @@ export const mollieRedirects = (options: MollieOptions): Connector[] =>
       cancel: (call) => cancel(options, call),
       refund: (call) => refund(options, call),
     },
-    ...shared(options),
+    ...shared(options, method.type),
   }))

@@ -38,7 +38,7 @@ export const definition: Definition = {
     reauthorization: false,
     refunds: true,
     requires_webhook_setup: false,
-    settlement_reporting: false,
+    settlement_reporting: true,
     three_d_secure_hosted: true,
     three_d_secure_pass_through: false,
     transaction_sync: true,

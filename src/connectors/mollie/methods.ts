@@ -128,7 +128,7 @@ export const methodDefinition = ({
     reauthorization: false,
     refunds: true,
     requires_webhook_setup: false,
-    settlement_reporting: false,
+    settlement_reporting: true,
     transaction_sync: true,
     verify_credentials: true,
     void: delayedCapture,

@@ -16,8 +16,8 @@ import type { World } from '../../world.ts'
 import { recordDispute } from '../disputes/record-dispute.ts'
 import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
 import { paymentServiceContext, timelineEntry } from '../timeline.ts'
-import { mayBeLate } from './late-outcome.ts'
 import { readGiftCardNotification } from './gift-card-notification.ts'
+import { mayBeLate } from './late-outcome.ts'
 import { appendTimelineEntry, isLookupDue } from './sync-transaction.ts'
 
 /** Finds out the outcome of an operation, and records it. */

@@ -22,6 +22,7 @@ import {
   visitPage,
   type Waits,
 } from './fake-payments.ts'
+import { fakeSettlements } from './fake-settlements.ts'
 
 export const API_KEY = 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM'
 const HOUR_MS = 3_600_000
@@ -37,6 +38,8 @@ export interface MollieFake extends FakeProvider {
   reverseChargeback(payment: string): void
   /** The capture or refund of this operation fails after it had succeeded. */
   takeBack(operation: string): void
+  /** Pays out all that was not paid out before; answers the settlement's id. */
+  payOut(): string
 }
 
 interface Asked {
@@ -55,6 +58,7 @@ export function mollieFake(start = Date.UTC(2026, 10, 23), waits: Waits = usualW
   const books = fakeBooks(() => now)
   const keys = new Map<string, { request: string; answer: FakeAnswer; until: number }>()
   const requests: MollieFake['requests'] = []
+  const settlements = fakeSettlements(books)
 
   function receive({ method, url, headers = {}, body }: HttpRequest): FakeAnswer {
     const { pathname: path, searchParams } = new URL(url)
@@ -89,6 +93,7 @@ export function mollieFake(start = Date.UTC(2026, 10, 23), waits: Waits = usualW
       const payment = books.payment(id)
       return payment ? answerPayment(payment, asked) : missing()
     }
+    if (resource === 'settlements') return answerSettlement(asked)
     if (resource === 'customers') return answerCustomer(books, asked)
     if (resource === 'webhooks') return answerWebhook(books, asked)
     if (resource === 'profiles')
@@ -117,6 +122,14 @@ export function mollieFake(start = Date.UTC(2026, 10, 23), waits: Waits = usualW
     }
     if (method === 'DELETE') return cancelPayment(books, payment)
     return { status: 200, body: paymentBody(books, payment, query.get('embed') ?? undefined) }
+  }
+
+  function answerSettlement({ steps: [, id, list = ''], query }: Asked): FakeAnswer {
+    // pages of two, so that every list has several
+    const paged = new URLSearchParams({ ...Object.fromEntries(query), limit: '2' })
+    if (id === undefined) return listed('settlements', settlements.list(), paged)
+    const items = settlements.items(id, list)
+    return items ? listed(list, items, paged) : missing()
   }
 
   const listPayments = ({ query }: Asked) =>
@@ -160,6 +173,7 @@ export function mollieFake(start = Date.UTC(2026, 10, 23), waits: Waits = usualW
       chargeback.reversedAt = now
       books.notify(payment, 'chargeback.reversed', chargebackBody(books, payment, chargeback))
     },
+    payOut: settlements.payOut,
     now: () => now,
     advance(ms) {
       now += ms

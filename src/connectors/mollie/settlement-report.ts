@@ -1,0 +1,200 @@
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { ServiceCall } from '../contract/call.ts'
+import type { OfferedReport, OfferedReports } from '../contract/offered-reports.ts'
+import type { SettlementReport } from '../contract/settlement-report.ts'
+import { isLiveKey, type MollieOptions } from './environment.ts'
+import { paymentPath, send } from './wire.ts'
+
+// The provider's settlements are lists of objects. Railyard writes them as lines of text, which it reads as any
+// other report.
+
+const columns = {
+  line: 'id',
+  kind: 'resource',
+  payment: 'payment_id',
+  refund: 'id',
+  gross: 'amount',
+  grossCurrency: 'currency',
+  net: 'settlement_amount',
+  currency: 'settlement_currency',
+  commission: 'fee',
+  postedAt: 'settled_at',
+} as const satisfies SettlementReport['columns']
+
+const header = [...new Set(Object.values(columns))]
+
+export const settlementReport: SettlementReport = {
+  delimiter: ',',
+  columns,
+  kinds: {
+    payment: 'settlement',
+    capture: 'settlement',
+    refund: 'refund-settlement',
+    chargeback: 'chargeback',
+  },
+  amounts: 'decimal-point',
+  signs: 'signed-net',
+  dates: 'iso',
+}
+
+const text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
+const Money = Type.Object({ currency: Type.String(), value: Type.String() })
+const money = Type.Optional(Type.Union([Money, Type.Null()]))
+
+const Settlement = Type.Object({ id: Type.String(), status: Type.String(), createdAt: text, settledAt: text })
+type Settlement = Static<typeof Settlement>
+
+/** A payment, capture, refund or chargeback. One without an amount becomes a line that cannot be read. */
+const Entry = Type.Object({
+  id: Type.String(),
+  paymentId: text,
+  method: text,
+  amount: money,
+  settlementAmount: money,
+})
+type Entry = Static<typeof Entry>
+
+const settlement = Compile(Settlement)
+const entry = Compile(Entry)
+const payment = Compile(Type.Object({ method: text }))
+const page = Compile(
+  Type.Object({
+    _embedded: Type.Record(Type.String(), Type.Array(Type.Unknown())),
+    _links: Type.Optional(
+      Type.Object({
+        next: Type.Optional(Type.Union([Type.Object({ href: Type.String() }), Type.Null()])),
+      }),
+    ),
+  }),
+)
+
+const MAX_PAGES = 400
+
+/** The path with the organization's token, which has no environment of its own. */
+function access({ service: { fields } }: ServiceCall, path: string, query: Record<string, string>) {
+  const token = fields['organization_token']
+  const isTest = token !== undefined && !isLiveKey(fields['api_key'])
+  const asked = new URLSearchParams({ ...query, ...(isTest && { testmode: 'true' }) })
+  return { method: 'GET', path: `${path}?${asked}`, ...(token !== undefined && { token }) } as const
+}
+
+/** Each page of a list; undefined: it could not be read. */
+async function* pages(
+  options: MollieOptions,
+  call: ServiceCall,
+  path: string,
+): AsyncGenerator<readonly unknown[] | undefined> {
+  let from: string | null = null
+  for (let count = 0; count < MAX_PAGES; count += 1) {
+    const query = { limit: '250', ...(from !== null && { from }) }
+    const answer = await send(options, call, access(call, path, query))
+    if (answer === null || answer.lost || answer.status !== 200 || !page.Check(answer.body))
+      return yield undefined
+    yield Object.values(answer.body._embedded).flat()
+    const next = answer.body._links?.next?.href
+    from = next ? new URL(next, 'https://api.mollie.com').searchParams.get('from') : null
+    if (from === null) return
+  }
+  yield undefined
+}
+
+/** A settlement that is paid out never changes: its id is its version. */
+export async function offeredReports(
+  options: MollieOptions,
+  call: ServiceCall,
+  method: string,
+  since: string,
+): Promise<OfferedReports> {
+  const offered: OfferedReport[] = []
+  for await (const items of pages(options, call, '/settlements')) {
+    if (!items) return { unavailable: 'the settlements cannot be read' }
+    for (const item of items) {
+      if (!settlement.Check(item)) return { unavailable: 'a settlement cannot be read' }
+      const at = item.settledAt ?? item.createdAt
+      // newest first; those that are not paid out have no time yet
+      if (at && Date.parse(at) < Date.parse(since)) return { offered }
+      if (item.status === 'paidout')
+        offered.push({
+          name: `${item.id}.csv`,
+          version: item.id,
+          text: () => textOf(options, call, method, item),
+        })
+    }
+  }
+  return { offered }
+}
+
+const resources = ['captures', 'payments', 'refunds', 'chargebacks'] as const
+type Resource = (typeof resources)[number]
+
+/** The lines of a settlement that are of this method; null: a list could not be read to its end. */
+async function textOf(
+  options: MollieOptions,
+  call: ServiceCall,
+  method: string,
+  paid: Settlement,
+): Promise<string | null> {
+  const methods = new Map<string, string | null>()
+  const captured = new Set<string>()
+  const lines: string[] = [header.join(',')]
+  for (const resource of resources)
+    for await (const items of pages(
+      options,
+      call,
+      `/settlements/${encodeURIComponent(paid.id)}/${resource}`,
+    )) {
+      if (!items) return null
+      for (const item of items) {
+        if (!entry.Check(item)) return null
+        const id = item.paymentId ?? item.id
+        const itsMethod =
+          item.method ?? methods.get(id) ?? (await methodOfPayment(options, call, id)) ?? undefined
+        if (itsMethod === undefined) return null
+        methods.set(id, itsMethod)
+        if (resource === 'captures') captured.add(id)
+        // a payment that was captured in parts is settled by its captures
+        const isCounted = resource === 'payments' && captured.has(id)
+        if (itsMethod === method && !isCounted) lines.push(lineOf(resource, item, id, paid))
+      }
+    }
+  return `${lines.join('\n')}\n`
+}
+
+async function methodOfPayment(
+  options: MollieOptions,
+  call: ServiceCall,
+  id: string,
+): Promise<string | null> {
+  const answer = await send(options, call, access(call, paymentPath(id), {}))
+  return answer !== null && !answer.lost && answer.status === 200 && payment.Check(answer.body)
+    ? (answer.body.method ?? null)
+    : null
+}
+
+function lineOf(
+  resource: Resource,
+  { id, amount, settlementAmount }: Entry,
+  paymentId: string,
+  { settledAt, createdAt }: Settlement,
+): string {
+  const settled = settlementAmount ?? amount
+  const isCharge = resource === 'refunds' || resource === 'chargebacks'
+  // the provider writes refunds without a sign, and what it settles of them with one
+  const value = settled?.value.replace(/^-/, '') ?? ''
+  const cells: Record<(typeof header)[number], string> = {
+    id,
+    resource: resource.slice(0, -1),
+    payment_id: paymentId,
+    amount: amount?.value.replace(/^-/, '') ?? '',
+    currency: amount?.currency ?? '',
+    settlement_amount: isCharge && value !== '' ? `-${value}` : value,
+    settlement_currency: settled?.currency ?? '',
+    // fees are in the settlement's sums alone
+    fee: '0',
+    settled_at: settledAt ?? createdAt ?? '',
+  }
+  return header.map((name) => quoted(cells[name])).join(',')
+}
+
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
