@@ -258,12 +258,17 @@ function applyOutcome(
         : showsError(operation)
           ? operation.error_code
           : row.error_code,
-    payment_service_transaction_id:
-      operation.payment_service_transaction_id ?? row.payment_service_transaction_id,
+    payment_service_transaction_id: paymentIdAfter(row, operation),
     ...(change.stamp === 'captured_at' && { authorized_at: row.authorized_at ?? at }),
     ...(change.stamp && { [change.stamp]: at }),
   }
 }
+
+/** The payment service's id of the payment. What a refund commits is of the capture that it chose. */
+const paymentIdAfter = (
+  row: Pick<RecomputedTransaction, 'payment_service_transaction_id'>,
+  { kind, payment_service_transaction_id: told }: JournaledOperation,
+): string | null => (kind === 'refund' ? null : told) ?? row.payment_service_transaction_id
 
 /**
  * Computes a transaction from its operations: the decided ones in the order in which they were decided, then
@@ -296,8 +301,7 @@ export function recomputeTransaction(
     else if (wasRetried(operation, operations))
       row = {
         ...row,
-        payment_service_transaction_id:
-          operation.payment_service_transaction_id ?? row.payment_service_transaction_id,
+        payment_service_transaction_id: paymentIdAfter(row, operation),
       }
     else row = applyOutcome(reserve(row, operation), operation, marks)
   }

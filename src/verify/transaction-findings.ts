@@ -166,7 +166,9 @@ function paymentServiceOf(row: JournaledTransaction, replayed: RecomputedTransac
   const isCorrected = operations.some(
     ({ kind, input }) => kind === 'correction' && 'payment_service_transaction_id' in (input.after ?? {}),
   )
-  const isKnown = isCorrected || operations.some(({ payment_service_transaction_id: told }) => told !== null)
+  const isKnown =
+    isCorrected ||
+    operations.some(({ kind, payment_service_transaction_id: told }) => kind !== 'refund' && told !== null)
   return [
     ...(step ? [['payment service', row.payment_service_id, [step.payment_service_id]] as const] : []),
     [

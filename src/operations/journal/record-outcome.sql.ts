@@ -149,9 +149,9 @@ with recorded as (
                            when ${p.showsOutcome} or (r.kind = 'redeem' and ${p.errorCode} is not null) then ${p.errorCode}
                            else t.error_code end,
          facts = case when ${p.showsOutcome} then jsonb_strip_nulls(${p.facts}::jsonb) else t.facts end,
-         payment_service_transaction_id = coalesce(${p.serviceTransactionId},
-                                                   case when r.input->'late_payment' is null then r.payment_service_transaction_id end,
-                                                   t.payment_service_transaction_id),
+         payment_service_transaction_id = case
+           when r.kind = 'refund' or r.input->'late_payment' is not null then t.payment_service_transaction_id
+           else coalesce(r.payment_service_transaction_id, t.payment_service_transaction_id) end,
          payment_service_id = coalesce(${p.paymentServiceId}::uuid, t.payment_service_id),
          payment_service = coalesce(${p.paymentService}::jsonb, t.payment_service),
          authorized_at = case when ${p.stamp} = 'authorized_at' or (${p.stamp} = 'captured_at' and t.authorized_at is null)
