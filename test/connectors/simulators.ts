@@ -12,21 +12,25 @@ import { entriesOf, type SuiteEntry } from './support/suite-entry.ts'
 const simulatorUrl = 'http://simulator.example'
 
 /** A simulator of the sandbox as a fake provider, with its own books in memory. */
-function simulated(name: string, simulator: Provider): FakeProvider {
+export function simulated(name: string, simulator: Provider): FakeProvider {
   let now = Date.parse('2026-03-02T10:00:00Z')
   const options = { clock: { now: () => now }, pagesUrl: () => simulatorUrl }
   const sandbox = openSandbox(options, new Map([[name, simulator]]))
   // its notifications go out over HTTP, and to no test
   sandbox.ending.abort()
 
-  function receive({ method, url, headers = {}, body = {} }: HttpRequest): FakeAnswer {
+  function receive({ method, url, headers: sent = {}, form, body = form ?? {} }: HttpRequest): FakeAnswer {
     const { pathname, searchParams: query } = new URL(url)
     const path = pathname.split('/').slice(1)
+    const headers = Object.fromEntries(
+      Object.entries(sent).map(([header, value]) => [header.toLowerCase(), value]),
+    )
     const said = simulator.receive(sandbox, { method, path, query, headers, body })?.process()
     if (!said || !isAnswer(said))
       throw new Error(`the simulator does not answer ${method} ${pathname} at once`)
     said.delivered?.()
-    return said.body === '' ? { status: said.status } : { status: said.status, body: JSON.parse(said.body) }
+    const answer = { status: said.status, ...(said.headers && { headers: said.headers }) }
+    return said.body === '' ? answer : { ...answer, body: JSON.parse(said.body) }
   }
 
   return {
@@ -64,7 +68,8 @@ function simulated(name: string, simulator: Provider): FakeProvider {
 
 const isAnswer = (said: Answer | Promise<Answer>): said is Answer => 'status' in said
 
-const common = {
+/** What the simulators have in common. */
+export const common = {
   fields: { merchant_id: 'merchant-1' },
   currency: 'EUR',
   signsNotifications: false,

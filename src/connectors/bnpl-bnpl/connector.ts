@@ -12,7 +12,7 @@ import { offeredReports, settlementReport } from './settlement-report.ts'
 import { type Wire, wire as wireTo } from './wire.ts'
 
 /**
- * Buy now, pay later. `simulatorUrl` is the simulator's, e.g. `http://127.0.0.1:9090/bnpl`; undefined in
+ * Klarna's connector. `simulatorUrl` is the simulator's, e.g. `http://127.0.0.1:9090/bnpl`; undefined in
  * production.
  */
 export function bnpl(simulatorUrl: string | undefined): Connector {

@@ -4,12 +4,11 @@ import { environmentField } from '../wire/account-environment.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Buy now, pay later (API §4.11): the buyer approves, Railyard places the order, then one capture and
- * refunds.
+ * Klarna (API §4.11): the buyer approves there, Railyard places the order, then captures and refunds it.
  */
 export const definition = (hasSandbox: boolean): Definition => ({
   id: 'bnpl-bnpl',
-  displayName: 'Buy now, pay later',
+  displayName: 'Klarna',
   method: 'bnpl',
   mode: 'redirect',
   fields: [
@@ -40,7 +39,7 @@ export const definition = (hasSandbox: boolean): Definition => ({
     create_session: false,
     delayed_capture: true,
     incremental_authorization: false,
-    multi_capture: false,
+    multi_capture: true,
     over_capture: false,
     partial_authorization: false,
     partial_capture: true,
@@ -53,6 +52,8 @@ export const definition = (hasSandbox: boolean): Definition => ({
     void: true,
     zero_auth: false,
   },
+  // Klarna's own reports have another form (README.md)
+  simulatedFeatures: ['settlement_reporting'],
   integrationClients: ['redirect', 'web', 'android', 'ios'],
   browserOptions: [],
   // the session that the buyer approves lives for 48 hours

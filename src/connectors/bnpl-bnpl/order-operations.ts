@@ -42,11 +42,11 @@ const readCancellation = ({ operation }: Call, { status }: Order): Outcome | und
     : undefined
 
 /**
- * An order is captured once, so the rest of its authorization is released. If the release fails, the rest
- * lapses by itself.
+ * After the final capture the rest of the authorization is released. If the release fails, the rest lapses by
+ * itself.
  */
 async function releaseRemaining(wire: Wire, call: Call, order: Order): Promise<void> {
-  if (!money(order['remaining_authorized_amount'])) return
+  if (!call.operation.final || !money(order['remaining_authorized_amount'])) return
   const path = `/ordermanagement/v1/orders/${segment(orderIdOf(call))}/release-remaining-authorization`
   await wire.send(call, { method: 'POST', path, key: `${call.operation.id}-release` })
 }
