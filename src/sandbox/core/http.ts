@@ -36,6 +36,7 @@ function parse(chunks: Buffer[], type = ''): unknown {
   if (chunks.length === 0) return {}
   if (type.startsWith('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()))
+  if (type.startsWith('multipart/form-data')) return { multipart: Buffer.concat(chunks).toString('latin1') }
   try {
     return JSON.parse(Buffer.concat(chunks).toString())
   } catch {

@@ -8,7 +8,10 @@ export interface Incoming {
   path: string[]
   query: URLSearchParams
   headers: IncomingHttpHeaders
-  /** Parsed JSON, or the fields of a form; an absent body is `{}`. */
+  /**
+   * Parsed JSON, or the fields of a form; an absent body is `{}`. A multipart form is `{ multipart }`, its bytes
+   * as Latin-1.
+   */
   body: unknown
 }
 

@@ -1,5 +1,6 @@
 import type { BookedOperation } from '../../core/books.ts'
 import { documentStore } from '../../core/documents.ts'
+import type { OperationStatus } from '../../core/operation.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { Address, ExperienceContext, OrderRequest, PurchaseUnit } from './order.schema.ts'
 
@@ -38,6 +39,8 @@ export interface WalletOrder {
   callback: CallbackState
   /** The invoice ids of captures and refunds, by their own ids. */
   invoices: Record<string, string>
+  /** The captures of refunds, by the refunds' ids. Orders of earlier versions were captured once. */
+  refundedCaptures?: Record<string, string>
   webhook: Webhook | null
 }
 
@@ -78,6 +81,18 @@ export const walletId = ({ ids }: Sandbox): string =>
 /** All operations on the order's money, oldest first. */
 export const operationsOn = ({ books }: Sandbox, { id }: WalletOrder): BookedOperation[] =>
   [...books.operations.values()].filter(({ result }) => result.payment_id === id)
+
+/** What a capture's refunds of these statuses have taken. */
+export const refundedOf = (
+  sandbox: Sandbox,
+  order: WalletOrder,
+  capture: string,
+  statuses: readonly OperationStatus[],
+): number =>
+  operationsOn(sandbox, order)
+    .filter(({ result: { kind, status } }) => kind === 'refund' && statuses.includes(status))
+    .filter(({ result: { id } }) => (order.refundedCaptures?.[id] ?? capture) === capture)
+    .reduce((sum, { result }) => sum + result.amount, 0)
 
 /** The order and the operation that made an authorization, a capture or a refund. */
 export function movementOf(

@@ -1,5 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { outcomeForAmount } from '../../core/amounts.ts'
+import type { BookedOperation } from '../../core/books.ts'
 import type { Result, SimulatedResult } from '../../core/operation.ts'
 import { forbiddenReason, forbiddenResult } from '../../core/operation-rules.ts'
 import { type AnswerFormat, newResult, type OperationDecision, processOnce } from '../../core/processing.ts'
@@ -8,7 +9,7 @@ import type { Sandbox } from '../../sandbox.ts'
 import { notFound, walletError } from './errors.ts'
 import { type Money, minorUnits } from './money.ts'
 import { CaptureRequest, RefundRequest } from './order.schema.ts'
-import { movementOf, orderOf, saveOrder, type WalletOrder, walletId } from './order.ts'
+import { movementOf, orderOf, refundedOf, saveOrder, type WalletOrder, walletId } from './order.ts'
 import { refusalFormFor } from './refusal-codes.ts'
 import { showAuthorization, showCapture, showOrder, showRefund } from './representation.ts'
 import { notifyOutcome, type Signer } from './webhooks.ts'
@@ -80,12 +81,12 @@ export function captureAuthorization(call: MoneyCall, id: string): Answer {
         ? tooMuch
         : outcomeOfOperation(sandbox, order, 'capture', amount)
     const result = resultOf(call, order, 'capture', amount, verdict)
-    rememberInvoice(sandbox, order, result.id, body.invoice_id)
+    remember(sandbox, order, result.id, body.invoice_id)
     return { result, final: body.final_capture ?? false }
   })
 }
 
-/** The result of a capture above the authorized amount. */
+/** The result of a capture above the authorized amount, and of a refund above the captured one. */
 const tooMuch: SimulatedResult = { status: 'failed', code: 'invalid_amount' }
 
 /** POST /v2/payments/captures/{id}/refund. */
@@ -95,23 +96,29 @@ export function refundCapture(call: MoneyCall, id: string): Answer {
   if (found?.booked.result.kind !== 'capture' && found?.booked.result.kind !== 'sale') return notFound
   if (!refundRequest.Check(body)) return walletError(400, 'INVALID_PARAMETER_SYNTAX')
   const { order } = found
-  const payment = sandbox.books.payments.get(order.id)
-  const amount = body.amount ? minorUnits(body.amount) : (payment?.captured ?? 0) - (payment?.refunded ?? 0)
+  const left = found.booked.result.amount - refundedOf(sandbox, order, id, ['approved', 'pending'])
+  const amount = body.amount ? minorUnits(body.amount) : left
   const issue =
     invoiceIssue(call, order, body.invoice_id) ??
     currencyIssue(order, body.amount, 'REFUND_CAPTURE_CURRENCY_MISMATCH')
   if (issue) return walletError(422, issue)
   return processMoneyCall(call, order, `captures/${id}/refund`, () => {
-    const result = resultOf(
-      call,
-      order,
-      'refund',
-      amount,
-      outcomeOfOperation(sandbox, order, 'refund', amount),
-    )
-    rememberInvoice(sandbox, order, result.id, body.invoice_id)
+    const result = resultOf(call, order, 'refund', amount, refundResult(sandbox, found, amount, left))
+    remember(sandbox, order, result.id, body.invoice_id, id)
     return { result }
   })
+}
+
+/** A refund is of one capture, which must have been made, and have this amount left. */
+function refundResult(
+  sandbox: Sandbox,
+  { order, booked }: { order: WalletOrder; booked: BookedOperation },
+  amount: number,
+  left: number,
+): SimulatedResult {
+  const verdict = outcomeOfOperation(sandbox, order, 'refund', amount)
+  if (booked.result.status !== 'approved') return forbiddenResult('unexpected_state')
+  return amount > left && verdict.code === null ? tooMuch : verdict
 }
 
 /** POST /v2/payments/authorizations/{id}/void. A pending authorization ends before it reserves money. */
@@ -155,13 +162,19 @@ const invoiceIssue = ({ sandbox, key }: MoneyCall, order: WalletOrder, invoice: 
     ? 'DUPLICATE_INVOICE_ID'
     : null
 
-function rememberInvoice(
+/** Keeps the invoice id of a capture or refund, and the capture of a refund. */
+function remember(
   sandbox: Sandbox,
   order: WalletOrder,
   movement: string,
   invoice: string | undefined,
+  capture?: string,
 ): void {
-  if (invoice) saveOrder(sandbox, { ...order, invoices: { ...order.invoices, [movement]: invoice } })
+  saveOrder(sandbox, {
+    ...order,
+    invoices: { ...order.invoices, ...(invoice && { [movement]: invoice }) },
+    refundedCaptures: { ...order.refundedCaptures, ...(capture && { [movement]: capture }) },
+  })
 }
 
 function resultOf(

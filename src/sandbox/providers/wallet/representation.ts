@@ -2,7 +2,7 @@ import type { BookedOperation } from '../../core/books.ts'
 import type { Result } from '../../core/operation.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { type Money, moneyOf } from './money.ts'
-import { operationsOn, type WalletOrder } from './order.ts'
+import { operationsOn, refundedOf, type WalletOrder } from './order.ts'
 import { refusalFormFor } from './refusal-codes.ts'
 
 /** The simulator's only buyer. */
@@ -94,9 +94,8 @@ function authorizationStatus(
   return payment.final || payment.captured >= payment.authorized ? 'CAPTURED' : 'PARTIALLY_CAPTURED'
 }
 
-export function showCapture({ books }: Sandbox, order: WalletOrder, result: Result) {
-  const payment = books.payments.get(order.id)
-  const refunded = payment?.refunded ?? 0
+export function showCapture(sandbox: Sandbox, order: WalletOrder, result: Result) {
+  const refunded = refundedOf(sandbox, order, result.id, ['approved'])
   const completed =
     refunded === 0 ? 'COMPLETED' : refunded < result.amount ? 'PARTIALLY_REFUNDED' : 'REFUNDED'
   const statuses = {
@@ -110,12 +109,13 @@ export function showCapture({ books }: Sandbox, order: WalletOrder, result: Resu
     ...processorResponse(result),
     status: statuses[result.status],
     ...(result.status === 'pending' && { status_details: { reason: 'PENDING_REVIEW' } }),
-    final_capture: payment?.final ?? true,
+    final_capture: result.kind === 'sale' || (sandbox.books.operations.get(result.key)?.final ?? false),
     supplementary_data: relatedTo(order),
   }
 }
 
 export function showRefund(order: WalletOrder, result: Result) {
+  const capture = order.refundedCaptures?.[result.id]
   const statuses = {
     approved: 'COMPLETED',
     pending: 'PENDING',
@@ -126,6 +126,10 @@ export function showRefund(order: WalletOrder, result: Result) {
     ...common(order, result),
     status: statuses[result.status],
     ...(result.status === 'pending' && { status_details: { reason: 'ECHECK' } }),
+    links: [
+      { href: `/v2/payments/refunds/${result.id}`, rel: 'self', method: 'GET' },
+      ...(capture ? [{ href: `/v2/payments/captures/${capture}`, rel: 'up', method: 'GET' }] : []),
+    ],
   }
 }
 

@@ -6,6 +6,7 @@ import type { Provider, Sandbox } from '../../sandbox.ts'
 import { AccessTokens } from './access-tokens.ts'
 import { signingCertificate } from './certificate.ts'
 import { checkout, decideForBuyer, handoff } from './checkout.ts'
+import { acceptClaim, provideEvidence, readDispute } from './dispute.ts'
 import { issueError, walletError } from './errors.ts'
 import { headerOf, isMovements, openOrder, readMovement, readOrder } from './order.routes.ts'
 import { movementOf, orderOf } from './order.ts'
@@ -18,6 +19,7 @@ import {
   voidAuthorization,
 } from './payment.routes.ts'
 import { codesDeniedLater } from './refusal-codes.ts'
+import { changeWebhook, listWebhooks, registerWebhook } from './registered-webhook.ts'
 import { walletReport } from './report.ts'
 import { sdk } from './sdk.ts'
 import { eventOf, type Signer, signedMessage } from './webhooks.ts'
@@ -82,6 +84,13 @@ function receive(wallet: Wallet, sandbox: Sandbox, incoming: Incoming): Call | n
         : null
     case 'POST /v2/payments':
       return paymentCall(request, more)
+    case 'POST /v1/customer':
+    case 'GET /v1/customer':
+      return disputeCall(request, more)
+    case 'POST /v1/notifications':
+    case 'GET /v1/notifications':
+    case 'PATCH /v1/notifications':
+      return webhookCall(request, more)
     case 'GET /v2/payments': {
       const [resource = '', id = ''] = more
       return isMovements(resource)
@@ -129,6 +138,41 @@ function reportCall(request: WalletRequest, [resource, ...rest]: string[]): Call
         reportListAnswer(sandbox, service, incoming, walletReport),
       )
     : null
+}
+
+function disputeCall(request: WalletRequest, [resource, id, action, ...rest]: string[]): Call | null {
+  const { sandbox, service, incoming } = request
+  if (resource !== 'disputes' || id === undefined || rest.length > 0) return null
+  const call = (process: Process) => authenticatedCall(request, 'dispute', null, process)
+  switch (`${incoming.method} ${action ?? ''}`) {
+    case 'GET ':
+      return call(() => readDispute(sandbox, service, id))
+    case 'POST provide-evidence':
+      return call(() => provideEvidence(sandbox, service, id, incoming.body))
+    case 'POST accept-claim':
+      return call(() => acceptClaim(sandbox, service, id, incoming.body))
+    default:
+      return null
+  }
+}
+
+function webhookCall(request: WalletRequest, [resource, id, ...rest]: string[]): Call | null {
+  const { sandbox, service, incoming } = request
+  if (resource !== 'webhooks' || rest.length > 0) return null
+  if (id !== undefined)
+    return incoming.method === 'PATCH'
+      ? authenticatedCall(request, 'account', null, () => changeWebhook(sandbox, service, id, incoming.body))
+      : null
+  switch (incoming.method) {
+    case 'GET':
+      return authenticatedCall(request, 'account', null, () => listWebhooks(sandbox, service))
+    case 'POST':
+      return authenticatedCall(request, 'account', null, () =>
+        registerWebhook(sandbox, service, incoming.body),
+      )
+    default:
+      return null
+  }
 }
 
 const requestId = ({ incoming }: WalletRequest) => headerOf(incoming, 'paypal-request-id') ?? null
