@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
 export type ContractName =
+  | 'wallet-disputes'
   | 'wallet-oauth'
   | 'wallet-orders'
   | 'wallet-payments'
@@ -109,6 +110,7 @@ const ownFormats = [
   'payer_v1',
   'ppaas_common_country_code_v2',
   'ppaas_common_currency_code_v2',
+  'ppaas_common_email_address_v2',
   'ppaas_common_language_v3',
   'ppaas_date_notime_v2',
   'ppaas_date_time_v3',

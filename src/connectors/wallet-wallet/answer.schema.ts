@@ -9,12 +9,18 @@ const Money = Type.Object({ currency_code: Type.String(), value: Type.String() }
 
 const ProcessorResponse = Type.Object({ response_code: text })
 
+const Link = Type.Object({ href: Type.String(), rel: Type.String() })
+
 const movement = {
   id: Type.String({ minLength: 1 }),
   status: Type.String(),
   amount: Type.Optional(Money),
   invoice_id: text,
   processor_response: Type.Optional(ProcessorResponse),
+  links: Type.Optional(Type.Array(Link)),
+  supplementary_data: Type.Optional(
+    Type.Object({ related_ids: Type.Optional(Type.Object({ order_id: text })) }),
+  ),
 }
 
 /** An authorization, a capture or a refund. */
@@ -58,7 +64,7 @@ export const Order = Type.Object({
   status: Type.String(),
   payer: Type.Optional(Type.Object({ payer_id: text, email_address: text })),
   purchase_units: Type.Optional(Type.Array(PurchaseUnit)),
-  links: Type.Optional(Type.Array(Type.Object({ href: Type.String(), rel: Type.String() }))),
+  links: Type.Optional(Type.Array(Link)),
 })
 export type Order = Static<typeof Order>
 

@@ -23,7 +23,7 @@ export async function openOrder(wire: Wire, call: Call): Promise<Outcome> {
     order: payment.order,
     options: readOptions(payment.options),
   })
-  const reply = await wire.send(call, { method: 'POST', path: '/v2/checkout/orders', body })
+  const reply = await wire.send(call, { method: 'POST', path: '/v2/checkout/orders', key: id, body })
   if (reply.refused) return unprocessed(reply.refused.code, reply.refused.reason)
   return toRefusal(reply.answer) ?? openedOutcome(call, reply.answer)
 }

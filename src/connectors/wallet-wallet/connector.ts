@@ -1,16 +1,19 @@
 import type { Connector } from '../contract/connector.ts'
 import { findApproval, openOrder } from './approval.ts'
+import { acceptDispute, submitEvidence } from './back-office/disputes.ts'
+import { notificationReader } from './back-office/notification.ts'
+import { registerNotifications } from './back-office/registration.ts'
+import { offeredReports, settlementReport } from './back-office/settlement-report.ts'
 import { definition } from './definition.ts'
 import { findMoney } from './find.ts'
-import { notificationReader } from './notification.ts'
 import { tokenCache } from './oauth.ts'
 import { orderProblems } from './order-problems.ts'
-import { authorize, cancel, capture, refund, release, sale } from './payment.ts'
-import { offeredReports, settlementReport } from './settlement-report.ts'
+import { authorize, cancel, capture, release, sale } from './payment.ts'
+import { refund } from './refund.ts'
 import { openWire } from './wire.ts'
 
 /**
- * The wallet's connector. `sandboxUrl` is the simulator's, e.g. `http://127.0.0.1:9090`; undefined in
+ * PayPal's connector. `sandboxUrl` is the simulator's, e.g. `http://127.0.0.1:9090`; undefined in
  * production.
  */
 export function wallet({
@@ -45,5 +48,10 @@ export function wallet({
     settlementReport,
     offeredReports: (call, since) => offeredReports(wire, call, since),
     readNotification: notificationReader(wire, clock),
+    registerNotifications: (call) => registerNotifications(wire, call),
+    disputes: {
+      submitEvidence: (call, submission) => submitEvidence(wire, call, submission),
+      accept: (call, dispute) => acceptDispute(wire, call, dispute),
+    },
   }
 }

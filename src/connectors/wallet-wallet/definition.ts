@@ -7,10 +7,10 @@ import { environmentField } from '../wire/account-environment.ts'
  */
 const SIX_HOURS_MS = 6 * 3_600_000
 
-/** A wallet account with which the buyer approves at the provider (API §4.11). */
+/** PayPal: the buyer approves there, with a PayPal account (API §4.11). */
 export const definition = (hasSandbox: boolean): Definition => ({
   id: 'wallet-wallet',
-  displayName: 'Wallet',
+  displayName: 'PayPal',
   method: 'wallet',
   mode: 'redirect',
   fields: [
@@ -29,8 +29,9 @@ export const definition = (hasSandbox: boolean): Definition => ({
     create_session: false,
     delayed_capture: true,
     digital_wallets: false,
+    evidence: true,
     incremental_authorization: false,
-    multi_capture: false,
+    multi_capture: true,
     network_tokens: false,
     over_capture: false,
     partial_authorization: false,
@@ -47,8 +48,11 @@ export const definition = (hasSandbox: boolean): Definition => ({
     transaction_sync: true,
     verify_credentials: true,
     void: true,
+    webhook_registration: true,
     zero_auth: false,
   },
+  // PayPal's own report files have another form (README.md)
+  simulatedFeatures: ['settlement_reporting'],
   integrationClients: ['redirect', 'web', 'android', 'ios'],
   browserOptions: ['locale', 'landing_page', 'user_action'],
   approval: { defaultLife: 3_600_000, longestLife: SIX_HOURS_MS },

@@ -15,22 +15,3 @@ export function baseUrl(sandboxUrl: string | undefined, { id, fields }: ServiceF
   if (isSimulated(fields) && sandboxUrl) return `${sandboxUrl}/wallet/${id}`
   return fields['environment'] === 'production' ? providerUrls.production : providerUrls.sandbox
 }
-
-/**
- * Whether a certificate may be fetched from this URL: a signature proves nothing if its sender also chooses
- * the key.
- */
-export function isTrustedCertificateUrl(
-  text: string,
-  base: string,
-  fields: ServiceForCall['fields'],
-): boolean {
-  if (!URL.canParse(text)) return false
-  const url = new URL(text)
-  if (isSimulated(fields)) return url.origin === new URL(base).origin
-  return (
-    url.protocol === 'https:' &&
-    url.port === '' &&
-    (url.hostname === 'paypal.com' || url.hostname.endsWith('.paypal.com'))
-  )
-}

@@ -2,7 +2,7 @@ import type { Call, OperationKind } from '../contract/call.ts'
 import type { BookFinding, Outcome } from '../contract/outcome.ts'
 import { absent, found, unsure } from '../contract/outcome.ts'
 import { type Movement, type Order, paymentsOf, readOrder } from './answer.schema.ts'
-import { payerOf, toOutcome } from './outcome.ts'
+import { PARTS_IDENTIFIER, payerOf, toOutcome } from './outcome.ts'
 import type { Wire } from './wire.ts'
 
 /** Reads the outcome of a money operation from the provider's order. */
@@ -65,7 +65,11 @@ export const captured = (call: Call, order: Order | undefined, movement: Movemen
   toOutcome(call, movement, {
     operation: movement.id,
     ...(order && { transaction: order.id }),
-    identifiers: { ...(order && payerOf(order)), payment_service_capture_id: movement.id },
+    identifiers: {
+      ...(order && payerOf(order)),
+      payment_service_capture_id: movement.id,
+      ...(!call.operation.final && { [PARTS_IDENTIFIER]: 'true' }),
+    },
   })
 
 export const refunded = (call: Call, movement: Movement): Outcome =>

@@ -55,7 +55,7 @@ const get = { method: 'GET', path: '/v2/x' } as const
 
 test('requests a token with the credentials, and sends it with each request', async () => {
   const { wire, call, requests } = provider()
-  await wire.send(call(), { method: 'POST', path: '/v2/x', body: {} })
+  await wire.send(call(), { method: 'POST', path: '/v2/x', body: {}, key: 'o' })
   expect(requests).toMatchObject([
     {
       method: 'POST',

@@ -92,3 +92,6 @@ export const payerOf = ({ payer }: Order): Record<string, string> => ({
   ...(payer?.payer_id && { payer_id: payer.payer_id }),
   ...(payer?.email_address && { payer_email: payer.email_address }),
 })
+
+/** The identifier of payments whose authorization was captured without ending it: there may be more captures. */
+export const PARTS_IDENTIFIER = 'payment_service_captured_in_parts'

@@ -3,7 +3,7 @@ import type { Outcome } from '../contract/outcome.ts'
 import { refusedOutcome, unknownOutcome } from '../contract/outcome.ts'
 import type { HttpAnswer } from '../wire/http-message.ts'
 import { paymentsOf, readMovement, readOrder } from './answer.schema.ts'
-import { authorized, canceled, captured, findMoney, nothingToCancel, refunded, voided } from './find.ts'
+import { authorized, canceled, captured, findMoney, nothingToCancel, voided } from './find.ts'
 import { toMoney } from './money.ts'
 import { toRefusal, unprocessed } from './outcome.ts'
 import type { WalletRequest, Wire } from './wire.ts'
@@ -13,9 +13,14 @@ type OperationSender = (wire: Wire, call: Call) => Promise<Outcome>
 /** Reads an answer with a result. Undefined: it belongs to another operation. */
 type Read = (call: Call, answer: Extract<HttpAnswer, { lost: false }>) => Outcome | undefined
 
-/** Sends a money operation and returns its outcome. */
-async function sendOperation(wire: Wire, call: Call, request: WalletRequest, read: Read): Promise<Outcome> {
-  const reply = await wire.send(call, request)
+/** Sends a money operation, under its id as the idempotency key, and returns its outcome. */
+export async function sendOperation(
+  wire: Wire,
+  call: Call,
+  request: Omit<WalletRequest, 'key'>,
+  read: Read,
+): Promise<Outcome> {
+  const reply = await wire.send(call, { ...request, key: call.operation.id })
   if (reply.refused) return unprocessed(reply.refused.code, reply.refused.reason)
   const refusal = toRefusal(reply.answer)
   if (refusal) return reply.answer.lost ? refusal : confirmRefusal(wire, call, refusal)
@@ -73,10 +78,10 @@ const authorizationPath = (id: string, action: string) =>
 const missingReference = () => Promise.resolve(refusedOutcome('unexpected_state'))
 
 export const capture: OperationSender = (wire, call) => {
-  const { id, amount, currency, identifiers } = call.operation
+  const { id, amount, currency, final, identifiers } = call.operation
   const authorization = identifiers['payment_service_authorization_id']
   if (!authorization) return missingReference()
-  const body = { amount: toMoney(amount, currency), invoice_id: id, final_capture: true }
+  const body = { amount: toMoney(amount, currency), invoice_id: id, final_capture: final }
   return sendOperation(
     wire,
     call,
@@ -84,22 +89,6 @@ export const capture: OperationSender = (wire, call) => {
     (_, answer) => {
       const movement = readMovement(answer.body)
       return movement?.invoice_id === id ? captured(call, undefined, movement) : undefined
-    },
-  )
-}
-
-export const refund: OperationSender = (wire, call) => {
-  const { id, amount, currency, identifiers } = call.operation
-  const captureId = identifiers['payment_service_capture_id']
-  if (!captureId) return missingReference()
-  const body = { amount: toMoney(amount, currency), invoice_id: id }
-  return sendOperation(
-    wire,
-    call,
-    { method: 'POST', path: `/v2/payments/captures/${encodeURIComponent(captureId)}/refund`, body },
-    (_, answer) => {
-      const movement = readMovement(answer.body)
-      return movement?.invoice_id === id ? refunded(call, movement) : undefined
     },
   )
 }

@@ -1,14 +1,16 @@
-import type { Call, ServiceCall } from '../contract/call.ts'
+import type { ServiceCall } from '../contract/call.ts'
 import { hasLiveCredentialsInSandbox, LIVE_CREDENTIALS_MESSAGE } from '../wire/account-environment.ts'
-import type { HttpAnswer, HttpRequest } from '../wire/http-message.ts'
+import type { HttpAnswer, HttpRequest, Part } from '../wire/http-message.ts'
 import { baseUrl, isSimulated } from './environment.ts'
 import type { TokenAnswer, Tokens } from './oauth.ts'
 
-/** A request to the provider's API. */
+/** A request to the provider's API. `key`: its idempotency key; absent: it may be made again at any time. */
 export interface WalletRequest {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PATCH'
   path: string
   body?: unknown
+  parts?: readonly Part[]
+  key?: string
 }
 
 /** The answer; or the reason why no token was granted, so that nothing was sent. */
@@ -17,8 +19,7 @@ export type Reply =
   | { refused: null; answer: HttpAnswer }
 
 export interface Wire {
-  /** Sends under the operation's id as the idempotency key. */
-  send(call: Call, request: WalletRequest): Promise<Reply>
+  send(call: ServiceCall, request: WalletRequest): Promise<Reply>
   freshToken(call: ServiceCall): Promise<TokenAnswer>
   /** The base URL for this service. */
   base(call: ServiceCall): string
@@ -44,7 +45,7 @@ export function openWire(sandboxUrl: string | undefined, tokens: Tokens): Wire {
   }
 
   async function sendWithToken(
-    call: Call,
+    call: ServiceCall,
     request: WalletRequest,
     url: string,
   ): Promise<Reply & { token: string }> {
@@ -59,8 +60,8 @@ export function openWire(sandboxUrl: string | undefined, tokens: Tokens): Wire {
 }
 
 const requestWithToken = (
-  { service, operation }: Call,
-  { method, path, body }: WalletRequest,
+  { service }: ServiceCall,
+  { method, path, body, parts, key }: WalletRequest,
   base: string,
   token: string,
 ): HttpRequest => ({
@@ -68,14 +69,15 @@ const requestWithToken = (
   url: `${base}${path}`,
   headers: {
     authorization: `Bearer ${token}`,
-    ...(method === 'POST' && { 'paypal-request-id': operation.id, prefer: 'return=representation' }),
+    ...(key !== undefined && { 'paypal-request-id': key, prefer: 'return=representation' }),
     // the simulator gets with each request what a merchant enters in the provider's portal
     ...(isSimulated(service.fields) && simulatedWebhook(service)),
   },
   ...(body !== undefined && { body }),
+  ...(parts && { parts }),
 })
 
-const simulatedWebhook = ({ notificationUrl, fields }: Call['service']) => ({
+const simulatedWebhook = ({ notificationUrl, fields }: ServiceCall['service']) => ({
   'x-sandbox-webhook-url': notificationUrl,
   ...(fields['webhook_id'] && { 'x-sandbox-webhook-id': fields['webhook_id'] }),
 })

@@ -28,7 +28,10 @@ import {
 
 /** A message of a contract, and what it is. */
 /** The contracts with samples; the others are checked by the fakes of their connectors. */
-export type SampledContract = Exclude<ContractName, `adyen-${string}` | 'stripe' | 'checkout' | 'mollie'>
+export type SampledContract = Exclude<
+  ContractName,
+  `adyen-${string}` | 'wallet-disputes' | 'stripe' | 'checkout' | 'mollie'
+>
 
 export type Sample<T> = [name: SampledContract, story: string, message: T]
 

@@ -138,12 +138,20 @@ export async function goTo(url: string): Promise<{ status: number; location: URL
   return { status: answer.status, location: new URL(answer.headers.get('location') ?? 'nowhere:') }
 }
 
+const walletContracts = [
+  'wallet-oauth',
+  'wallet-orders',
+  'wallet-payments',
+  'wallet-disputes',
+  'wallet-webhooks',
+] as const
+
 /** Holds the wallet's wire to the provider's contracts from now on. */
 export const checkWalletWire = (railyard: TestRailyard, options: { faults?: boolean } = {}): CheckedWire =>
   checkWire(
     railyard,
     '/wallet/',
-    [contract('wallet-oauth'), contract('wallet-orders'), contract('wallet-payments')],
+    walletContracts.map((name) => contract(name)),
     { ours: ['certs'], ...options },
   )
 

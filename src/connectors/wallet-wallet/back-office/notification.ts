@@ -1,11 +1,28 @@
-import { verify, X509Certificate } from 'node:crypto'
+import { verify, type X509Certificate } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { ServiceCall } from '../contract/call.ts'
-import type { NotificationForCall, NotificationSubject } from '../contract/connector.ts'
-import { isTrustedCertificateUrl } from './environment.ts'
-import type { Wire } from './wire.ts'
+import type { ServiceCall } from '../../contract/call.ts'
+import type { NotificationForCall, NotificationSubject } from '../../contract/connector.ts'
+import type { Wire } from '../wire.ts'
+import { certificateCache, isTrustedCertificateUrl } from './certificate.ts'
+import { disputeSubjects } from './dispute-notice.ts'
+
+/** The events that Railyard registers for, and reads. */
+export const events = [
+  'CHECKOUT.ORDER.APPROVED',
+  'CHECKOUT.ORDER.COMPLETED',
+  'CUSTOMER.DISPUTE.CREATED',
+  'CUSTOMER.DISPUTE.RESOLVED',
+  'CUSTOMER.DISPUTE.UPDATED',
+  'PAYMENT.AUTHORIZATION.CREATED',
+  'PAYMENT.AUTHORIZATION.VOIDED',
+  'PAYMENT.CAPTURE.COMPLETED',
+  'PAYMENT.CAPTURE.DENIED',
+  'PAYMENT.CAPTURE.PENDING',
+  'PAYMENT.CAPTURE.REFUNDED',
+  'PAYMENT.CAPTURE.REVERSED',
+] as const
 
 const Headers = Type.Object({
   'paypal-transmission-id': Type.String(),
@@ -27,32 +44,13 @@ const headers = Compile(Headers)
 const orderEvent = Compile(OrderEvent)
 const paymentEvent = Compile(PaymentEvent)
 
-/**
- * The provider has a few certificates at a time; more addresses than this come from a sender that invents
- * them.
- */
-const MAX_CERTIFICATES = 16
-
-/**
- * Reads notifications and refuses those that the provider did not sign. Certificates are cached by their URL.
- */
+/** Reads notifications, and refuses those that the provider did not sign. */
 export function notificationReader(wire: Wire, clock: { now(): number }) {
-  const certificates = new Map<string, X509Certificate>()
-
-  /** Undefined: the certificate cannot be fetched now. */
-  async function certificate(call: ServiceCall, url: string): Promise<X509Certificate | undefined> {
-    const cached = certificates.get(url)
-    if (cached) return cached
-    const answer = await call.http({ method: 'GET', url, text: true })
-    if (answer.lost || answer.status !== 200) return undefined
-    const read = parsed(answer.body['text'])
-    if (!read) return undefined
-    if (certificates.size >= MAX_CERTIFICATES) certificates.clear()
-    certificates.set(url, read)
-    return read
-  }
-
-  return async (call: ServiceCall, message: NotificationForCall): Promise<NotificationSubject> => {
+  const certificate = certificateCache(clock)
+  return async (
+    call: ServiceCall,
+    message: NotificationForCall,
+  ): Promise<NotificationSubject | readonly NotificationSubject[]> => {
     const { webhook_id } = call.service.fields
     // the signature covers the webhook's id: without it Railyard cannot tell a notification from a forgery
     if (!webhook_id) return { about: 'nothing' }
@@ -60,19 +58,11 @@ export function notificationReader(wire: Wire, clock: { now(): number }) {
     if (!headers.Check(received)) return { about: 'forged' }
     const url = received['paypal-cert-url']
     if (!isTrustedCertificateUrl(url, wire.base(call), call.service.fields)) return { about: 'forged' }
+    // refused without a certificate, too: the provider sends it again, for three days
     const signer = await certificate(call, url)
-    if (!signer) return { about: 'nothing' }
-    if (!isValidAt(signer, clock.now()) || !isSigned(signer, received, webhook_id, message.text))
-      return { about: 'forged' }
-    return notificationSubject(message.body)
-  }
-}
-
-function parsed(pem: unknown): X509Certificate | undefined {
-  try {
-    return typeof pem === 'string' ? new X509Certificate(pem) : undefined
-  } catch {
-    return undefined
+    return signer && isValidAt(signer, clock.now()) && isSigned(signer, received, webhook_id, message.text)
+      ? notificationSubjects(wire, call, message.body)
+      : { about: 'forged' }
   }
 }
 
@@ -94,9 +84,14 @@ function isSigned(signer: X509Certificate, received: Headers, webhookId: string,
   )
 }
 
-/** The order that an event is about; an event about a payment names its order. */
-function notificationSubject(body: Record<string, unknown>): NotificationSubject {
+/** The order that an event is about, or the dispute. An event about a payment names its order. */
+async function notificationSubjects(
+  wire: Wire,
+  call: ServiceCall,
+  body: Record<string, unknown>,
+): Promise<NotificationSubject | readonly NotificationSubject[]> {
   const type = typeof body['event_type'] === 'string' ? body['event_type'] : ''
+  if (type.startsWith('CUSTOMER.DISPUTE.')) return disputeSubjects(wire, call, body['resource'])
   if (type.startsWith('CHECKOUT.ORDER.') && orderEvent.Check(body))
     return { about: 'payment', payment: body.resource.id }
   return paymentEvent.Check(body)

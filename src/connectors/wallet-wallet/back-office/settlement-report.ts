@@ -1,8 +1,8 @@
-import type { ServiceCall } from '../contract/call.ts'
-import { type OfferedReports, readReportList } from '../contract/offered-reports.ts'
-import type { SettlementReport } from '../contract/settlement-report.ts'
-import { isSimulated } from './environment.ts'
-import type { Wire } from './wire.ts'
+import type { ServiceCall } from '../../contract/call.ts'
+import { type OfferedReports, readReportList } from '../../contract/offered-reports.ts'
+import type { SettlementReport } from '../../contract/settlement-report.ts'
+import { isSimulated } from '../environment.ts'
+import type { Wire } from '../wire.ts'
 
 /** Amounts are decimals, negative where the merchant is charged; the event code gives the kind of a line. */
 export const settlementReport: SettlementReport = {
