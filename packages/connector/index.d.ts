@@ -396,10 +396,11 @@ export interface Call {
     /**
      * Commits the provider's id of the payment before the next request is sent, so that recovery knows it
      * whatever happens then: the connector opens an object that moves no money, commits its id, and lets it
-     * move money. Later calls of this operation get it as `operation.committedReference`. Throws if the commit
-     * fails; the connector lets that pass, and its outcome is unknown.
+     * move money. Later calls of this operation get it as `operation.committedReference`. An operation on a payment
+     * may commit what it chose, such as the capture that it refunds: that changes no id of the payment. Throws if
+     * the commit fails; the connector lets that pass, and its outcome is unknown.
      */
-    commitReference: (payment: string) => Promise<void>;
+    commitReference: (reference: string) => Promise<void>;
     /** The notices about this operation, and about its payment, in the order in which they arrived. */
     notices: () => Promise<readonly StoredNotice[]>;
     /** Present on `approval`, `authorize` and `sale`. */
