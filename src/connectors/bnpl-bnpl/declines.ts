@@ -5,7 +5,7 @@ import { nonEmptyText } from '../wire/provider-text.ts'
 import type { Answered } from './wire.ts'
 
 /** The provider's error codes. */
-const byErrorCode: Readonly<Record<string, ErrorCode>> = {
+export const byErrorCode: Readonly<Record<string, ErrorCode>> = {
   BAD_REQUEST: 'invalid_service_request',
   BAD_VALUE: 'invalid_request_parameters',
   UNAUTHORIZED: 'invalid_service_credentials',
@@ -27,7 +27,7 @@ const byErrorCode: Readonly<Record<string, ErrorCode>> = {
 }
 
 /** The provider's contract defines `reason` as free text; one of these is more exact than the error code. */
-const byReason: Readonly<Record<string, ErrorCode>> = {
+export const byReason: Readonly<Record<string, ErrorCode>> = {
   AGREEMENT_CANCELLED: 'canceled_payment_method',
   AUTHORIZATION_EXPIRED: 'expired_authorization',
   FUNDING_SOURCE_EXPIRED: 'expired_payment_method',
