@@ -20,9 +20,7 @@ export interface FakeAnswer {
 
 /**
  * A movement of money in the fake's books. `key`: what identifies the operation that caused it: Railyard's id
- * of the operation, from the idempotency key, the reference or the metadata of the request. A `cancel` under
- * the key of another kind of operation is the connector's: it closed the operation, and what that had held is
- * released.
+ * of the operation, from the idempotency key, the reference or the metadata of the request.
  */
 export interface FakeEffect {
     key: string;
@@ -55,22 +53,12 @@ export interface FakeProvider {
      */
     visit?(url: string, decision: BuyerDecision): Record<string, string>;
     /**
-     * The provider's script in the merchant's page, with a pending outcome's `approval.sessionData`; answers what
-     * the page sends on. Absent: the provider has no such script.
-     */
-    runScript?(sessionData: Readonly<Record<string, unknown>>, decision: BuyerDecision): Record<string, unknown>;
-    /**
      * A notification about a payment that Railyard did not make, signed as the provider signs it. Absent: the
      * provider sends none, because each notification goes to the URL of one payment.
      */
     foreignNotification?(): NotificationForCall;
     /** Time passes at the provider: keys are forgotten, authorizations and approvals expire. */
     advance(ms: number): void;
-    /**
-     * The provider's time, in milliseconds: the ids of the suite's operations are of it. Absent: the suite's own
-     * time, for a connector and a fake that read no clock.
-     */
-    now?(): number;
 }
 
 /** What the suite pays with, each as the parts of a payment's context that differ. */
@@ -101,11 +89,6 @@ export interface ConnectorUnderTest {
      * else. Absent: it signs them, and a changed one is forged.
      */
     signsNotifications?: false;
-    /**
-     * Changes of a notification that its signature must not survive. Absent: one digit of its text is another
-     * one, or its headers are gone, for a provider that signs the whole text in a header.
-     */
-    forgeriesOf?: (message: NotificationForCall) => readonly NotificationForCall[];
     /**
      * The checks that the provider's own rules make impossible, by name, each with the reason. Such a check must
      * fail: one that passes is reported, so that the table stays true.
@@ -480,13 +463,6 @@ export interface DisputeNotice {
 }
 
 /**
- * What a notification may mean for an operation that is decided already: the approval of a payment that counts as
- * refused, or the failure of a capture, refund or sale that had succeeded. Railyard asks `find` once more then,
- * and changes nothing without its answer. Absent: decided operations are not looked up.
- */
-export type LateOutcome = 'approval' | 'failure';
-
-/**
  * What a notification is about. What it says of a payment is not believed, but read from the books; where the
  * provider has no books, they are its verified notices. A `forged` notification gets 401.
  */
@@ -494,7 +470,6 @@ export type NotificationSubject = {
     about: 'operation';
     operation: string;
     notice?: Notice;
-    late?: LateOutcome;
 } | {
     about: 'payment';
     payment: string;
@@ -980,10 +955,21 @@ export type ReportsCall = ServiceCall & {
     notices: () => Promise<readonly StoredNotice[]>;
 };
 
-/** A settlement report that a payment service offers. */
-export type OfferedReport = ReportName & ReportContent;
+/** A settlement report that a payment service offers, and how its content is fetched. */
+export type OfferedReport = ReportVersion & ({
+    request: HttpRequest;
+} | {
+    lines: () => ReportLines;
+});
 
-interface ReportName {
+/**
+ * The lines of a report that comes in another form than a file, by the names of the columns that the connector
+ * declares (`SettlementReport`), and written as it declares them. Throws `ReportUnavailable` if they cannot be
+ * fetched now.
+ */
+export type ReportLines = AsyncIterable<Readonly<Record<string, string>>>;
+
+export interface ReportVersion {
     /** The payment service's name for it. */
     name: string;
     /**
@@ -993,16 +979,6 @@ interface ReportName {
      */
     version: string | null;
 }
-
-/**
- * The request that fetches the file; or the file's text, made from several answers of a payment service that has
- * none. Null: it cannot be made now, and Railyard asks again later.
- */
-type ReportContent = {
-    request: HttpRequest;
-} | {
-    text: () => Promise<string | null>;
-};
 
 /** `unavailable`: the payment service gave no list; Railyard asks again later. */
 export type OfferedReports = {
@@ -1227,12 +1203,6 @@ export interface HttpRequest {
     parts?: readonly Part[];
     /** The answer is no JSON: its body is `{ text }`. */
     text?: boolean;
-    /** The answer is a JSON list: its body is `{ list }`. An object, such as a refusal, stays as it is. */
-    list?: boolean;
-    /**
-     * The answer has what is not of this call, such as other payments: its body is not kept with the exchange.
-     */
-    record?: 'metadata only';
 }
 
 /**

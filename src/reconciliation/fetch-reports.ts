@@ -1,12 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { stringify } from 'csv-stringify/sync'
 import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
 import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
 import { timeOf } from '../base/clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import type { StoredNotice } from '../connectors/contract/call.ts'
-import { type OfferedReport, REPORT_NOTICES } from '../connectors/contract/offered-reports.ts'
+import {
+  type OfferedReport,
+  REPORT_NOTICES,
+  type ReportLines,
+  ReportUnavailable,
+} from '../connectors/contract/offered-reports.ts'
+import type { SettlementReport } from '../connectors/contract/settlement-report.ts'
 import { instrumentedHttp } from '../connectors/wire/http.ts'
 import { namedStatement } from '../database/named-statement.ts'
 import { selectDueSql } from '../database/select-due.ts'
@@ -15,6 +24,7 @@ import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
 import { ingestReport, type ReportSource } from './ingest.ts'
 import type { ServiceReference } from './matchable-payments.ts'
+import { columnNames } from './read-line.ts'
 import { UnreadableReport } from './read-report.ts'
 import { markFetched, ReportInUse } from './report-file.store.ts'
 import { reportFormats, reportSources } from './report-source.ts'
@@ -203,15 +213,6 @@ function isNew({ clock }: World, { version }: OfferedReport, earlier: EarlierRea
     : version !== earlier.version
 }
 
-/** Writes a report to a file. Answers why it could not be fetched; null: it was. */
-async function saveReport(world: World, offered: OfferedReport, file: string): Promise<string | null> {
-  if ('request' in offered) return world.http.download(offered.request, file)
-  const text = await offered.text()
-  if (text === null) return 'the payment service did not answer all of it'
-  await writeFile(file, text)
-  return null
-}
-
 /**
  * Fetches and reads one report. False: it could not be fetched or read; the log says why, and the next hour
  * tries again.
@@ -227,7 +228,10 @@ async function fetchReport(
   const folder = await mkdtemp(join(tmpdir(), 'railyard-report-'))
   try {
     const file = join(folder, 'report.csv')
-    const problem = await saveReport(world, offered, file)
+    const problem =
+      'request' in offered
+        ? await world.http.download(offered.request, file)
+        : await writeLines(source.report, offered.lines(), file)
     if (problem !== null) {
       world.log.warn({ ...about, reason: problem }, 'a settlement report could not be fetched')
       return false
@@ -248,4 +252,26 @@ async function fetchReport(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Writes the lines that a connector gives as the file that its reports are; else the reason for the failure. */
+async function writeLines(
+  format: SettlementReport,
+  lines: ReportLines,
+  file: string,
+): Promise<string | null> {
+  try {
+    await pipeline(csvOf(format, lines), createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+    return null
+  } catch (error) {
+    if (error instanceof ReportUnavailable) return error.message
+    throw error
+  }
+}
+
+async function* csvOf(format: SettlementReport, lines: ReportLines): AsyncGenerator<string> {
+  const { delimiter } = format
+  const columns = columnNames(format)
+  yield stringify([columns], { delimiter })
+  for await (const line of lines) yield stringify([columns.map((name) => line[name] ?? '')], { delimiter })
 }

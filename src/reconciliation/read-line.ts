@@ -43,10 +43,17 @@ export function lineReader(
 }
 
 /** The declared columns that a header lacks. */
-export const missingColumns = ({ columns, dates }: SettlementReport, header: readonly string[]): string[] =>
-  [...Object.values(columns), ...(isZoneNamed(dates) ? [dates.zoneColumn] : [])]
-    .flatMap((names): readonly string[] => (typeof names === 'string' ? [names] : Object.values(names)))
-    .filter((name) => !header.includes(name))
+export const missingColumns = (report: SettlementReport, header: readonly string[]): string[] =>
+  columnNames(report).filter((name) => !header.includes(name))
+
+/** The names of a report's columns, each once. */
+export function columnNames({ columns, dates }: SettlementReport): string[] {
+  const declared = [...Object.values(columns), ...(isZoneNamed(dates) ? [dates.zoneColumn] : [])]
+  const names = declared.flatMap((each): readonly string[] =>
+    typeof each === 'string' ? [each] : Object.values(each),
+  )
+  return [...new Set(names)]
+}
 
 const isZoneNamed = (
   dates: SettlementReport['dates'],

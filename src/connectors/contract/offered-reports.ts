@@ -10,10 +10,20 @@ export const REPORT_NOTICES = 'settlement-reports'
 /** A call for the list of reports. `notices`: those about reports, in the order in which they arrived. */
 export type ReportsCall = ServiceCall & { notices: () => Promise<readonly StoredNotice[]> }
 
-/** A settlement report that a payment service offers. */
-export type OfferedReport = ReportName & ReportContent
+/** A settlement report that a payment service offers, and how its content is fetched. */
+export type OfferedReport = ReportVersion & ({ request: HttpRequest } | { lines: () => ReportLines })
 
-interface ReportName {
+/**
+ * The lines of a report that comes in another form than a file, by the names of the columns that the connector
+ * declares (`SettlementReport`), and written as it declares them. Throws `ReportUnavailable` if they cannot be
+ * fetched now.
+ */
+export type ReportLines = AsyncIterable<Readonly<Record<string, string>>>
+
+/** The lines cannot be fetched now; Railyard asks again later. */
+export class ReportUnavailable extends Error {}
+
+export interface ReportVersion {
   /** The payment service's name for it. */
   name: string
   /**
@@ -23,12 +33,6 @@ interface ReportName {
    */
   version: string | null
 }
-
-/**
- * The request that fetches the file; or the file's text, made from several answers of a payment service that has
- * none. Null: it cannot be made now, and Railyard asks again later.
- */
-type ReportContent = { request: HttpRequest } | { text: () => Promise<string | null> }
 
 /** `unavailable`: the payment service gave no list; Railyard asks again later. */
 export type OfferedReports = { offered: OfferedReport[] } | { unavailable: string }

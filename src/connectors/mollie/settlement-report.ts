@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../contract/call.ts'
-import type { OfferedReport, OfferedReports } from '../contract/offered-reports.ts'
+import {
+  type OfferedReport,
+  type OfferedReports,
+  type ReportLines,
+  ReportUnavailable,
+} from '../contract/offered-reports.ts'
 import type { SettlementReport } from '../contract/settlement-report.ts'
 import { isLiveKey, type MollieOptions } from './environment.ts'
 import { paymentPath, send } from './wire.ts'
-
-// The provider's settlements are lists of objects. Railyard writes them as lines of text, which it reads as any
-// other report.
 
 const columns = {
   line: 'id',
@@ -21,8 +23,6 @@ const columns = {
   commission: 'fee',
   postedAt: 'settled_at',
 } as const satisfies SettlementReport['columns']
-
-const header = [...new Set(Object.values(columns))]
 
 export const settlementReport: SettlementReport = {
   delimiter: ',',
@@ -118,7 +118,7 @@ export async function offeredReports(
         offered.push({
           name: `${item.id}.csv`,
           version: item.id,
-          text: () => textOf(options, call, method, item),
+          lines: () => linesOf(options, call, method, item),
         })
     }
   }
@@ -128,37 +128,34 @@ export async function offeredReports(
 const resources = ['captures', 'payments', 'refunds', 'chargebacks'] as const
 type Resource = (typeof resources)[number]
 
-/** The lines of a settlement that are of this method; null: a list could not be read to its end. */
-async function textOf(
+/** The lines of a settlement that are of this method. */
+async function* linesOf(
   options: MollieOptions,
   call: ServiceCall,
   method: string,
   paid: Settlement,
-): Promise<string | null> {
-  const methods = new Map<string, string | null>()
+): ReportLines {
+  const methods = new Map<string, string>()
   const captured = new Set<string>()
-  const lines: string[] = [header.join(',')]
   for (const resource of resources)
     for await (const items of pages(
       options,
       call,
       `/settlements/${encodeURIComponent(paid.id)}/${resource}`,
     )) {
-      if (!items) return null
+      if (!items) throw new ReportUnavailable(`the ${resource} of the settlement cannot be read`)
       for (const item of items) {
-        if (!entry.Check(item)) return null
+        if (!entry.Check(item)) throw new ReportUnavailable(`one of the ${resource} cannot be read`)
         const id = item.paymentId ?? item.id
-        const itsMethod =
-          item.method ?? methods.get(id) ?? (await methodOfPayment(options, call, id)) ?? undefined
-        if (itsMethod === undefined) return null
+        const itsMethod = item.method ?? methods.get(id) ?? (await methodOfPayment(options, call, id))
+        if (itsMethod === null) throw new ReportUnavailable('a payment of the settlement cannot be read')
         methods.set(id, itsMethod)
         if (resource === 'captures') captured.add(id)
         // a payment that was captured in parts is settled by its captures
         const isCounted = resource === 'payments' && captured.has(id)
-        if (itsMethod === method && !isCounted) lines.push(lineOf(resource, item, id, paid))
+        if (itsMethod === method && !isCounted) yield lineOf(resource, item, id, paid)
       }
     }
-  return `${lines.join('\n')}\n`
 }
 
 async function methodOfPayment(
@@ -177,12 +174,12 @@ function lineOf(
   { id, amount, settlementAmount }: Entry,
   paymentId: string,
   { settledAt, createdAt }: Settlement,
-): string {
+): Record<(typeof columns)[keyof typeof columns], string> {
   const settled = settlementAmount ?? amount
   const isCharge = resource === 'refunds' || resource === 'chargebacks'
   // the provider writes refunds without a sign, and what it settles of them with one
   const value = settled?.value.replace(/^-/, '') ?? ''
-  const cells: Record<(typeof header)[number], string> = {
+  return {
     id,
     resource: resource.slice(0, -1),
     payment_id: paymentId,
@@ -194,7 +191,4 @@ function lineOf(
     fee: '0',
     settled_at: settledAt ?? createdAt ?? '',
   }
-  return header.map((name) => quoted(cells[name])).join(',')
 }
-
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
