@@ -9,6 +9,7 @@ export type ContractName =
   | 'wallet-payments'
   | 'wallet-webhooks'
   | 'bnpl'
+  | 'bnpl-settlements'
   | 'emv-3ds'
   | 'adyen-checkout'
   | 'adyen-disputes'

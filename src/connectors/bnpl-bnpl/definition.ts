@@ -52,8 +52,6 @@ export const definition = (hasSandbox: boolean): Definition => ({
     void: true,
     zero_auth: false,
   },
-  // Klarna's own reports have another form (README.md)
-  simulatedFeatures: ['settlement_reporting'],
   integrationClients: ['redirect', 'web', 'android', 'ios'],
   browserOptions: [],
   // the session that the buyer approves lives for 48 hours

@@ -1,9 +1,13 @@
 import type { ServiceCall } from '../contract/call.ts'
 import { type OfferedReports, readReportList } from '../contract/offered-reports.ts'
 import type { SettlementReport } from '../contract/settlement-report.ts'
+import { linesOfPayout, payoutsSince } from './settlements.ts'
 import { authorizationOf, type Wire } from './wire.ts'
 
-/** Semicolons, decimal commas, the day first and no time; lines have no ids. */
+/**
+ * Semicolons, decimal commas, the day first and no time; lines have no ids. The transactions of Klarna's
+ * settlements API are written so, too (`settlements.ts`).
+ */
 export const settlementReport: SettlementReport = {
   delimiter: ';',
   columns: {
@@ -32,10 +36,21 @@ export const settlementReport: SettlementReport = {
 
 const REPORTS = '/settlements/v1/reports'
 
-/** The simulator's. Of the provider itself merchants fetch them, by payout. */
+/** Klarna's payouts, each with its transactions; of the simulator its report files. */
 export async function offeredReports(wire: Wire, call: ServiceCall, since: string): Promise<OfferedReports> {
   const base = wire.url(call, '')
-  if (call.service.fields['environment'] !== 'simulator' || !base) return { offered: [] }
+  if (!base) return { offered: [] }
+  if (call.service.fields['environment'] !== 'simulator') {
+    const payouts = await payoutsSince(wire, call, since)
+    if (!Array.isArray(payouts)) return payouts
+    return {
+      offered: payouts.map(({ payment_reference: name, payout_date: version = 'paid' }) => ({
+        name,
+        version,
+        lines: () => linesOfPayout(wire, call, name),
+      })),
+    }
+  }
   const answer = await wire.send(call, {
     method: 'GET',
     path: `${REPORTS}?since=${encodeURIComponent(since)}`,

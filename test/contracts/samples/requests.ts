@@ -30,7 +30,7 @@ import {
 /** The contracts with samples; the others are checked by the fakes of their connectors. */
 export type SampledContract = Exclude<
   ContractName,
-  `adyen-${string}` | 'wallet-disputes' | 'stripe' | 'checkout' | 'mollie'
+  `adyen-${string}` | 'bnpl-settlements' | 'wallet-disputes' | 'stripe' | 'checkout' | 'mollie'
 >
 
 export type Sample<T> = [name: SampledContract, story: string, message: T]
