@@ -7,6 +7,7 @@ export type ContractName =
   | 'wallet-oauth'
   | 'wallet-orders'
   | 'wallet-payments'
+  | 'wallet-reporting'
   | 'wallet-webhooks'
   | 'bnpl'
   | 'bnpl-settlements'
@@ -113,6 +114,7 @@ const ownFormats = [
   'ppaas_common_currency_code_v2',
   'ppaas_common_email_address_v2',
   'ppaas_common_language_v3',
+  'ppaas_common_percentage_v2',
   'ppaas_date_notime_v2',
   'ppaas_date_time_v3',
   'ppaas_payer_id_v3',

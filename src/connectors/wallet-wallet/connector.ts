@@ -46,7 +46,7 @@ export function wallet({
         : 'no answer'
     },
     settlementReport,
-    offeredReports: (call, since) => offeredReports(wire, call, since),
+    offeredReports: (call, since) => offeredReports(wire, clock, call, since),
     readNotification: notificationReader(wire, clock),
     registerNotifications: (call) => registerNotifications(wire, call),
     disputes: {

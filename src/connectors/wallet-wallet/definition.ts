@@ -51,8 +51,6 @@ export const definition = (hasSandbox: boolean): Definition => ({
     webhook_registration: true,
     zero_auth: false,
   },
-  // PayPal's own report files have another form (README.md)
-  simulatedFeatures: ['settlement_reporting'],
   integrationClients: ['redirect', 'web', 'android', 'ios'],
   browserOptions: ['locale', 'landing_page', 'user_action'],
   approval: { defaultLife: 3_600_000, longestLife: SIX_HOURS_MS },

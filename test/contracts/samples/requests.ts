@@ -30,7 +30,13 @@ import {
 /** The contracts with samples; the others are checked by the fakes of their connectors. */
 export type SampledContract = Exclude<
   ContractName,
-  `adyen-${string}` | 'bnpl-settlements' | 'wallet-disputes' | 'stripe' | 'checkout' | 'mollie'
+  | `adyen-${string}`
+  | 'bnpl-settlements'
+  | 'wallet-disputes'
+  | 'wallet-reporting'
+  | 'stripe'
+  | 'checkout'
+  | 'mollie'
 >
 
 export type Sample<T> = [name: SampledContract, story: string, message: T]

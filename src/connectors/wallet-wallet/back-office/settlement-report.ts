@@ -3,6 +3,7 @@ import { type OfferedReports, readReportList } from '../../contract/offered-repo
 import type { SettlementReport } from '../../contract/settlement-report.ts'
 import { isSimulated } from '../environment.ts'
 import type { Wire } from '../wire.ts'
+import { linesOfDay, searchableDays } from './transaction-search.ts'
 
 /** Amounts are decimals, negative where the merchant is charged; the event code gives the kind of a line. */
 export const settlementReport: SettlementReport = {
@@ -33,11 +34,24 @@ export const settlementReport: SettlementReport = {
 }
 
 /**
- * The simulator's reports. The provider itself puts reports on an SFTP server, from which merchants bring
- * them.
+ * PayPal's transactions, a report for each day that is complete; of the simulator its report files.
  */
-export async function offeredReports(wire: Wire, call: ServiceCall, since: string): Promise<OfferedReports> {
-  if (!isSimulated(call.service.fields)) return { offered: [] }
+export async function offeredReports(
+  wire: Wire,
+  clock: { now(): number },
+  call: ServiceCall,
+  since: string,
+): Promise<OfferedReports> {
+  if (!isSimulated(call.service.fields)) {
+    const days = searchableDays(since, clock.now())
+    return {
+      offered: days.map((day) => ({
+        name: `transactions-${day}`,
+        version: 'searched',
+        lines: () => linesOfDay(wire, call, day),
+      })),
+    }
+  }
   const granted = await wire.freshToken(call)
   if ('code' in granted) return { unavailable: granted.reason }
   const headers = { authorization: `Bearer ${granted.token}` }
