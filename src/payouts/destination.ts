@@ -34,6 +34,8 @@ async function storedCardTender(
   { id }: PaymentMethodStoredCard,
 ): Promise<Tender> {
   const tender = await storedTender(world, account, { id })
+  if (tender.instrument.serviceToken !== undefined)
+    throw invalid({ '/payment_method/id': 'names a card whose number is not stored, which a payout needs' })
   if (!tender.instrument.card)
     throw invalid({ '/payment_method/id': 'names a payment method that is no card' })
   const problem = cardExpiryProblem(tender.instrument.card.expirationDate, world.clock.now())

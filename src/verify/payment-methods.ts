@@ -13,3 +13,21 @@ select p.merchant_account_id, coalesce(t.id, p.id) as transaction_id, 'provision
    and not exists (select from operations o
                     where o.merchant_account_id = t.merchant_account_id and o.transaction_id = t.id
                       and o.kind in ('screening', 'authentication', 'approval', 'authorize', 'sale') and o.status in ${openStatusesInSql})`)
+
+/** A stored card without a number is paid with by its payment service's token, which is there as long as it. */
+export const tokensOfMethods = check(`
+select p.merchant_account_id, p.id as transaction_id, 'stored card without a number or a token' as problem, 'nothing' as stored, 'a token' as computed
+  from payment_methods p
+ where p.mode = 'card'
+   and p.sealed is null
+   and not p.provisional
+   and p.status = 'succeeded'
+   and not exists (select from payment_service_tokens s
+                    where s.merchant_account_id = p.merchant_account_id and s.payment_method_id = p.id
+                      and s.status = 'succeeded' and s.sealed is not null)`)
+
+export const methodsOfTokens = check(`
+select s.merchant_account_id, s.id as transaction_id, 'payment service token without a stored card' as problem, s.payment_method_id::text as stored, 'nothing' as computed
+  from payment_service_tokens s
+ where not exists (select from payment_methods p
+                    where p.merchant_account_id = s.merchant_account_id and p.id = s.payment_method_id)`)

@@ -22,7 +22,7 @@ import {
   sharedCharges,
 } from './operations.ts'
 import { paymentLinks } from './payment-links.ts'
-import { provisionalMethods } from './payment-methods.ts'
+import { methodsOfTokens, provisionalMethods, tokensOfMethods } from './payment-methods.ts'
 import { payouts } from './payouts.ts'
 import { readTransactions } from './read-transactions.ts'
 import { orphanSettlements, settledAmounts } from './settlements.ts'
@@ -70,6 +70,8 @@ const checks: readonly TableCheck[] = [
   lateFailures,
   payouts,
   provisionalMethods,
+  tokensOfMethods,
+  methodsOfTokens,
   paymentLinks,
   settledAmounts,
   orphanSettlements,

@@ -6,6 +6,7 @@ import { decideOptions } from '../../routing/decide.ts'
 import { liveRules } from '../../routing/live-rules.ts'
 import { showPaymentMethodSummary } from '../../vault/payment-methods/payment-method.representation.ts'
 import type { PaymentMethodSummary } from '../../vault/payment-methods/payment-method.schema.ts'
+import { isTokenOnly } from '../../vault/payment-methods/token-method.ts'
 import type { World } from '../../world.ts'
 import { checkoutFacts } from '../checkout-rules.ts'
 
@@ -32,10 +33,11 @@ export async function usableMethods(
   // a method without a country or a currency can be used in every one (API §4.7)
   const isTaken = (row: Selectable<PaymentMethodTable>) =>
     services.some(
-      ({ active, deleted_at, method, accepted_countries, accepted_currencies }) =>
+      ({ id, active, deleted_at, method, accepted_countries, accepted_currencies }) =>
         active &&
         !deleted_at &&
         method === (row.mode === 'card' ? 'card' : row.method) &&
+        (!isTokenOnly(row) || storedAt.has(`${row.id} ${id}`)) &&
         (country === null || row.country === null || accepted_countries.includes(country)) &&
         (currency === null || row.currency === null || accepted_currencies.includes(currency)),
     )
@@ -65,7 +67,31 @@ export async function usableMethods(
     .orderBy(sortBy ?? 'created_at', (by) => (order === 'asc' ? by.asc() : by.desc()).nullsLast())
     .orderBy('id', order)
     .execute()
+  const storedAt = await readServicesOfTokens(world, account, rows.filter(isTokenOnly))
   return rows
     .filter((row) => isTaken(row) && (!selected || selected.some((method) => method === row.method)))
     .map(showPaymentMethodSummary)
+}
+
+/** Which payment service can charge which card without a number: pairs of their ids. */
+async function readServicesOfTokens(
+  { db }: World,
+  account: string,
+  methods: readonly { id: string }[],
+): Promise<Set<string>> {
+  if (methods.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('payment_service_tokens')
+    .select(['payment_method_id', 'payment_service_id'])
+    .where('merchant_account_id', '=', account)
+    .where(
+      'payment_method_id',
+      'in',
+      methods.map(({ id }) => id),
+    )
+    .where('status', '=', 'succeeded')
+    .execute()
+  return new Set(
+    rows.map(({ payment_method_id: method, payment_service_id: service }) => `${method} ${service}`),
+  )
 }

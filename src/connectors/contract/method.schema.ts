@@ -167,7 +167,7 @@ export const Mode = Words(
 )
 export type Mode = Static<typeof Mode>
 
-export const CardScheme = Words(
+const cardSchemes = [
   'accel',
   'amex',
   'bancontact',
@@ -193,8 +193,13 @@ export const CardScheme = Words(
   'uatp',
   'unionpay',
   'visa',
-)
+] as const
+
+export const CardScheme = Words(...cardSchemes)
 export type CardScheme = Static<typeof CardScheme>
+
+export const isCardScheme = (text: string): text is CardScheme =>
+  cardSchemes.some((scheme) => scheme === text)
 
 export const CardType = Words('credit', 'debit', 'prepaid')
 export type CardType = Static<typeof CardType>

@@ -49,6 +49,17 @@ export interface BuyerApproval {
   shipping?: Shipping
 }
 
+/** What a provider tells of a card that it stores. Absent: it does not tell, and what the client sent counts. */
+export interface StoredCardDetails {
+  /** In the names of the API, such as `visa` or `mastercard`; other names are left out. */
+  scheme?: string | null
+  /** The first six to eight digits. */
+  bin?: string | null
+  last4?: string | null
+  /** `MM/YY`. */
+  expirationDate?: string | null
+}
+
 /**
  * What the payment service did with an operation. A pending outcome with an `approval` waits for the buyer: of
  * an approval, or of a payment whose cardholder is challenged, or whose buyer pays at the provider.
@@ -60,8 +71,13 @@ export type Outcome<Code extends string = ErrorCode> =
       facts: ResponseDetails
       references: References
       buyer?: BuyerApproval
-      /** The provider's token for an instrument that the payment stores (`storesInstrument`). */
+      /**
+       * The provider's token for an instrument that the payment stores (`storesInstrument`), at most 10,000
+       * characters. Absent: the provider stores it not, and neither does Railyard.
+       */
       storedToken?: string
+      /** The card behind `storedToken`. */
+      storedCard?: StoredCardDetails
     }
   | { status: 'pending'; facts: ResponseDetails; references: References; approval?: Approval }
   | { status: 'declined'; code: Code; facts: ResponseDetails; references: References }

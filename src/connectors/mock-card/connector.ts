@@ -1,8 +1,9 @@
-import type { Call } from '../contract/call.ts'
-import type { Connector } from '../contract/connector.ts'
+import type { Call, Instrument } from '../contract/call.ts'
+import type { Connector, StoreProviderTokenAnswer } from '../contract/connector.ts'
 import { readReportList } from '../contract/offered-reports.ts'
 import type { Outcome } from '../contract/outcome.ts'
-import { readAccount, readResult, toOutcome } from '../wire/simulator-answer.ts'
+import type { HttpAnswer } from '../wire/http-message.ts'
+import { readAccount, readResult, readStoredCard, toOutcome } from '../wire/simulator-answer.ts'
 import { simulatorBooks } from '../wire/simulator-books.ts'
 import { simulatorRequest } from '../wire/simulator-request.ts'
 import { definition } from './definition.ts'
@@ -42,13 +43,11 @@ export function mockCard(baseUrl: string): Connector {
     async tokenize(call) {
       const { number, expirationDate, securityCode } = call.card
       const card = { number, expiration_date: expirationDate, security_code: securityCode }
-      const answer = await call.http(request(call, 'POST', '/tokens', { card }, call.id))
-      if (answer.lost) return { status: 'unknown', reason: answer.reason }
-      // a conflict is with another request under our own key
-      if (answer.status >= 400 && answer.status < 500 && answer.status !== 409) return { status: 'refused' }
-      const { key, token } = answer.body
-      if (key === call.id && typeof token === 'string' && token !== '') return { status: 'succeeded', token }
-      return { status: 'unknown', reason: `HTTP ${answer.status}` }
+      return readToken(call.id, await call.http(request(call, 'POST', '/tokens', { card }, call.id)))
+    },
+    async storeProviderToken(call) {
+      const body = { browser_token: browserToken(call.token) }
+      return readToken(call.id, await call.http(request(call, 'POST', '/tokens', body, call.id)))
     },
     async session(call, body) {
       const answer = await call.http(request(call, 'POST', '/sessions', body))
@@ -68,6 +67,18 @@ export function mockCard(baseUrl: string): Connector {
   }
 }
 
+/** The simulator's answer to a request to store a card. */
+function readToken(id: string, answer: HttpAnswer): StoreProviderTokenAnswer {
+  if (answer.lost) return { status: 'unknown', reason: answer.reason }
+  // a conflict is with another request under our own key
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 409) return { status: 'refused' }
+  const { key } = answer.body
+  const stored = readStoredCard(answer.body)
+  return key === id && stored
+    ? { status: 'succeeded', token: stored.token, card: stored.card }
+    : { status: 'unknown', reason: `HTTP ${answer.status}` }
+}
+
 /** The body of a payout. */
 function payout({ operation, payout, service }: Call) {
   const { card, networkToken, serviceToken } = payout?.instrument ?? {}
@@ -85,9 +96,13 @@ function payout({ operation, payout, service }: Call) {
   }
 }
 
+/** The simulator's browser tokens are texts; it knows no other. */
+const browserToken = (token: NonNullable<Instrument['providerToken']>): string =>
+  typeof token === 'string' ? token : JSON.stringify(token)
+
 /** The body of an authorization or a sale. */
 function payment({ operation, payment, service }: Call) {
-  const { card, networkToken, serviceToken, earlierPayment } = payment?.instrument ?? {}
+  const { card, networkToken, serviceToken, providerToken, earlierPayment } = payment?.instrument ?? {}
   const stored = payment?.storedCredential
   const proof = payment?.authentication
   return {
@@ -107,6 +122,10 @@ function payment({ operation, payment, service }: Call) {
       },
     }),
     ...(serviceToken && { token: serviceToken }),
+    ...(providerToken && {
+      browser_token: browserToken(providerToken),
+      store: payment?.storesInstrument ?? false,
+    }),
     ...(earlierPayment && { reference_payment_id: earlierPayment }),
     ...(stored && {
       stored_credential: {

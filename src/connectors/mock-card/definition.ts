@@ -16,6 +16,7 @@ const features: Definition['features'] = {
   partial_refunds: true,
   payment_method_tokenization: true,
   payouts: true,
+  provider_tokens: true,
   reauthorization: true,
   refunds: true,
   open_loop: true,

@@ -1,7 +1,7 @@
 import type { Call } from '../contract/call.ts'
 import type { CredentialCheck } from '../contract/connector.ts'
 import { type ErrorCode, errorCodes, isErrorCode } from '../contract/error-codes.ts'
-import type { Outcome, References, ResponseDetails } from '../contract/outcome.ts'
+import type { Outcome, References, ResponseDetails, StoredCardDetails } from '../contract/outcome.ts'
 import {
   absent,
   type BookFinding,
@@ -55,7 +55,7 @@ const isOpeningPayment = (kind: Call['operation']['kind']): boolean =>
   kind === 'authorize' || kind === 'sale' || kind === 'payout'
 
 /** Reads a result. One of another operation (a cached or crossed answer) says nothing of ours. */
-export function readResult({ operation }: Call, body: Record<string, unknown>): Outcome {
+export function readResult({ operation, payment }: Call, body: Record<string, unknown>): Outcome {
   if (body['key'] !== operation.id) return unknownOutcome('the answer belongs to another request')
   if (
     !isOpeningPayment(operation.kind) &&
@@ -80,7 +80,7 @@ export function readResult({ operation }: Call, body: Record<string, unknown>): 
   }
   const { amount, code, status } = body
   if (status === 'approved' && typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0)
-    return { status, amount, facts, references }
+    return { status, amount, facts, references, ...(payment?.storesInstrument && storedIn(body)) }
   if (status === 'pending') return { status, facts, references }
   if (status === 'declined' || status === 'failed') {
     const errorCode = isErrorCode(code) ? code : 'unknown_error'
@@ -90,6 +90,27 @@ export function readResult({ operation }: Call, body: Record<string, unknown>): 
       : { status: 'failed', code: errorCode, facts, references }
   }
   return unknownOutcome('the answer could not be read')
+}
+
+/** The card that the simulator stored with a payment, in the outcome's members. */
+function storedIn({ stored_card: stored }: Record<string, unknown>) {
+  const read = typeof stored === 'object' && stored !== null ? readStoredCard({ ...stored }) : undefined
+  return read && { storedToken: read.token, storedCard: read.card }
+}
+
+/** A card that the simulator stores; undefined: the text has no token. */
+export function readStoredCard({
+  token,
+  scheme,
+  bin,
+  last4,
+  expiration_date: expiry,
+}: Record<string, unknown>): { token: string; card: StoredCardDetails } | undefined {
+  if (typeof token !== 'string' || token === '') return undefined
+  return {
+    token,
+    card: { scheme: text(scheme), bin: text(bin), last4: text(last4), expirationDate: text(expiry) },
+  }
 }
 
 /**

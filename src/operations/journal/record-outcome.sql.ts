@@ -229,6 +229,11 @@ const wholeParameters = [
    * away. Null: as it is.
    */
   'paymentMethod',
+  /**
+   * The payment service's token of a method that is stored with this payment, as JSON: `row` of
+   * `payment_service_tokens`, sealed, and `card` with what the provider tells of the card. Null: none.
+   */
+  'storedToken',
   /** What becomes of gift card redemptions, as the function `redemptions_after` takes it. */
   'redemptions',
   /** A stored gift card that paid. */
@@ -259,7 +264,7 @@ const wholeParts = (p: Parameters<(typeof wholeParameters)[number]>) => ({
          approval_expires_at = coalesce(${p.approvalExpiresAt}::timestamptz, t.approval_expires_at),
          gift_cards = case when ${p.redemptions}::jsonb is null then t.gift_cards else redemptions_after(t.gift_cards, ${p.redemptions}::jsonb) end,
          payment_method = case ${p.paymentMethod}
-           when 'confirmed' then t.payment_method - 'provisional'
+           when 'confirmed' then (t.payment_method - 'provisional') || coalesce(${p.storedToken}::jsonb->'card', '{}')
            when 'refused' then case when t.payment_method ? 'provisional' then t.payment_method - 'provisional' - 'id' else t.payment_method end
            else t.payment_method end,`,
   pendingReview: `coalesce(${p.pendingReview}, t.pending_review)`,
@@ -269,15 +274,38 @@ const wholeParts = (p: Parameters<(typeof wholeParameters)[number]>) => ({
          status = 'succeeded',
          updated_at = ${p.now}::timestamptz,
          scheme_transaction_id = coalesce(m.scheme_transaction_id, paid.scheme_transaction_id),
-         scheme_transaction_id_scheme = case when m.scheme_transaction_id is null and paid.scheme_transaction_id is not null then m.scheme
-                                             else m.scheme_transaction_id_scheme end
-    from (select c.*, case when not c.merchant_initiated then c.facts->>'scheme_transaction_id' end as scheme_transaction_id
+         scheme_transaction_id_scheme = case when m.scheme_transaction_id is null and paid.scheme_transaction_id is not null
+                                             then coalesce(paid.card->>'scheme', m.scheme)
+                                             else m.scheme_transaction_id_scheme end,
+         label = coalesce(paid.card->>'label', m.label),
+         scheme = coalesce(paid.card->>'scheme', m.scheme),
+         bin = coalesce(paid.card->>'bin', m.bin),
+         expiration_date = coalesce(paid.card->>'expiration_date', m.expiration_date)
+    from (select c.*,
+                 case when not c.merchant_initiated then c.facts->>'scheme_transaction_id' end as scheme_transaction_id,
+                 ${p.storedToken}::jsonb->'card' as card
             from changed c) paid
    where ${p.paymentMethod} = 'confirmed'
      and m.merchant_account_id = paid.merchant_account_id
      and m.id = (paid.payment_method->>'id')::uuid
      and (m.provisional or m.status <> 'succeeded' or (m.scheme_transaction_id is null and paid.scheme_transaction_id is not null))
   returning m.*
+), token_stored as (
+  insert into payment_service_tokens
+         (merchant_account_id, id, payment_method_id, payment_service_id, status, key_id, data_key, sealed, created_at, updated_at)
+  select m.merchant_account_id,
+         token.id,
+         m.id,
+         token.payment_service_id,
+         'succeeded',
+         token.key_id,
+         token.data_key,
+         token.sealed,
+         ${p.now}::timestamptz,
+         ${p.now}::timestamptz
+    from confirmed m,
+         jsonb_populate_record(null::payment_service_tokens, ${p.storedToken}::jsonb->'row') token
+   where ${p.storedToken}::jsonb is not null
 ), tokenized as (
   insert into network_tokens (merchant_account_id, id, payment_method_id, status, scheme, check_at, created_at, updated_at)
   select m.merchant_account_id,
@@ -292,6 +320,7 @@ const wholeParts = (p: Parameters<(typeof wholeParameters)[number]>) => ({
     join merchant_accounts a on a.id = m.merchant_account_id
    where a.async_network_tokens_enabled
      and m.mode = 'card'
+     and m.sealed is not null
      and a.identifiers->>(m.scheme || '_network_tokens_requestor_id') is not null
       on conflict (merchant_account_id, payment_method_id) where status <> 'inactive' do nothing
 ), refused as (

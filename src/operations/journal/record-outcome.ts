@@ -20,6 +20,14 @@ import {
 } from './journal.ts'
 import { recordOutcome as statements } from './record-outcome.sql.ts'
 
+/** The payment service's token of a method that a payment stores. */
+export interface StoredTokenRecord {
+  /** A row of `payment_service_tokens` as `jsonb_populate_record` reads it, sealed. */
+  row: object
+  /** What the provider tells of the card, by column of `payment_methods`. */
+  card: object
+}
+
 /**
  * What an outcome writes. `TransactionChange` of `transactions/projection.ts` gives the part that concerns the
  * transaction.
@@ -87,6 +95,8 @@ export interface OutcomeRecord {
     filledGiftCard: string | null
     /** What the outcome means for the stored payment method; null: nothing, or there is none. */
     paymentMethod: 'confirmed' | 'refused' | null
+    /** The payment service's token of the method that is stored with the payment; null: none. */
+    storedToken: StoredTokenRecord | null
     /**
      * What the next attempt is paid with, where that is something else; `card`: what is shown of a card that
      * replaces the refused one.
@@ -182,6 +192,7 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
 /** What most outcomes leave as it is: the statement that can change it is longer. */
 const wholeOutcomeParameters = ({ transaction: change }: OutcomeRecord) => ({
   paymentMethod: change.paymentMethod,
+  storedToken: json(change.storedToken),
   redemptions: json(change.redemptions),
   usedGiftCard: change.usedGiftCard,
   filledGiftCard: change.filledGiftCard,

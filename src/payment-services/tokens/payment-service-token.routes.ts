@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
-import { notFound } from '../../api/errors.ts'
+import { badRequest, notFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Nullable, Uuid } from '../../api/schema.ts'
 import { findPaymentMethodRow } from '../../vault/payment-methods/payment-method.store.ts'
+import { isTokenOnly } from '../../vault/payment-methods/token-method.ts'
 import {
   PaymentServiceToken,
   PaymentServiceTokenCreate,
@@ -69,7 +70,8 @@ export const paymentServiceTokenRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_payment_method_payment_service_token',
         summary: 'Delete a payment service token',
-        description: 'The card is paid with by its number at that payment service from then on.',
+        description:
+          'The card is paid with by its number at that payment service from then on. 400 for a card without a number here, which its token alone stores: delete the payment method.',
         tags,
         headers,
         params: Type.Object({ payment_method_id: Uuid, payment_service_token_id: Uuid }),
@@ -77,6 +79,9 @@ export const paymentServiceTokenRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { payment_method_id: method, payment_service_token_id: id } }, reply) => {
+      const row = await findPaymentMethodRow(world, account, method)
+      if (row && isTokenOnly(row) && (await listServiceTokens(world, account, method, null)).length > 0)
+        throw badRequest('The card is stored by this token alone: delete the payment method')
       if (!(await deleteServiceToken(world, account, method, id))) throw notFound()
       return reply.code(204).send(null)
     },

@@ -7,6 +7,7 @@ import { isSameCard } from '../../vault/cards/card-fingerprint.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
 import { findPaymentMethodRow } from '../../vault/payment-methods/payment-method.store.ts'
 import { openStoredCard } from '../../vault/payment-methods/stored-card.ts'
+import { isTokenOnly } from '../../vault/payment-methods/token-method.ts'
 import type { World } from '../../world.ts'
 import { notificationUrl } from '../notification-url.ts'
 import { paymentService } from '../payment-service.store.ts'
@@ -14,6 +15,7 @@ import type { PaymentServiceTokenCreate } from './payment-service-token.schema.t
 import {
   intendServiceToken,
   listServiceTokens,
+  openServiceToken,
   type PaymentServiceTokenRow,
   postponeServiceToken,
   recordServiceToken,
@@ -33,6 +35,8 @@ export async function createServiceToken(
   const service = await paymentService(world, account, input.payment_service_id)
   if (!method || !service?.active || service.deleted_at !== null) throw notFound()
   if (method.mode !== 'card') throw badRequest('Only a card can have payment service tokens')
+  if (isTokenOnly(method))
+    throw badRequest('One payment service stores this card, and no other can: its number is not stored')
   const connector = world.connectors.get(service.payment_service_definition_id)
   if (!service.payment_method_tokenization_enabled || !connector?.tokenize)
     throw badRequest('The payment service does not have payment_method_tokenization enabled')
@@ -76,6 +80,20 @@ export const processDueServiceTokens = (world: World): Promise<number> =>
       return method && requestServiceToken(world, row, method, null)
     },
   })
+
+/**
+ * The token of a stored card without a number, and the payment service that stores the card. Undefined: it
+ * has not answered yet, or refuses the card.
+ */
+export async function tokenOfMethod(
+  world: World,
+  { merchant_account_id: account, id }: PaymentMethodRow,
+): Promise<{ service: string; token: string } | undefined> {
+  const rows = await listServiceTokens(world, account, id, null)
+  const row = rows.find(({ status }) => status === 'succeeded')
+  const token = row && (await openServiceToken(world, row))
+  return token ? { service: row.payment_service_id, token } : undefined
+}
 
 /**
  * The token by which this payment service recognizes a stored card. Undefined: none, or only one of a card

@@ -27,6 +27,16 @@ export type SimulatedResult =
 
 export const approved: SimulatedResult = { status: 'approved', code: null }
 
+/** A card that the provider stores, and its token for later payments. */
+export interface StoredCard {
+  token: string
+  scheme: string
+  bin: string
+  last4: string
+  /** `MM/YY`. */
+  expiration_date: string
+}
+
 /** The provider's answer about an operation, which it stores in its books. It never has card data. */
 export interface Result {
   /** The caller's idempotency key. */
@@ -50,6 +60,8 @@ export interface Result {
   /** Mastercard payments only. */
   transaction_link_id?: string
   merchant_advice_code: string | null
+  /** Only where the payment was to store its card, and has been accepted. */
+  stored_card?: StoredCard
   /** Only on an authorization that holds money or may come to hold it. */
   authorization_expires_at: string | null
   processed_at: string

@@ -86,7 +86,7 @@ function withDeclineFault(
 ): OperationDecision | null {
   if (!decision || !declining.has(key) || decision.result.code !== null) return decision
   const declined = responseCodes({ status: 'declined', code: 'issuer_decline' })
-  const { transaction_link_id: _, ...result } = decision.result
+  const { transaction_link_id: _, stored_card: _storedCard, ...result } = decision.result
   return {
     ...decision,
     result: { ...result, ...declined, scheme_transaction_id: null, authorization_expires_at: null },

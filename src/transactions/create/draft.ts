@@ -150,9 +150,12 @@ export const giftCardTotal = ({ gift_cards }: Pick<Draft, 'gift_cards'>): number
 export const isUnprintable = (text: string | null | undefined) =>
   typeof text === 'string' && !(/^[A-Za-z0-9 .,_\-?+/]+$/.test(text) && /[A-Za-z]/.test(text))
 
-/** Only a card with its number can be stored; a wallet's or scheme's token cannot. */
+/**
+ * A card with its number can be stored, and what a provider's script produced; a wallet's or scheme's token
+ * cannot.
+ */
 const canBeStored = ({ payment_method: method }: Draft) =>
-  method && ('number' in method || method.method === 'checkout-session')
+  method && ('number' in method || method.method === 'checkout-session' || method.method === 'provider-token')
 
 const externalIdentifierOf = ({ payment_method: method }: Draft) =>
   method && 'external_identifier' in method ? method.external_identifier : null

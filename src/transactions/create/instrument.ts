@@ -34,6 +34,7 @@ export async function instrumentForFirstAttempt(
   merchantInitiated: boolean,
 ): Promise<PresentedInstrument> {
   const { storedMethod } = tender
+  if (tender.instrument.serviceToken !== undefined) return instrumentForRetry(world, tender, service)
   const token =
     storedMethod && canTakeNetworkTokens(world, service)
       ? await networkTokenInstrument(world, storedMethod, merchantInitiated)
@@ -53,6 +54,8 @@ export async function instrumentForRetry(
   { storedMethod, instrument, instrumentType }: Tender,
   service: ConfiguredService,
 ): Promise<PresentedInstrument> {
+  // a card without a number here: only its payment service is asked, which has the token
+  if (instrument.serviceToken !== undefined) return { instrument, type: instrumentType, timeline: [] }
   const token =
     storedMethod?.mode === 'card' && service.payment_method_tokenization_enabled
       ? await usableServiceToken(world, storedMethod, service.id)

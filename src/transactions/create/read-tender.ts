@@ -1,7 +1,9 @@
 import { invalid } from '../../api/errors.ts'
+import type { BuyerRow } from '../../buyers/buyer.store.ts'
 import { openWalletToken, toOneTimeToken } from '../../checkout/digital-wallets/wallet-token.ts'
 import type { SessionForPayment } from '../../checkout/sessions/checkout-session.store.ts'
 import type { Method, Mode } from '../../connectors/contract/method.schema.ts'
+import { tokenOfMethod } from '../../payment-services/tokens/payment-service-token.ts'
 import type { SubmittedCard } from '../../vault/cards/card.ts'
 import { type DescribedCard, readDescribedCard } from '../../vault/cards/described-card.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
@@ -13,6 +15,7 @@ import type {
   StoredMethodInput,
 } from '../../vault/payment-methods/payment-method-input.schema.ts'
 import { openStoredCard } from '../../vault/payment-methods/stored-card.ts'
+import { isTokenOnly } from '../../vault/payment-methods/token-method.ts'
 import type { World } from '../../world.ts'
 import type { PaymentMethodSnapshot } from '../transaction.row.ts'
 import { type Draft, giftCardTotal } from './draft.ts'
@@ -193,6 +196,7 @@ export async function storedTender(
     throw invalid({
       '/payment_method/id': `names a payment method that is ${row.status.replaceAll('_', ' ')}`,
     })
+  if (isTokenOnly(row)) return tokenOnlyTender(world, row, buyer, code ?? null)
   const method = row.method as Method
   const isCard = row.mode === 'card'
   return {
@@ -204,6 +208,37 @@ export async function storedTender(
     instrument: isCard ? { card: await openStoredCard(world, row, code ?? null) } : {},
     storedMethod: row,
     owner: buyer,
+  }
+}
+
+/**
+ * A stored card without a number here. Only the payment service that stores it can charge it. Throws 400 if
+ * that payment service has given no token yet.
+ */
+async function tokenOnlyTender(
+  world: World,
+  row: PaymentMethodRow,
+  owner: BuyerRow | null,
+  securityCode: string | null,
+): Promise<Tender> {
+  if (securityCode !== null)
+    throw invalid({
+      '/payment_method/security_code':
+        'cannot be sent: the payment service stores the card, without its code',
+    })
+  const token = await tokenOfMethod(world, row)
+  if (!token)
+    throw invalid({ '/payment_method/id': 'names a card that its payment service has not stored yet' })
+  return {
+    method: 'card',
+    routedAs: 'card',
+    features: [],
+    onlyService: token.service,
+    instrumentType: 'card_token',
+    snapshot: storedMethodSnapshot(row),
+    instrument: { serviceToken: token.token },
+    storedMethod: row,
+    owner,
   }
 }
 

@@ -3,6 +3,7 @@ import type { StoredCredential } from '../../connectors/contract/call.ts'
 import type { VaultEffect } from '../../operations/journal/intend-payment.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
 import { newStoredCard, toJsonRow } from '../../vault/payment-methods/stored-card.ts'
+import { newTokenMethod } from '../../vault/payment-methods/token-method.ts'
 import type { World } from '../../world.ts'
 import type { Draft } from './draft.ts'
 import type { Payer } from './payer.ts'
@@ -10,7 +11,8 @@ import type { Tender } from './tender.ts'
 
 /**
  * What the payment does in the vault, in its own commit: it uses a stored method, or stores its card
- * (`store`, semantics §3.9). Undefined: neither.
+ * (`store`, semantics §3.9). A card behind a provider's token is stored without a number; the commit of the
+ * approval adds the payment service's token (`outcome/stored-token.ts`). Undefined: neither.
  */
 export async function vaultEffect(
   world: World,
@@ -20,10 +22,10 @@ export async function vaultEffect(
   { buyer }: Payer,
 ): Promise<(VaultEffect & { id: string }) | undefined> {
   if (tender?.storedMethod) return { does: 'uses', id: tender.storedMethod.id }
-  if (!draft.store || !tender?.card) return undefined
+  if (!draft.store || !tender) return undefined
   const now = timeOf(world.clock)
   const byCustomer = !draft.merchant_initiated
-  const row = await newStoredCard(world, account, tender.card, {
+  const provisional: Partial<PaymentMethodRow> = {
     provisional: true,
     buyer_id: buyer?.id ?? null,
     external_identifier: externalIdentifierToStore(draft),
@@ -31,8 +33,11 @@ export async function vaultEffect(
     last_used_at: now,
     cit_usage_count: byCustomer ? 1 : 0,
     cit_last_used_at: byCustomer ? now : null,
-  })
-  return { does: 'keeps', id: row.id, row: toJsonRow(row) }
+  }
+  const row = tender.card
+    ? await newStoredCard(world, account, tender.card, provisional)
+    : tender.tokenized && newTokenMethod(world, account, tender.tokenized, provisional)
+  return row && { does: 'keeps', id: row.id, row: toJsonRow(row) }
 }
 
 /** The merchant's identifier of a method that is to be stored; null: none. */

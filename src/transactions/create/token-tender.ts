@@ -6,6 +6,7 @@ import type {
   NetworkTokenInput,
   ProviderTokenInput,
 } from '../../vault/payment-methods/payment-method-input.schema.ts'
+import { tokenizedCard } from '../../vault/payment-methods/token-method.ts'
 import type { World } from '../../world.ts'
 import type { Tender } from './tender.ts'
 
@@ -37,23 +38,27 @@ export const providerTokenTender = ({
   card_type,
   expiration_date,
   external_identifier,
-}: Omit<ProviderTokenInput, 'method' | 'redirect_url'>): Tender => ({
-  method: 'card',
-  routedAs: 'card',
-  features: ['provider_tokens'],
-  onlyService: payment_service_id,
-  instrumentType: 'card_token',
-  snapshot: {
+}: Omit<ProviderTokenInput, 'method' | 'redirect_url'>): Tender => {
+  const card = tokenizedCard({ bin, card_suffix, card_scheme, card_type, expiration_date })
+  return {
     method: 'card',
-    label: card_suffix ?? null,
-    scheme: card_scheme ?? (bin ? schemeOf(bin.padEnd(16, '0')) : null),
-    ...(bin && { bin }),
-    ...(card_type && { card_type }),
-    ...(expiration_date && { expiration_date }),
-    ...(external_identifier && { external_identifier }),
-  },
-  instrument: { providerToken: token },
-})
+    routedAs: 'card',
+    features: ['provider_tokens'],
+    onlyService: payment_service_id,
+    instrumentType: 'card_token',
+    snapshot: {
+      method: 'card',
+      label: card.label,
+      scheme: card.scheme,
+      ...(bin && { bin }),
+      ...(card_type && { card_type }),
+      ...(expiration_date && { expiration_date }),
+      ...(external_identifier && { external_identifier }),
+    },
+    instrument: { providerToken: token },
+    tokenized: card,
+  }
+}
 
 const common = { routedAs: 'card', instrumentType: 'network_token' } as const
 

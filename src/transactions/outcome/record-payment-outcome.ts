@@ -12,7 +12,7 @@ import type { CheckFindings, SendResult } from '../../operations/calls/call-resu
 import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import { MAX_LINK_DECLINES } from '../../operations/journal/payment-link.sql.ts'
 import { readOperation } from '../../operations/journal/read-operations.ts'
-import { recordOutcome } from '../../operations/journal/record-outcome.ts'
+import { recordOutcome, type StoredTokenRecord } from '../../operations/journal/record-outcome.ts'
 import {
   errorCodeOf,
   isBuyerStep,
@@ -37,6 +37,7 @@ import { timelineEntry, timelineOfOutcome } from '../timeline.ts'
 import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
 import { reportLateCompensation } from './late-compensation-outcome.ts'
 import { countOutcome } from './payment-metrics.ts'
+import { sealStoredToken, storableToken, storesByToken } from './stored-token.ts'
 
 /**
  * The rows after an outcome was recorded. `applied` is false where another process recorded one before, or
@@ -71,10 +72,11 @@ export async function recordPaymentOutcome(
   record: OutcomeToRecord,
 ): Promise<RecordedOutcome> {
   let { transaction, operation } = step
+  const storedToken = await sealStoredToken(world, transaction, operation, record.outcome)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const recorded = await recordOutcome<TransactionRow>(
       world,
-      outcomeRecord(world, transaction, operation, record),
+      outcomeRecord(world, transaction, operation, record, storedToken),
     )
     if (typeof recorded === 'object') {
       countOutcome(world, { before: transaction, after: recorded.transaction, operation }, record)
@@ -131,7 +133,13 @@ const endsChallenge = ({ kind }: OperationRow, outcome: OperationOutcome): boole
  */
 const MAX_TRIES = 1_000
 
-function outcomeRecord(world: World, row: TransactionRow, operation: OperationRow, record: OutcomeToRecord) {
+function outcomeRecord(
+  world: World,
+  row: TransactionRow,
+  operation: OperationRow,
+  record: OutcomeToRecord,
+  storedToken: StoredTokenRecord | null,
+) {
   const { outcome, exchanges, next = { kind: 'done' }, intended, methodProven = false } = record
   const retry = isRetry(next) ? next : undefined
   const challenge = next.kind === 'challenge' ? next : undefined
@@ -240,6 +248,7 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
           : null,
       paymentMethod:
         retry || methodProven ? null : storedMethodEffect(row, operation, outcome, change.status),
+      storedToken,
     },
     next: {
       transactions: opensPayment ? [opensPayment] : [],
@@ -330,17 +339,19 @@ const storedGiftCardId = (
 
 /**
  * What an outcome says of the payment's stored method: a success proves it, and one that was to be stored
- * goes with a payment that fails.
+ * goes with a payment that fails. A card without a number goes, too, if the provider gave no token for it.
  */
 function storedMethodEffect(
-  { payment_method: method }: TransactionRow,
+  row: TransactionRow,
   { kind }: OperationRow,
   outcome: OperationOutcome,
   status: TransactionRow['status'],
 ): 'confirmed' | 'refused' | null {
+  const { payment_method: method } = row
   if (!method?.id) return null
   const isPayment = isPaymentKind(kind)
-  if (isPayment && outcome.status === 'approved') return 'confirmed'
+  if (isPayment && outcome.status === 'approved')
+    return storesByToken(row) && storableToken(outcome) === undefined ? 'refused' : 'confirmed'
   // a person may have corrected the status to another: the refusal of the payment itself decides as well
   const fails =
     status === 'authorization_failed' ||

@@ -37,6 +37,7 @@ with intended as (
      and p.id = inquiry.payment_method_id
    where not p.provisional
      and p.method = 'card'
+     and p.sealed is not null
      and p.status in ('succeeded', 'processing')
      and p.scheme = any(${p.schemes}::text[])
       on conflict (merchant_account_id, payment_method_id) where result is null do nothing

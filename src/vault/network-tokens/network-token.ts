@@ -10,6 +10,7 @@ import type { World } from '../../world.ts'
 import type { PaymentMethodRow } from '../payment-methods/payment-method.row.ts'
 import { findPaymentMethodRow } from '../payment-methods/payment-method.store.ts'
 import { openStoredCard } from '../payment-methods/stored-card.ts'
+import { isTokenOnly } from '../payment-methods/token-method.ts'
 import type { NetworkTokenCreate } from './network-token.schema.ts'
 import {
   applyTokenState,
@@ -72,12 +73,11 @@ export async function provisionToken(
 const tokenExists = () => badRequest('The payment method has a network token already')
 
 /** The card's scheme, if it makes tokens for this merchant account. Throws 400. */
-async function tokenScheme(
-  world: World,
-  service: TokenService,
-  { merchant_account_id: account, mode, scheme }: PaymentMethodRow,
-): Promise<string> {
+async function tokenScheme(world: World, service: TokenService, method: PaymentMethodRow): Promise<string> {
+  const { merchant_account_id: account, mode, scheme } = method
   if (mode !== 'card' || scheme === null) throw badRequest('Only a card can have network tokens')
+  if (isTokenOnly(method))
+    throw badRequest('A payment service stores this card: without its number no network token can be made')
   if (!service.schemes.includes(scheme)) throw badRequest(`${scheme} has no network tokens`)
   const { id, appId } = await requestorOf(world, account, scheme)
   if (!id || !appId) throw badRequest(`The merchant account has no network token requestor id of ${scheme}`)

@@ -16,6 +16,7 @@ import { deleteDependents } from './delete-dependents.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
 import type { PaymentMethodRow } from './payment-method.row.ts'
 import type { PaymentMethod, PaymentMethodStatus, PaymentMethodUpdate } from './payment-method.schema.ts'
+import { isTokenOnly } from './token-method.ts'
 
 export interface PaymentMethodFilter {
   buyerId: string | null
@@ -186,7 +187,7 @@ export async function updatePaymentMethod(
   return world.db.transaction().execute(async (db) => {
     const row = await storedMethods({ db }, account).where('id', '=', id).forUpdate().executeTakeFirst()
     if (!row) return undefined
-    if (row.mode === 'card' && input.expiration_date === null)
+    if (row.mode === 'card' && !isTokenOnly(row) && input.expiration_date === null)
       throw invalid({ '/expiration_date': 'is required for a card' })
     const columns = columnsOfUpdate(row, input)
     const updated = await writeChanges(db, 'payment_methods', row, columns, timeOf(world.clock))

@@ -92,7 +92,9 @@ function envelopeOf({ id, key_id, data_key, sealed }: PaymentMethodRow): Envelop
 }
 
 /** A row as `jsonb_populate_record` reads it: bytes in PostgreSQL's hex form. */
-export const toJsonRow = (row: PaymentMethodRow): object => ({
+export const toJsonRow = <Row extends { data_key: Buffer | null; sealed: Buffer | null }>(
+  row: Row,
+): object => ({
   ...row,
   data_key: hex(row.data_key),
   sealed: hex(row.sealed),

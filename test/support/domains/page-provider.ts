@@ -33,7 +33,7 @@ export interface PageProvider {
   silent: boolean
 }
 
-const approved = ({ operation }: Call): Outcome => ({
+const approved = ({ operation }: Call): Extract<Outcome, { status: 'approved' }> => ({
   status: 'approved',
   amount: operation.amount,
   facts: {},
@@ -49,14 +49,30 @@ const waits = ({ operation }: Call): Outcome => ({
 
 export function pageProvider(
   id: string,
-  { method = 'card', movesMoney = false }: { method?: string; movesMoney?: boolean } = {},
+  {
+    method = 'card',
+    movesMoney = false,
+    takesTokens = true,
+    storesAs,
+  }: {
+    method?: string
+    movesMoney?: boolean
+    /** Whether it takes what its browser script produced. */
+    takesTokens?: boolean
+    /** Its token for a card that a payment stores; absent: it stores none. */
+    storesAs?: string
+  } = {},
 ): PageProvider {
   const payments = new Map<string, PagePayment>()
   const returned: Record<string, unknown>[] = []
   const stateOf = (call: Call) => payments.get(call.operation.id)?.state
   const outcome = (call: Call): Outcome => {
     const state = stateOf(call)
-    if (state === 'approved') return approved(call)
+    if (state === 'approved')
+      return {
+        ...approved(call),
+        ...(call.payment?.storesInstrument && storesAs && { storedToken: storesAs }),
+      }
     return state === 'waits' ? waits(call) : refusedOutcome('issuer_decline')
   }
   const pay = async (call: Call): Promise<Outcome> => {
@@ -82,7 +98,7 @@ export function pageProvider(
         method,
         mode: method === 'card' ? 'card' : 'redirect',
         fields: [],
-        features: { ...mockCard.features, provider_tokens: true, delayed_capture: false },
+        features: { ...mockCard.features, provider_tokens: takesTokens, delayed_capture: false },
         ...(movesMoney && {
           approval: { defaultLife: 3_600_000, longestLife: 86_400_000, movesMoney: true as const },
         }),
@@ -90,7 +106,7 @@ export function pageProvider(
       operations: { authorize: pay, sale: pay, refund: async (call) => approved(call) },
       find: async (call) => (stateOf(call) === undefined ? absent : found(outcome(call))),
       async close(call) {
-        if (stateOf(call) === 'approved') return found(approved(call))
+        if (stateOf(call) === 'approved') return found(outcome(call))
         payments.set(call.operation.id, { call, state: 'closed' })
         return absent
       },

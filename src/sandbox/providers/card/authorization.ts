@@ -1,7 +1,8 @@
 import { outcomeForAmount, partialApprovalAmount } from '../../core/amounts.ts'
-import { approved, responseCodes } from '../../core/operation.ts'
+import { approved, responseCodes, type SimulatedResult } from '../../core/operation.ts'
 import type { OperationDecision } from '../../core/processing.ts'
 import { type Sandbox, timestamp } from '../../sandbox.ts'
+import { digitsOfBrowserToken, storeBrowserCard } from './browser-token.ts'
 import type { CardPayment } from './card.schema.ts'
 import { findStoredCard } from './card-token.ts'
 import { addressCheck, cardDigits, merchantAdvice, securityCodeCheck } from './checks.ts'
@@ -28,6 +29,9 @@ const isAuthenticationRequired = ({
   stored_credential: stored,
 }: CardPayment): boolean => card?.number === '4111412911111172' && !proof && stored?.initiator !== 'merchant'
 
+/** The provider did not make the token that pays. */
+const unknownToken: SimulatedResult = { status: 'failed', code: 'invalid_payment_method' }
+
 const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000
 
 /** Decides an authorization or a sale by its amount. Null: it refers to a payment that does not exist. */
@@ -41,9 +45,10 @@ export function decidePayment(
   if (reference === undefined || (reference && reference.payment_service_id !== service)) return null
   const storedCard = body.token ? findStoredCard(sandbox, service, body.token) : null
   if (storedCard === undefined) return null
+  const browserCard = body.browser_token === undefined ? null : digitsOfBrowserToken(body.browser_token)
   const numbered = body.card ?? body.network_token
-  const card = numbered ? cardDigits(numbered.number) : (storedCard ?? reference?.card ?? null)
-  const usual = outcomeForAmount(body.kind, body.amount)
+  const card = numbered ? cardDigits(numbered.number) : (storedCard ?? browserCard ?? reference?.card ?? null)
+  const usual = browserCard === undefined ? unknownToken : outcomeForAmount(body.kind, body.amount)
   const verdict = isAuthenticationRequired(body)
     ? outcomeForAmount(body.kind, unauthenticated)
     : body.renewed_card && invalidCard.has(usual.code)
@@ -51,6 +56,10 @@ export function decidePayment(
       : usual
   const isAccepted = verdict.code === null
   const id = sandbox.ids.next()
+  const stored =
+    isAccepted && body.store && body.browser_token !== undefined
+      ? storeBrowserCard(sandbox, service, key, body.browser_token)
+      : undefined
   return {
     result: {
       key,
@@ -72,6 +81,7 @@ export function decidePayment(
           transaction_link_id:
             body.stored_credential?.transaction_link_id ?? `TLID${schemeTransactionId(id)}`,
         }),
+      ...(stored && { stored_card: stored }),
       merchant_advice_code: merchantAdvice(body, card),
       authorization_expires_at:
         isAccepted && body.kind === 'authorize'

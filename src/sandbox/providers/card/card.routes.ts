@@ -3,11 +3,19 @@ import { firstError } from '../../core/first-error.ts'
 import { authenticatedCall, idempotentCall } from '../../core/merchant-call.ts'
 import type { FollowUpKind } from '../../core/operation.ts'
 import { closeKey, findOperation, processOnce } from '../../core/processing.ts'
-import { type Answer, badRequest, type Call, type Incoming, json } from '../../core/provider-messages.ts'
+import {
+  type Answer,
+  badRequest,
+  type Call,
+  type Incoming,
+  json,
+  problem,
+} from '../../core/provider-messages.ts'
 import { isSaleBody, type ProviderRequest } from '../../core/provider-request.ts'
 import { reportAnswer, reportListAnswer } from '../../core/settlement-report.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
 import { decidePayment } from './authorization.ts'
+import { digitsOfBrowserToken, storeBrowserCard } from './browser-token.ts'
 import { CardPayment, CardPayout, FollowUpBody, TokenBody } from './card.schema.ts'
 import { findStoredCard, storeCard } from './card-token.ts'
 import { cardDigits } from './checks.ts'
@@ -73,8 +81,11 @@ function paymentCall(request: ProviderRequest): Call {
   const { body } = incoming
   const call = idempotentCall(request, isSaleBody(body) ? 'sale' : 'authorize', (key) => {
     if (!cardPayment.Check(body)) return badRequest(firstError(cardPayment, body))
-    if ([body.card, body.network_token, body.token, body.reference_payment_id].filter(Boolean).length !== 1)
-      return badRequest('exactly one of card, network_token, token and reference_payment_id is needed')
+    const { card, network_token, token, browser_token, reference_payment_id } = body
+    if ([card, network_token, token, browser_token, reference_payment_id].filter(Boolean).length !== 1)
+      return badRequest(
+        'exactly one of card, network_token, token, browser_token and reference_payment_id is needed',
+      )
     if (
       body.network_token &&
       !body.network_token.cryptogram &&
@@ -115,6 +126,8 @@ function binOf(
   if (numbered) return cardDigits(numbered.number).bin
   const earlier =
     'reference_payment_id' in more ? sandbox.books.payments.get(more.reference_payment_id ?? '') : undefined
+  const browserToken = 'browser_token' in more ? more.browser_token : undefined
+  if (browserToken !== undefined) return digitsOfBrowserToken(browserToken)?.bin ?? null
   return (token ? findStoredCard(sandbox, service, token)?.bin : earlier?.card?.bin) ?? null
 }
 
@@ -125,7 +138,14 @@ function tokenCall(request: ProviderRequest): Call {
   const { body } = incoming
   return idempotentCall(request, 'tokenize', (key) => {
     if (!tokenBody.Check(body)) return badRequest(firstError(tokenBody, body))
-    return json(201, { key, token: storeCard(sandbox, service, key, body.card.number) })
+    const { card, browser_token: browserToken } = body
+    if ((card === undefined) === (browserToken === undefined))
+      return badRequest('exactly one of card and browser_token is needed')
+    if (card) return json(201, { key, token: storeCard(sandbox, service, key, card.number) })
+    const stored = storeBrowserCard(sandbox, service, key, browserToken ?? '')
+    return stored
+      ? json(201, { key, ...stored })
+      : problem(404, 'unknown_token', 'there is no such browser token')
   })
 }
 

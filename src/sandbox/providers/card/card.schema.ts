@@ -9,8 +9,14 @@ const Card = Type.Object({
 })
 const SomeMoney = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
-/** A body of POST /tokens. */
-export const TokenBody = Type.Object({ card: Card })
+/** What the provider's script in a browser produced in place of a card. */
+const BrowserToken = Type.String({ minLength: 1 })
+
+/** A body of POST /tokens: one of the two. */
+export const TokenBody = Type.Object({
+  card: Type.Optional(Card),
+  browser_token: Type.Optional(BrowserToken),
+})
 
 /**
  * The body of POST /payments: with a card, a scheme's token, a token of this provider, or a reference to the
@@ -33,6 +39,9 @@ export const CardPayment = Type.Object({
       source: Words('network', 'apple-pay', 'google-pay', 'click-to-pay'),
     }),
   ),
+  browser_token: Type.Optional(BrowserToken),
+  /** Store the card of `browser_token` for later payments. */
+  store: Type.Optional(Type.Boolean()),
   stored_credential: Type.Optional(
     Type.Object({
       initiator: Words('customer', 'merchant'),
