@@ -20,7 +20,9 @@ export interface FakeAnswer {
 
 /**
  * A movement of money in the fake's books. `key`: what identifies the operation that caused it: Railyard's id
- * of the operation, from the idempotency key, the reference or the metadata of the request.
+ * of the operation, from the idempotency key, the reference or the metadata of the request. A `cancel` under
+ * the key of another kind of operation is the connector's: it closed the operation, and what that had held is
+ * released.
  */
 export interface FakeEffect {
     key: string;
@@ -53,12 +55,22 @@ export interface FakeProvider {
      */
     visit?(url: string, decision: BuyerDecision): Record<string, string>;
     /**
+     * The provider's script in the merchant's page, with a pending outcome's `approval.sessionData`; answers what
+     * the page sends on. Absent: the provider has no such script.
+     */
+    runScript?(sessionData: Readonly<Record<string, unknown>>, decision: BuyerDecision): Record<string, unknown>;
+    /**
      * A notification about a payment that Railyard did not make, signed as the provider signs it. Absent: the
      * provider sends none, because each notification goes to the URL of one payment.
      */
     foreignNotification?(): NotificationForCall;
     /** Time passes at the provider: keys are forgotten, authorizations and approvals expire. */
     advance(ms: number): void;
+    /**
+     * The provider's time, in milliseconds: the ids of the suite's operations are of it. Absent: the suite's own
+     * time, for a connector and a fake that read no clock.
+     */
+    now?(): number;
 }
 
 /** What the suite pays with, each as the parts of a payment's context that differ. */
@@ -89,6 +101,11 @@ export interface ConnectorUnderTest {
      * else. Absent: it signs them, and a changed one is forged.
      */
     signsNotifications?: false;
+    /**
+     * Changes of a notification that its signature must not survive. Absent: one digit of its text is another
+     * one, or its headers are gone, for a provider that signs the whole text in a header.
+     */
+    forgeriesOf?: (message: NotificationForCall) => readonly NotificationForCall[];
     /**
      * The checks that the provider's own rules make impossible, by name, each with the reason. Such a check must
      * fail: one that passes is reported, so that the table stays true.
@@ -463,6 +480,13 @@ export interface DisputeNotice {
 }
 
 /**
+ * What a notification may mean for an operation that is decided already: the approval of a payment that counts as
+ * refused, or the failure of a capture, refund or sale that had succeeded. Railyard asks `find` once more then,
+ * and changes nothing without its answer. Absent: decided operations are not looked up.
+ */
+export type LateOutcome = 'approval' | 'failure';
+
+/**
  * What a notification is about. What it says of a payment is not believed, but read from the books; where the
  * provider has no books, they are its verified notices. A `forged` notification gets 401.
  */
@@ -470,6 +494,7 @@ export type NotificationSubject = {
     about: 'operation';
     operation: string;
     notice?: Notice;
+    late?: LateOutcome;
 } | {
     about: 'payment';
     payment: string;
@@ -1035,6 +1060,17 @@ export interface BuyerApproval {
     shipping?: Shipping;
 }
 
+/** What a provider tells of a card that it stores. Absent: it does not tell, and what the client sent counts. */
+export interface StoredCardDetails {
+    /** In the names of the API, such as `visa` or `mastercard`; other names are left out. */
+    scheme?: string | null;
+    /** The first six to eight digits. */
+    bin?: string | null;
+    last4?: string | null;
+    /** `MM/YY`. */
+    expirationDate?: string | null;
+}
+
 /**
  * What the payment service did with an operation. A pending outcome with an `approval` waits for the buyer: of
  * an approval, or of a payment whose cardholder is challenged, or whose buyer pays at the provider.
@@ -1045,8 +1081,13 @@ export type Outcome<Code extends string = ErrorCode> = {
     facts: ResponseDetails;
     references: References;
     buyer?: BuyerApproval;
-    /** The provider's token for an instrument that the payment stores (`storesInstrument`). */
+    /**
+     * The provider's token for an instrument that the payment stores (`storesInstrument`), at most 10,000
+     * characters. Absent: the provider stores it not, and neither does Railyard.
+     */
     storedToken?: string;
+    /** The card behind `storedToken`. */
+    storedCard?: StoredCardDetails;
 } | {
     status: 'pending';
     facts: ResponseDetails;
@@ -1203,6 +1244,12 @@ export interface HttpRequest {
     parts?: readonly Part[];
     /** The answer is no JSON: its body is `{ text }`. */
     text?: boolean;
+    /** The answer is a JSON list: its body is `{ list }`. An object, such as a refusal, stays as it is. */
+    list?: boolean;
+    /**
+     * The answer has what is not of this call, such as other payments: its body is not kept with the exchange.
+     */
+    record?: 'metadata only';
 }
 
 /**

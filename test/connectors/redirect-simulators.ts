@@ -19,10 +19,19 @@ export const simulatedWallet: ConnectorUnderTest = {
   },
 }
 
+/** Why an order whose request was lost stays undecided after an hour. */
+const TOKEN_IS_OVER =
+  'the buyer’s token is over by then, and Klarna has no request that tells whether the order was placed'
+
 /** Klarna. */
 export const simulatedBnpl: ConnectorUnderTest = {
   ...common,
   fields: { username: 'merchant-1', password: 'secret-1', environment: 'simulator', region: 'eu' },
   provider: () => simulated('bnpl', bnplProvider),
   instruments: { approved: {}, declined: {} },
+  impossible: {
+    ...common.impossible,
+    'authorize: the request is lost, and recovery begins two days later': TOKEN_IS_OVER,
+    'sale: the request is lost, and recovery begins two days later': TOKEN_IS_OVER,
+  },
 }

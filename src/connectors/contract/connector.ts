@@ -1,7 +1,7 @@
 import type { Call, CardForCall, OperationKind, OrderForCall, ServiceCall, ServiceForCall } from './call.ts'
 import type { ErrorCode } from './error-codes.ts'
 import type { OfferedReports, ReportsCall } from './offered-reports.ts'
-import type { BookFinding, Outcome, StoredCardDetails } from './outcome.ts'
+import type { BookFinding, Outcome } from './outcome.ts'
 import type { SettlementReport } from './settlement-report.ts'
 
 /**
@@ -104,23 +104,6 @@ export type TokenizeCall = ServiceCall & { id: string; card: CardForCall }
  */
 export type TokenizeAnswer =
   | { status: 'succeeded'; token: string }
-  | { status: 'refused' }
-  | { status: 'unknown'; reason: string }
-
-/**
- * What the provider's browser script produced, which the payment service is to store without a payment. `id`
- * is the idempotency key: a repeated request gets the same token.
- */
-export type StoreProviderTokenCall = ServiceCall & {
-  id: string
-  token: string | Readonly<Record<string, unknown>>
-  /** Null: the card is stored for no buyer. `id`: Railyard's id of the buyer. */
-  buyer: { id: string; name: string | null; email: string | null } | null
-}
-
-/** As `TokenizeAnswer`, with the card behind the token. */
-export type StoreProviderTokenAnswer =
-  | { status: 'succeeded'; token: string; card?: StoredCardDetails }
   | { status: 'refused' }
   | { status: 'unknown'; reason: string }
 
@@ -278,11 +261,6 @@ export interface Connector {
   verifyCredentials(call: ServiceCall): Promise<CredentialCheck>
   /** Stores a card at the payment service, which returns its own token. */
   tokenize?(call: TokenizeCall): Promise<TokenizeAnswer>
-  /**
-   * Stores what a provider's browser script produced, without a payment, and returns a token for later
-   * payments. It may be called again after a lost answer. Absent: the provider stores it with a payment only.
-   */
-  storeProviderToken?(call: StoreProviderTokenCall): Promise<StoreProviderTokenAnswer>
   /** How its settlement reports are read; absent: it has none that Railyard can read. */
   settlementReport?: SettlementReport
   /**

@@ -1,9 +1,9 @@
 import type { Call, Instrument } from '../contract/call.ts'
-import type { Connector, StoreProviderTokenAnswer } from '../contract/connector.ts'
+import type { Connector, TokenizeAnswer } from '../contract/connector.ts'
 import { readReportList } from '../contract/offered-reports.ts'
 import type { Outcome } from '../contract/outcome.ts'
 import type { HttpAnswer } from '../wire/http-message.ts'
-import { readAccount, readResult, readStoredCard, toOutcome } from '../wire/simulator-answer.ts'
+import { readAccount, readResult, toOutcome } from '../wire/simulator-answer.ts'
 import { simulatorBooks } from '../wire/simulator-books.ts'
 import { simulatorRequest } from '../wire/simulator-request.ts'
 import { definition } from './definition.ts'
@@ -45,10 +45,6 @@ export function mockCard(baseUrl: string): Connector {
       const card = { number, expiration_date: expirationDate, security_code: securityCode }
       return readToken(call.id, await call.http(request(call, 'POST', '/tokens', { card }, call.id)))
     },
-    async storeProviderToken(call) {
-      const body = { browser_token: browserToken(call.token) }
-      return readToken(call.id, await call.http(request(call, 'POST', '/tokens', body, call.id)))
-    },
     async session(call, body) {
       const answer = await call.http(request(call, 'POST', '/sessions', body))
       if (answer.lost)
@@ -68,14 +64,13 @@ export function mockCard(baseUrl: string): Connector {
 }
 
 /** The simulator's answer to a request to store a card. */
-function readToken(id: string, answer: HttpAnswer): StoreProviderTokenAnswer {
+function readToken(id: string, answer: HttpAnswer): TokenizeAnswer {
   if (answer.lost) return { status: 'unknown', reason: answer.reason }
   // a conflict is with another request under our own key
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 409) return { status: 'refused' }
-  const { key } = answer.body
-  const stored = readStoredCard(answer.body)
-  return key === id && stored
-    ? { status: 'succeeded', token: stored.token, card: stored.card }
+  const { key, token } = answer.body
+  return key === id && typeof token === 'string' && token !== ''
+    ? { status: 'succeeded', token }
     : { status: 'unknown', reason: `HTTP ${answer.status}` }
 }
 

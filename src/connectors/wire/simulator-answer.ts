@@ -99,7 +99,7 @@ function storedIn({ stored_card: stored }: Record<string, unknown>) {
 }
 
 /** A card that the simulator stores; undefined: the text has no token. */
-export function readStoredCard({
+function readStoredCard({
   token,
   scheme,
   bin,

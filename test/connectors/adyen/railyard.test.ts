@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toHttpAnswer } from '../../../src/connector-kit/harness.ts'
 import { startTestRailyard, type TestRailyard } from '../../support/railyard.ts'
 import { addService, openShop, type Shop } from '../../support/shop.ts'
 import { type AdyenFake, adyenFake } from './fake.ts'
@@ -17,13 +18,7 @@ beforeAll(async () => {
   const send = http.request.bind(http)
   http.request = async (request) => {
     if (!request.url.includes('.adyen.com/')) return send(request)
-    const { status, headers = {}, body } = fake.receive(request)
-    return {
-      lost: false,
-      status,
-      headers,
-      body: typeof body === 'object' && body !== null ? { ...body } : {},
-    }
+    return toHttpAnswer(fake.receive(request), request)
   }
   shop = await openShop(railyard)
   service = await addService(railyard, shop, {

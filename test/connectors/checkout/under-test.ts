@@ -12,7 +12,7 @@ export const checkoutEntries = entriesOf(
   {
     'checkout-card': {
       provider,
-      fields,
+      fields: { ...fields, currency_account_id: 'ca_abcdefghijklmnopqrstuvwxyz' },
       currency: 'EUR',
       instruments: {
         approved: token('tok_visa'),

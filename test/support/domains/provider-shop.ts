@@ -1,4 +1,5 @@
 import type { FakeAnswer } from '../../../src/connector-kit/fake-provider.ts'
+import { toHttpAnswer } from '../../../src/connector-kit/harness.ts'
 import type { NotificationForCall } from '../../../src/connectors/contract/connector.ts'
 import type { HttpAnswer, HttpRequest } from '../../../src/connectors/wire/http-message.ts'
 import { compareAtPaymentServices, type Difference } from '../../../src/verify/compare-at-payment-services.ts'
@@ -59,14 +60,7 @@ export async function openProviderShop(
       onTheWay.push(request)
       return { lost: true, sent: isSent, reason: 'no answer in time' }
     }
-    const { status, headers = {}, body } = provider.receive(request)
-    const read = request.text ? { text: JSON.stringify(body) } : body
-    return {
-      lost: false,
-      status,
-      headers,
-      body: typeof read === 'object' && read !== null ? { ...read } : {},
-    }
+    return toHttpAnswer(provider.receive(request), request)
   }
   const shop = await openShop(railyard)
   const service = await addService(railyard, shop, {

@@ -193,7 +193,10 @@ export const operations = {
     "create": "POST b /gift-card-services",
     "get": "GET  /gift-card-services/{}",
     "update": "PUT b /gift-card-services/{}",
-    "delete": "DELETE  /gift-card-services/{}"
+    "delete": "DELETE  /gift-card-services/{}",
+    "webhook": {
+      "get": "GET  /gift-card-services/{}/webhook"
+    }
   },
   "giftCards": {
     "list": "GET ql /gift-cards",

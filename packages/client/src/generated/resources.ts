@@ -83,6 +83,7 @@ import type {
   GiftCardIssuanceCreate,
   GiftCardServiceCreate,
   GiftCardServiceUpdate,
+  GiftCardServiceWebhook,
   GiftCardSummaries,
   GiftCardSummary,
   GiftCards,
@@ -1166,7 +1167,7 @@ export interface PaymentMethodsPaymentServiceTokensResource {
   list(paymentMethodId: string, query?: ListPaymentMethodPaymentServiceTokensQuery, options?: RequestOptions): List<PaymentServiceToken, PaymentServiceTokens>
   /** Create a payment service token. Has a payment service keep a stored card; the card is then paid with there by the token. The service needs `payment_method_tokenization_enabled`. A security code is handed on and not kept. `POST /payment-methods/{payment_method_id}/payment-service-tokens` */
   create(paymentMethodId: string, body: PaymentServiceTokenCreate, options?: RequestOptions): Promise<PaymentServiceToken>
-  /** Delete a payment service token. The card is paid with by its number at that payment service from then on. `DELETE /payment-methods/{payment_method_id}/payment-service-tokens/{payment_service_token_id}` */
+  /** Delete a payment service token. The card is paid with by its number at that payment service from then on. 400 for a card without a number here, which its token alone stores: delete the payment method. `DELETE /payment-methods/{payment_method_id}/payment-service-tokens/{payment_service_token_id}` */
   delete(paymentMethodId: string, paymentServiceTokenId: string, options?: RequestOptions): Promise<void>
 }
 
@@ -1204,6 +1205,11 @@ export interface PaymentMethodsResource {
   readonly networkTokens: PaymentMethodsNetworkTokensResource
 }
 
+export interface GiftCardServicesWebhookResource {
+  /** Get the webhook URL of a gift card service. The URL to enter at the provider, for a service that decides reversals and refunds later and tells of them by notifications (`adyen-gift-card`). `GET /gift-card-services/{gift_card_service_id}/webhook` */
+  get(giftCardServiceId: string, options?: RequestOptions): Promise<GiftCardServiceWebhook>
+}
+
 export interface GiftCardServicesResource {
   /** List gift card services. The configured gift card services of the account, the newest first. `GET /gift-card-services` */
   list(query?: ListGiftCardServicesQuery, options?: RequestOptions): List<ConfiguredGiftCardService, ConfiguredGiftCardServices>
@@ -1215,6 +1221,7 @@ export interface GiftCardServicesResource {
   update(giftCardServiceId: string, body: GiftCardServiceUpdate, options?: RequestOptions): Promise<ConfiguredGiftCardService>
   /** Delete a gift card service. It takes no further cards; what was redeemed with it can still be put back. `DELETE /gift-card-services/{gift_card_service_id}` */
   delete(giftCardServiceId: string, options?: RequestOptions): Promise<void>
+  readonly webhook: GiftCardServicesWebhookResource
 }
 
 export interface GiftCardsBalancesResource {

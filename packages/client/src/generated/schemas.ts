@@ -1252,7 +1252,7 @@ export interface ConfiguredGiftCardService {
   /** The merchant account that it belongs to */
   merchant_account_id: string
   /** The definition of the gift card service */
-  gift_card_service_definition_id: 'mock-gift-card' | 'qwikcilver-gift-card' | 'valuelink-gift-card' | (string & {})
+  gift_card_service_definition_id: 'mock-gift-card' | 'adyen-gift-card' | 'qwikcilver-gift-card' | 'valuelink-gift-card' | (string & {})
   /** The name that people read */
   display_name: string
   /** Whether it is in use */
@@ -1280,7 +1280,7 @@ export interface ConfiguredGiftCardServices {
 
 export interface GiftCardServiceCreate {
   /** The definition of the gift card service */
-  gift_card_service_definition_id: 'mock-gift-card' | 'qwikcilver-gift-card' | 'valuelink-gift-card'
+  gift_card_service_definition_id: 'mock-gift-card' | 'adyen-gift-card' | 'qwikcilver-gift-card' | 'valuelink-gift-card'
   /** The name that people read */
   display_name: string
   /** Configuration and credentials, as the definition lists them */
@@ -1298,13 +1298,20 @@ export interface GiftCardServiceUpdate {
   active?: boolean | null | undefined
 }
 
+export interface GiftCardServiceWebhook {
+  /** Always `gift-card-service-webhook` */
+  type: 'gift-card-service-webhook'
+  /** The URL */
+  url: string
+}
+
 export interface GiftCardService {
   /** Always `gift-card-service` */
   type: 'gift-card-service'
   /** Identifies this resource */
   id: string
   /** The definition of the gift card service */
-  gift_card_service_definition_id: 'mock-gift-card' | 'qwikcilver-gift-card' | 'valuelink-gift-card' | (string & {})
+  gift_card_service_definition_id: 'mock-gift-card' | 'adyen-gift-card' | 'qwikcilver-gift-card' | 'valuelink-gift-card' | (string & {})
   /** The name that people read */
   display_name: string
 }

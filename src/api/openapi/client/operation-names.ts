@@ -72,6 +72,7 @@ export const operationNames = {
   get_gift_card_service: 'giftCardServices.get',
   update_gift_card_service: 'giftCardServices.update',
   delete_gift_card_service: 'giftCardServices.delete',
+  get_gift_card_service_webhook: 'giftCardServices.webhook.get',
   list_gift_cards: 'giftCards.list',
   create_gift_card: 'giftCards.create',
   list_gift_card_balances: 'giftCards.balances.list',

@@ -3,19 +3,12 @@ import { firstError } from '../../core/first-error.ts'
 import { authenticatedCall, idempotentCall } from '../../core/merchant-call.ts'
 import type { FollowUpKind } from '../../core/operation.ts'
 import { closeKey, findOperation, processOnce } from '../../core/processing.ts'
-import {
-  type Answer,
-  badRequest,
-  type Call,
-  type Incoming,
-  json,
-  problem,
-} from '../../core/provider-messages.ts'
+import { type Answer, badRequest, type Call, type Incoming, json } from '../../core/provider-messages.ts'
 import { isSaleBody, type ProviderRequest } from '../../core/provider-request.ts'
 import { reportAnswer, reportListAnswer } from '../../core/settlement-report.ts'
 import type { Provider, Sandbox } from '../../sandbox.ts'
 import { decidePayment } from './authorization.ts'
-import { digitsOfBrowserToken, storeBrowserCard } from './browser-token.ts'
+import { digitsOfBrowserToken } from './browser-token.ts'
 import { CardPayment, CardPayout, FollowUpBody, TokenBody } from './card.schema.ts'
 import { findStoredCard, storeCard } from './card-token.ts'
 import { cardDigits } from './checks.ts'
@@ -138,14 +131,7 @@ function tokenCall(request: ProviderRequest): Call {
   const { body } = incoming
   return idempotentCall(request, 'tokenize', (key) => {
     if (!tokenBody.Check(body)) return badRequest(firstError(tokenBody, body))
-    const { card, browser_token: browserToken } = body
-    if ((card === undefined) === (browserToken === undefined))
-      return badRequest('exactly one of card and browser_token is needed')
-    if (card) return json(201, { key, token: storeCard(sandbox, service, key, card.number) })
-    const stored = storeBrowserCard(sandbox, service, key, browserToken ?? '')
-    return stored
-      ? json(201, { key, ...stored })
-      : problem(404, 'unknown_token', 'there is no such browser token')
+    return json(201, { key, token: storeCard(sandbox, service, key, body.card.number) })
   })
 }
 

@@ -12,11 +12,8 @@ const SomeMoney = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 /** What the provider's script in a browser produced in place of a card. */
 const BrowserToken = Type.String({ minLength: 1 })
 
-/** A body of POST /tokens: one of the two. */
-export const TokenBody = Type.Object({
-  card: Type.Optional(Card),
-  browser_token: Type.Optional(BrowserToken),
-})
+/** A body of POST /tokens. */
+export const TokenBody = Type.Object({ card: Card })
 
 /**
  * The body of POST /payments: with a card, a scheme's token, a token of this provider, or a reference to the
