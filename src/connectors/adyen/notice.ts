@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { StoredNotice } from '../contract/call.ts'
+import { Compile } from '../wire/compile.ts'
 import { type AdditionalData, factsOf, storedTokenOf } from './facts.ts'
 
 // The parts of a webhook that Railyard reads; it ignores other members. test/contracts has the whole contract.

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { Call } from '../contract/call.ts'
 import {
   type Outcome,
@@ -8,6 +7,7 @@ import {
   refusedOutcome,
   unknownOutcome,
 } from '../contract/outcome.ts'
+import { Compile } from '../wire/compile.ts'
 import { refusalCode } from './declines.ts'
 import { type AdditionalData, factsOf, storedTokenOf } from './facts.ts'
 import { fromMoney, type Money } from './money.ts'

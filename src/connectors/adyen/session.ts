@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { Call, OrderForCall } from '../contract/call.ts'
 import {
   absent,
@@ -10,6 +9,7 @@ import {
   unknownOutcome,
   unsure,
 } from '../contract/outcome.ts'
+import { Compile } from '../wire/compile.ts'
 import { writtenAt } from '../wire/provider-answer.ts'
 import type { AdyenOptions } from './environment.ts'
 import { openingInNotices } from './find.ts'

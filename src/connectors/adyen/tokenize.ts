@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { TokenizeAnswer, TokenizeCall } from '../contract/connector.ts'
+import { Compile } from '../wire/compile.ts'
 import { takesCardNumbers } from '../wire/definition-fields.ts'
 import type { AdyenOptions } from './environment.ts'
 import { toServiceToken } from './facts.ts'

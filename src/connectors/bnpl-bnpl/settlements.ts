@@ -1,8 +1,8 @@
 import currencyCodes from 'currency-codes'
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../contract/call.ts'
 import { ReportUnavailable } from '../contract/offered-reports.ts'
+import { Compile } from '../wire/compile.ts'
 import type { Wire } from './wire.ts'
 
 const text = Type.Optional(Type.String())

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from '../wire/compile.ts'
 
 // The parts of Checkout.com's answers that Railyard reads; it ignores other members.
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { DisputeNotice } from '../contract/connector.ts'
+import { Compile } from '../wire/compile.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 import { fromCheckoutAmount } from './amount.ts'
 

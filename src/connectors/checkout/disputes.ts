@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../contract/call.ts'
 import type { DisputeAnswer, EvidenceSubmission } from '../contract/connector.ts'
+import { Compile } from '../wire/compile.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 import type { CheckoutOptions } from './environment.ts'
 import { type CheckoutRequest, send } from './wire.ts'

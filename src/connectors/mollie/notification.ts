@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../contract/call.ts'
 import type { NotificationForCall, NotificationSubject } from '../contract/connector.ts'
+import { Compile } from '../wire/compile.ts'
 import { isHmacSignature } from '../wire/hmac-signature.ts'
 import { type Movement, operationOf, readChargeback, readMovement } from './answer.schema.ts'
 import { fetchPayment } from './books.ts'

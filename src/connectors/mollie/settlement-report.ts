@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../contract/call.ts'
 import {
   type OfferedReport,
@@ -8,6 +7,7 @@ import {
   ReportUnavailable,
 } from '../contract/offered-reports.ts'
 import type { SettlementReport } from '../contract/settlement-report.ts'
+import { Compile } from '../wire/compile.ts'
 import { isLiveKey, type MollieOptions } from './environment.ts'
 import { paymentPath, send } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from '../wire/compile.ts'
 
 // The parts of Stripe's answers that Railyard reads; it ignores other members. test/contracts has the whole
 // contract.

@@ -1,6 +1,6 @@
-import { Compile } from 'typebox/compile'
 import type { CartLine, OrderForCall, Shipping } from '../contract/call.ts'
 import { type WalletOptions, WalletOptions as walletOptions } from '../contract/connection-options.schema.ts'
+import { Compile } from '../wire/compile.ts'
 import { truncate } from '../wire/provider-text.ts'
 import { fromMoney, isExpressible, toMoney } from './money.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { GiftCardCall, GiftCardOutcome } from '../../contract/gift-card-connector.ts'
 import { unknownOutcome } from '../../contract/outcome.ts'
+import { Compile } from '../../wire/compile.ts'
 import type { AdyenOptions } from '../environment.ts'
 import { toMoney } from '../money.ts'
 import { readAnswer, unsendable } from './refusals.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { GiftCardApproved, GiftCardCall, GiftCardOutcome } from '../../contract/gift-card-connector.ts'
 import { unknownOutcome } from '../../contract/outcome.ts'
+import { Compile } from '../../wire/compile.ts'
 import type { AdyenOptions } from '../environment.ts'
 import { fromMoney, toMoney } from '../money.ts'
 import { meaningOf } from '../payment-answer.ts'

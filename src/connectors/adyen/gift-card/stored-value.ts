@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type {
   GiftCardBalance,
   GiftCardCall,
@@ -10,6 +9,7 @@ import type {
   GiftCardState,
 } from '../../contract/gift-card-connector.ts'
 import { unknownOutcome } from '../../contract/outcome.ts'
+import { Compile } from '../../wire/compile.ts'
 import type { Answered } from '../../wire/provider-answer.ts'
 import type { AdyenOptions } from '../environment.ts'
 import { fromMoney, toMoney } from '../money.ts'

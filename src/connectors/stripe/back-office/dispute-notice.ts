@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { DisputeNotice } from '../../contract/connector.ts'
+import { Compile } from '../../wire/compile.ts'
 import { fromStripeAmount } from '../amount.ts'
 
 const maybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]))

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../../contract/call.ts'
 import type { NotificationForCall, NotificationSubject } from '../../contract/connector.ts'
+import { Compile } from '../../wire/compile.ts'
 import { isHmacSignature } from '../../wire/hmac-signature.ts'
 import { madeBy } from '../metadata.ts'
 import { disputeNotice } from './dispute-notice.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../../contract/call.ts'
 import type { RegistrationAnswer } from '../../contract/connector.ts'
+import { Compile } from '../../wire/compile.ts'
 import { listAll } from '../payment/list.ts'
 import { API_VERSION, type Wire } from '../wire.ts'
 import { problemOf } from './disputes.ts'

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../../contract/call.ts'
 import type { OfferedReport, OfferedReports } from '../../contract/offered-reports.ts'
 import type { SettlementReport } from '../../contract/settlement-report.ts'
+import { Compile } from '../../wire/compile.ts'
 import { listAll } from '../payment/list.ts'
 import type { Wire } from '../wire.ts'
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../../contract/call.ts'
 import type { DisputeNotice, NotificationSubject } from '../../contract/connector.ts'
+import { Compile } from '../../wire/compile.ts'
 import { readMovement } from '../answer.schema.ts'
 import { fromMoney } from '../money.ts'
 import type { Wire } from '../wire.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../../contract/call.ts'
 import type { RegistrationAnswer } from '../../contract/connector.ts'
+import { Compile } from '../../wire/compile.ts'
 import type { HttpAnswer } from '../../wire/http-message.ts'
 import { issueOf } from '../answer.schema.ts'
 import type { WalletRequest, Wire } from '../wire.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ServiceCall } from '../../contract/call.ts'
 import { ReportUnavailable } from '../../contract/offered-reports.ts'
+import { Compile } from '../../wire/compile.ts'
 import { readMovement } from '../answer.schema.ts'
 import type { Wire } from '../wire.ts'
 
