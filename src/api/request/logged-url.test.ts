@@ -78,6 +78,8 @@ test.each([
   `/approvals/default/${ID}%2F${SECRET}/x/approved`,
   `/anti-fraud-notifications/default/${ID}%2f${SECRET}/`,
   `/notifications/default%252f${SECRET}/${ID}/x`,
+  `/approvals/default%2f${ID}/${SECRET}/authenticated//`,
+  `/approvals//default/${ID}/${SECRET}`,
 ])('the log does not show a credential in the place of an id, as in %s', async (path) => {
   const before = railyard.logged.length
   await loggedFor('POST', path)

@@ -64,14 +64,21 @@ function routePath({
   params,
 }: Pick<FastifyRequest, 'params' | 'routeOptions'>): string | undefined {
   if (template === undefined || template.includes('*')) return undefined
-  return fillTemplate(template, params, (value, name) => {
-    const decoded = decodeFully(value) ?? ''
-    return !secretParameters.has(name) && idLike.test(decoded) ? withoutCardNumbers(decoded) : HIDDEN
-  })
+  const values = Object.entries(params as Record<string, string>)
+  const isShifted =
+    values.some(([name]) => secretParameters.has(name)) && !values.every(([, value]) => isLoggable(value))
+  return fillTemplate(template, params, (value, name) =>
+    isShifted || secretParameters.has(name) || !isLoggable(value)
+      ? HIDDEN
+      : withoutCardNumbers(decodeFully(value) ?? ''),
+  )
 }
 
-/** Ids and words. Any other path parameter may hold a credential after an escaped slash. */
-const idLike = /^[\w.-]+$/
+/**
+ * Whether a path parameter can be an id or a word. In a path with a credential, an escaped slash or an empty
+ * part moves the credential into the place of another parameter: then all are hidden.
+ */
+const isLoggable = (value: string): boolean => /^[\w.-]+$/.test(decodeFully(value) ?? '')
 
 function redactUnknownPath(path: string): string {
   const decoded = decodeFully(path)
