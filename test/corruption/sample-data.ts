@@ -66,6 +66,14 @@ export async function createSampleData(railyard: TestRailyard) {
   done(await shop.payment(corrected).correct({ status: 'capture_succeeded', captured_amount: 30_00 }))
   const refusedUnasked = created(await shop.pay(52_00, { currency: 'CHF' }))
   const stored = created(await shop.pay(53_00, { store: true }))
+  const storedByToken = await card(53_01, {
+    store: true,
+    payment_method: {
+      method: 'provider-token',
+      payment_service_id: shop.paymentServiceId,
+      token: 'tok_visa',
+    },
+  })
 
   const gift = { ...newGiftCard('09000'), amount: 10_00 }
   const shared = await card(54_00, { intent: 'capture', gift_cards: [gift] })
@@ -149,6 +157,7 @@ export async function createSampleData(railyard: TestRailyard) {
     corrected,
     refusedUnasked,
     stored,
+    storedByToken,
     shared,
     giftOnly,
     undone,

@@ -212,14 +212,15 @@ describe('store: true with a provider’s token', () => {
           claim: undefined,
           path: '/transactions',
         })
-        completed ||= await creating.then(
+        const survived = await creating.then(
           () => true,
           () => false,
         )
         await recoverFully(railyard)
-        found.add(await expectStoredIfPaid(buyer))
+        found.add(`${await expectStoredIfPaid(buyer)}${survived ? '' : ' after a crash'}`)
+        completed = survived
       }
-    expect(found).toEqual(new Set(['stored', 'nothing']))
+    expect([...found].sort()).toEqual(['nothing after a crash', 'stored', 'stored after a crash'])
   })
 })
 
@@ -341,7 +342,7 @@ describe('a card without a number', () => {
     const { status } = await own.post('/account-updater/jobs', {
       payment_method_ids: [body.payment_method.id],
     })
-    expect(status).not.toBe(201)
+    expect(status).toBe(204)
   })
 
   test('gets no network token of its own accord', async () => {

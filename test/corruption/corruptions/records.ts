@@ -305,5 +305,20 @@ export const recordCorruptions: readonly Corruption[] = [
       `update payment_methods set provisional = true where id = (select (payment_method->>'id')::uuid from transactions where id = :stored)`,
       'provisional payment method without a payment under way: ',
     ],
+    [
+      'the token of a card without a number is gone',
+      `delete from payment_service_tokens where payment_method_id = (select (payment_method->>'id')::uuid from transactions where id = :storedByToken)`,
+      'stored card without a number or a token: ',
+    ],
+    [
+      'the token of a card without a number has no secret',
+      `update payment_service_tokens set key_id = null, data_key = null, sealed = null where payment_method_id = (select (payment_method->>'id')::uuid from transactions where id = :storedByToken)`,
+      'stored card without a number or a token: ',
+    ],
+    [
+      'the card of a token does not exist',
+      `update payment_service_tokens set payment_method_id = gen_random_uuid() where payment_method_id = (select (payment_method->>'id')::uuid from transactions where id = :storedByToken)`,
+      'payment service token without a stored card: ',
+    ],
   ]),
 ]
