@@ -25,6 +25,33 @@ test('masks the token of a return URL and of a payment link', () => {
   ).toEqual([`${back}***/approved`, `${back}***/challenge`, 'https://pay.example/pay/***'])
 })
 
+test('masks the ids by which a provider can charge a stored card again', () => {
+  const clean = redactor(undefined)
+  expect(
+    clean({
+      url: 'https://api.stripe.com/v1/payment_methods/pm_1MqLiJLkdIwHu7ixUEgbFdYF/attach',
+      form: { customer: 'cus_9s6XKzkNRiz8i3', payment_method: 'pm_1MqLiJLkdIwHu7ixUEgbFdYF' },
+      source: { id: 'src_wmlfc3zyhqzehihu7giusaaawu' },
+      mandateId: 'mdt_h3gAaD5zP',
+      additionalData: {
+        'tokenization.storedPaymentMethodId': 'M5N7TQ4TG5PFWR50',
+        'recurring.recurringDetailReference': '8415995487234100',
+      },
+    }),
+  ).toEqual({
+    url: 'https://api.stripe.com/v1/payment_methods/***/attach',
+    form: { customer: '***', payment_method: '***' },
+    source: { id: '***' },
+    mandateId: '***',
+    additionalData: {
+      'tokenization.storedPaymentMethodId': '***',
+      'recurring.recurringDetailReference': '***',
+    },
+  })
+  const other = { id: 'pi_3MqLiJLkdIwHu7ix', kind: 'my_pm_1MqLiJLkdIwHu7ix', text: 'src_short' }
+  expect(clean(other)).toEqual(other)
+})
+
 test('masks the approval page in a payment service’s answer', () => {
   const links = [
     { rel: 'self', href: 'https://wallet.example/orders/1' },

@@ -30,6 +30,7 @@ const secrets = new Set([
   'authorisationToken',
   'redirectResult',
   'storedPaymentMethodId',
+  'recurringDetailReference',
   'tokenAuthenticationVerificationValue',
   'threeDSResult',
 ])
@@ -55,8 +56,15 @@ const withoutTokens = (url: string) => url.replace(urlToken, '/***')
 /** A token as it appears in the path of a request. */
 const inPath = (token: string) => encodeURIComponent(token.toWellFormed())
 
-/** The innermost member that a form's field names: `card[cvc]` is `cvc`. */
-const innermost = (field: string): string => /\[([^[\]]+)\]$/.exec(field)?.[1] ?? field
+/** The innermost member that a field names: `card[cvc]` is `cvc`, and so is `card.cvc`. */
+const innermost = (field: string): string => /[[.]([^[\].]+)\]?$/.exec(field)?.[1] ?? field
+
+/**
+ * Providers' ids of stored cards, of their customers and mandates, by which a card can be charged again
+ * (Stripe, Checkout.com, Mollie).
+ */
+const storedCardIds = /(?<![A-Za-z0-9_])(?:cus|pm|src|cst|mdt)_[A-Za-z0-9]{8,}/g
+const withoutStoredCards = (text: string) => (text.includes('_') ? text.replace(storedCardIds, '***') : text)
 
 /**
  * Returns a function that copies a message without card data and credentials: by the names of its members,
@@ -71,7 +79,7 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
       const member = key && innermost(key)
       if (member && secrets.has(member)) return '***'
       if (member && cardNumbers.has(member)) return maskCardNumber(value)
-      const open = value.includes('/') ? value.replace(ourUrl, withoutTokens) : value
+      const open = withoutStoredCards(value.includes('/') ? value.replace(ourUrl, withoutTokens) : value)
       const masked =
         cardNumber && open.includes(cardNumber)
           ? open.replaceAll(cardNumber, maskCardNumber(cardNumber))
