@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { OperationRow } from '../../../src/operations/operation.ts'
 import { recoverPayment } from '../../../src/transactions/outcome/recover-payment.ts'
 import { verify } from '../../../src/verify/verify.ts'
-import { openProviderShop, type ProviderShop } from '../../support/domains/provider-shop.ts'
 import { addService, type Payment } from '../../support/shop.ts'
-import { adyenFake } from './fake.ts'
-import { encrypted, fields } from './harness.ts'
+import { openAdyenShopForFile } from './shop.ts'
 
-const fake = adyenFake(Date.now())
-let adyen: ProviderShop
-beforeAll(async () => {
-  adyen = await openProviderShop(fake, {
-    definition: 'adyen-card',
-    host: '.adyen.com',
-    fields: { ...fields, card_numbers: 'allow' },
-    token: encrypted,
-    advance: fake.advance,
-  })
-})
+const { adyen, fake } = await openAdyenShopForFile({ card_numbers: 'allow' })
 afterAll(async () => {
   expect((await verify(adyen.railyard.world.run)).findings).toEqual([])
-  await adyen.railyard.close()
 })
 
 const MINUTE_MS = 60_000

@@ -1,24 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { OperationRow } from '../../../src/operations/operation.ts'
 import { verify } from '../../../src/verify/verify.ts'
-import { openProviderShop, type ProviderShop } from '../../support/domains/provider-shop.ts'
+import type { ProviderShop } from '../../support/domains/provider-shop.ts'
 import type { Payment } from '../../support/shop.ts'
-import { adyenFake } from './fake.ts'
-import { encrypted, fields } from './harness.ts'
+import { openAdyenShopForFile } from './shop.ts'
 
-const fake = adyenFake(Date.now())
-let adyen: ProviderShop
-beforeAll(async () => {
-  adyen = await openProviderShop(fake, {
-    definition: 'adyen-card',
-    host: '.adyen.com',
-    fields,
-    token: encrypted,
-    advance: fake.advance,
-  })
-})
-afterAll(() => adyen.railyard.close())
+const { adyen, fake } = await openAdyenShopForFile()
 
 const MINUTE_MS = 60_000
 
