@@ -117,7 +117,7 @@ export const buyerRoutes: Routes = (app, world) => {
         operationId: 'delete_buyer',
         summary: 'Delete a buyer',
         description:
-          'Its shipping details go with it. Its stored payment methods stay and belong to nobody; its transactions keep what they say of it.',
+          'Its shipping details go with it. Its stored payment methods stay, without a buyer; its transactions keep what they say of it.',
         tags,
         headers,
         params,

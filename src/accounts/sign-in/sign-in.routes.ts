@@ -47,7 +47,7 @@ export const signInRoutes: Routes = (app, world) => {
         operationId: 'get_current_session',
         summary: 'Get the current session',
         description:
-          'The person who is signed in, and the token that requests by cookie need. A key pair has no session.',
+          'Answers the person of this session, and the token that requests by cookie need. A key pair has no session.',
         tags,
         response: { 200: Session },
       },

@@ -26,7 +26,7 @@ export const ownUserRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_own_user',
         summary: 'Get yourself',
-        description: 'The person who is signed in.',
+        description: 'Answers the person of this session.',
         tags,
         response: { 200: User },
       },

@@ -165,7 +165,7 @@ export const userRoutes: Routes = (app, world) => {
         operationId: 'create_user_invitation',
         summary: 'Make a new invitation',
         description:
-          'A new link for a person who has not accepted yet, or has lost their password or authenticator app. The earlier link stops working and the person’s sessions end at once; the password stops working when the new link is used. 403 if the person has a password and may do more than you.',
+          'Makes a new link for a person that has not accepted the invitation yet, or has lost the password or the authenticator app. The earlier link stops working and the person’s sessions end at once; the password stops working when the new link is used. 403 if the person has a password and may do more than you.',
         tags,
         params,
         response: { 201: InvitedUser },

@@ -31,7 +31,7 @@ export const replayRoutes: Routes = (app, world) => {
         operationId: 'replay_flow_rules',
         summary: 'Replay rules',
         description:
-          'What rules would have decided of the last transactions, and what approval rate that lets expect. Nothing is written and nobody is asked. With `Accept: application/x-ndjson` the answer is a stream of `{"progress":{"done","total"}}` lines, and last a line `{"result"}` or `{"error"}`. One replay of an account runs at a time.',
+          'Answers what the rules would have decided of the last transactions, and the approval rate to expect. Railyard writes nothing and asks no payment service. With `Accept: application/x-ndjson` the answer is a stream of `{"progress":{"done","total"}}` lines, and last a line `{"result"}` or `{"error"}`. One replay of an account runs at a time.',
         tags: ['Flows'],
         headers: merchantAccountHeader,
         params: Type.Object({ flow: Flow }),

@@ -47,7 +47,10 @@ const Segment = {
 const Untried = Closed('ReplayUntriedPair', {
   ...Segment,
   payment_service_id: Nullable(
-    Described(Uuid, 'Null: such payments were declined early, and nobody looked who could have taken them'),
+    Described(
+      Uuid,
+      'Null: such payments were declined early, and Railyard did not look which payment service could have taken them',
+    ),
   ),
   transactions: Count,
   share: Described(Share, 'Of the first attempts'),

@@ -865,7 +865,7 @@ export interface MerchantAccountsResource {
 }
 
 export interface SessionsCurrentResource {
-  /** Get the current session. The person who is signed in, and the token that requests by cookie need. A key pair has no session. `GET /sessions/current` */
+  /** Get the current session. Answers the person of this session, and the token that requests by cookie need. A key pair has no session. `GET /sessions/current` */
   get(options?: RequestOptions): Promise<Session>
   /** Sign out. Ends the session; its cookie opens nothing from then on. `DELETE /sessions/current` */
   delete(options?: RequestOptions): Promise<void>
@@ -892,7 +892,7 @@ export interface UsersMeTotpResource {
 }
 
 export interface UsersMeResource {
-  /** Get yourself. The person who is signed in. `GET /users/me` */
+  /** Get yourself. Answers the person of this session. `GET /users/me` */
   get(options?: RequestOptions): Promise<User>
   /** Update yourself. Changes the name or the password. A new password needs the current one, and ends all your other sessions. `PUT /users/me` */
   update(body: OwnUserUpdate, options?: RequestOptions): Promise<User>
@@ -900,7 +900,7 @@ export interface UsersMeResource {
 }
 
 export interface UsersInvitationResource {
-  /** Make a new invitation. A new link for a person who has not accepted yet, or has lost their password or authenticator app. The earlier link stops working and the person’s sessions end at once; the password stops working when the new link is used. 403 if the person has a password and may do more than you. `POST /users/{user_id}/invitation` */
+  /** Make a new invitation. Makes a new link for a person that has not accepted the invitation yet, or has lost the password or the authenticator app. The earlier link stops working and the person’s sessions end at once; the password stops working when the new link is used. 403 if the person has a password and may do more than you. `POST /users/{user_id}/invitation` */
   create(userId: string, options?: RequestOptions): Promise<InvitedUser>
 }
 
@@ -990,7 +990,7 @@ export interface BuyersResource {
   get(buyerId: string, options?: RequestOptions): Promise<Buyer>
   /** Update a buyer. Changes what is named and leaves the rest; null clears. The members of `billing_details` are changed one by one, `address` and `tax_id` each as a whole. `PUT /buyers/{buyer_id}` */
   update(buyerId: string, body: BuyerUpdate, options?: RequestOptions): Promise<Buyer>
-  /** Delete a buyer. Its shipping details go with it. Its stored payment methods stay and belong to nobody; its transactions keep what they say of it. `DELETE /buyers/{buyer_id}` */
+  /** Delete a buyer. Its shipping details go with it. Its stored payment methods stay, without a buyer; its transactions keep what they say of it. `DELETE /buyers/{buyer_id}` */
   delete(buyerId: string, options?: RequestOptions): Promise<void>
   /** Erase a buyer. Deletes the buyer with everything that is stored for them, and removes their personal data from their payments, payouts, links, events and timelines. Amounts, statuses and the audit log stay. It cannot be undone. The erasure waits for operations that are under way: read it for its status. A buyer that was deleted before is erased by its id. `POST /buyers/{buyer_id}/erase` */
   erase(buyerId: string, options?: RequestOptions): Promise<BuyerErasure>
@@ -1301,7 +1301,7 @@ export interface DisputesResource {
 }
 
 export interface FlowsRulesResource {
-  /** Replay rules. What rules would have decided of the last transactions, and what approval rate that lets expect. Nothing is written and nobody is asked. With `Accept: application/x-ndjson` the answer is a stream of `{"progress":{"done","total"}}` lines, and last a line `{"result"}` or `{"error"}`. One replay of an account runs at a time. `POST /flows/{flow}/rules/replay` */
+  /** Replay rules. Answers what the rules would have decided of the last transactions, and the approval rate to expect. Railyard writes nothing and asks no payment service. With `Accept: application/x-ndjson` the answer is a stream of `{"progress":{"done","total"}}` lines, and last a line `{"result"}` or `{"error"}`. One replay of an account runs at a time. `POST /flows/{flow}/rules/replay` */
   replay(flow: string, body?: FlowRulesReplayCreate, options?: RequestOptions): Promise<FlowRulesReplay>
   /** List rules. The rules of a flow in their order: those that are live, the draft, or any version. 404 where there is no such version. `GET /flows/{flow}/rules` */
   list(flow: string, query?: ListFlowRulesQuery, options?: RequestOptions): List<FlowRule, FlowRules>

@@ -3466,7 +3466,7 @@ export interface ReplayUntriedPair {
   currency: string
   /** Whether the merchant starts the payment without the buyer */
   merchant_initiated: boolean
-  /** Null: such payments were declined early, and nobody looked who could have taken them */
+  /** Null: such payments were declined early, and Railyard did not look which payment service could have taken them */
   payment_service_id: string | null
   /** How many transactions */
   transactions: number
