@@ -133,6 +133,28 @@ describe('a refused list of faults', () => {
       },
     })
   })
+
+  test('names the payment services that are not simulated', async () => {
+    const { body: stripe } = await railyard.admin.post('/payment-services', {
+      display_name: 'Stripe',
+      payment_service_definition_id: 'stripe-card',
+      accepted_currencies: ['EUR'],
+      accepted_countries: ['DE'],
+      fields: [{ key: 'secret_key', value: 'sk_test_1' }],
+    })
+    const items = [{ payment_service_id: stripe.id, operation: 'authorize', kind: 'lost' }]
+    const message = `would never strike: payment service ${stripe.id} is not simulated, and faults strike simulators only`
+    expect(await railyard.admin.put('/sandbox/faults', { items })).toMatchObject({
+      status: 400,
+      body: { details: [{ location: 'body', pointer: '/items/0/payment_service_id', message }] },
+    })
+    expect(
+      await railyard.admin.put(`/sandbox/faults?payment_service_id=${stripe.id}`, { items }),
+    ).toMatchObject({
+      status: 400,
+      body: { details: [{ location: 'query', pointer: 'payment_service_id', message }] },
+    })
+  })
 })
 
 test('faults of one payment service, or of the schemes’ services, do not change the others or the seed', async () => {

@@ -37,14 +37,14 @@ export const faultRoutes =
           operationId: 'set_sandbox_faults',
           summary: 'Set faults',
           description:
-            'How the sandbox’s providers misbehave from now on, for every account, or with `payment_service_id` those of that payment service, the others as they do. An empty list mends everything. A fault that could never strike is refused, and so is one of a payment service that does not exist.',
+            'How the sandbox’s providers misbehave from now on, for every account, or with `payment_service_id` those of that payment service, the others as they do. An empty list mends everything. A fault that could never strike is refused, and so is one of a payment service that does not exist or is not simulated.',
           tags,
           querystring: FaultScope,
           body: FaultList,
         },
       },
       async ({ body, query: { payment_service_id: only } }) => {
-        await refuseUnknownServices(world, body, only)
+        await refuseServicesWithoutSimulator(world, body, only)
         return sendFaultRequest(
           'PUT',
           simulatorUrl,
@@ -58,22 +58,28 @@ export const faultRoutes =
 /** The services without an id of their own that faults can name. */
 const namedServices: readonly string[] = Object.values(schemeProviderIds)
 
-const unknownServices = `
-select named.id
-  from unnest($1::text[]) named (id)
- where named.id not in (
-   select id::text from payment_services
-    union all
-   select id::text from gift_card_services
-    union all
-   select id::text from anti_fraud_services
- )`
+const namedServicesWithSimulator = `
+select id::text,
+       payment_service_definition_id like 'mock-%'
+       or fields @> '[{"key": "environment", "value": "simulator"}]' as has_simulator
+  from payment_services
+ where id::text = any ($1)
+ union all
+select id::text,
+       gift_card_service_definition_id like 'mock-%'
+  from gift_card_services
+ where id::text = any ($1)
+ union all
+select id::text,
+       anti_fraud_service_definition_id like 'mock-%'
+  from anti_fraud_services
+ where id::text = any ($1)`
 
 /**
  * Faults belong to the whole instance, so a service may be of any merchant account. Throws 400 for an unknown
- * one.
+ * one, and for one whose requests reach no simulator.
  */
-async function refuseUnknownServices(
+async function refuseServicesWithoutSimulator(
   { run }: World,
   { items }: FaultList,
   only: string | undefined,
@@ -82,12 +88,20 @@ async function refuseUnknownServices(
     (id) => typeof id === 'string' && !namedServices.includes(id),
   )
   if (named.length === 0) return
-  const unknown = new Set((await run<{ id: string }>(unknownServices, [named])).map(({ id }) => id))
-  const problem = (id: string) => `there is no payment service ${id}`
-  if (only !== undefined && unknown.has(only)) throw invalidQuery('payment_service_id', problem(only))
-  const details = items.flatMap(({ payment_service_id: id }, index) =>
-    id && unknown.has(id) ? [[`/items/${index}/payment_service_id`, problem(id)]] : [],
-  )
+  const rows = await run<{ id: string; has_simulator: boolean }>(namedServicesWithSimulator, [named])
+  const known = new Map(rows.map(({ id, has_simulator }) => [id, has_simulator]))
+  const problemOf = (id: string): string | undefined => {
+    if (namedServices.includes(id) || known.get(id) === true) return undefined
+    return known.has(id)
+      ? `would never strike: payment service ${id} is not simulated, and faults strike simulators only`
+      : `there is no payment service ${id}`
+  }
+  const scopeProblem = only && problemOf(only)
+  if (scopeProblem) throw invalidQuery('payment_service_id', scopeProblem)
+  const details = items.flatMap(({ payment_service_id: id }, index) => {
+    const problem = id ? problemOf(id) : undefined
+    return problem ? [[`/items/${index}/payment_service_id`, problem]] : []
+  })
   if (details.length > 0) throw invalid(Object.fromEntries(details))
 }
 

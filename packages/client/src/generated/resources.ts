@@ -1616,7 +1616,7 @@ export interface SandboxClockResource {
 export interface SandboxFaultsResource {
   /** Get faults. How the sandbox’s providers misbehave just now, with `struck`: how often each did. `GET /sandbox/faults` */
   get(options?: RequestOptions): Promise<FaultList>
-  /** Set faults. How the sandbox’s providers misbehave from now on, for every account, or with `payment_service_id` those of that payment service, the others as they do. An empty list mends everything. A fault that could never strike is refused, and so is one of a payment service that does not exist. `PUT /sandbox/faults` */
+  /** Set faults. How the sandbox’s providers misbehave from now on, for every account, or with `payment_service_id` those of that payment service, the others as they do. An empty list mends everything. A fault that could never strike is refused, and so is one of a payment service that does not exist or is not simulated. `PUT /sandbox/faults` */
   update(body: FaultList, query?: SetSandboxFaultsQuery, options?: RequestOptions): Promise<FaultList>
 }
 
