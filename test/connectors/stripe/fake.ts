@@ -89,7 +89,11 @@ export class FakeStripe implements FakeProvider {
     const violations = this.violationsOf(request, url)
     if (violations.length > 0) {
       this.violations.push(...violations.map((text) => `${request.method} ${url.pathname}: ${text}`))
-      return { status: 400, body: { error: { type: 'invalid_request_error', code: 'parameter_unknown' } } }
+      const message = `The fake follows Stripe's contract: ${violations.join('; ')}`
+      return {
+        status: 400,
+        body: { error: { type: 'invalid_request_error', code: 'parameter_unknown', message } },
+      }
     }
     const asks = createHash('sha256')
       .update(`${url.pathname} ${JSON.stringify(request.form ?? {})}`)

@@ -37,6 +37,12 @@ function open(stripe: FakeStripe, { form }: Asked, object: FakeIntent['object'])
   return intent
 }
 
+/** Opens an intent, and with `confirm` confirms it in the same request. */
+function create(stripe: FakeStripe, asked: Asked, object: FakeIntent['object']): FakeIntent {
+  const intent = open(stripe, asked, object)
+  return asked.form['confirm'] === 'true' ? confirmIntent(stripe, { ...asked, id: intent.id }) : intent
+}
+
 const listed = (items: readonly unknown[], url: string) => ({
   object: 'list',
   data: items,
@@ -146,8 +152,8 @@ function makeRefund(stripe: FakeStripe, { form, key }: Asked) {
 }
 
 export const moneyRoutes: readonly Route[] = [
-  [/^POST \/v1\/payment_intents$/, (stripe, asked) => shown(open(stripe, asked, 'payment_intent'), asked)],
-  [/^POST \/v1\/setup_intents$/, (stripe, asked) => shown(open(stripe, asked, 'setup_intent'), asked)],
+  [/^POST \/v1\/payment_intents$/, (stripe, asked) => shown(create(stripe, asked, 'payment_intent'), asked)],
+  [/^POST \/v1\/setup_intents$/, (stripe, asked) => shown(create(stripe, asked, 'setup_intent'), asked)],
   [/^GET \/v1\/payment_intents$/, (stripe, asked) => listIntents(stripe, asked, 'payment_intent')],
   [/^GET \/v1\/setup_intents$/, (stripe, asked) => listIntents(stripe, asked, 'setup_intent')],
   [

@@ -36,6 +36,27 @@ describe('Stripe’s own SDK and the fake', () => {
     expect(fake.violations).toEqual([])
   })
 
+  test('an intent that is confirmed in the request that creates it is authorized, or declined', async () => {
+    const request = { amount: 1000, currency: 'eur', capture_method: 'manual', confirm: true } as const
+    expect(await sdk.paymentIntents.create({ ...request, payment_method: 'pm_card_visa' })).toMatchObject({
+      status: 'requires_capture',
+      amount_capturable: 1000,
+    })
+    const declined = { ...request, payment_method: 'pm_card_visa_chargeDeclinedInsufficientFunds' }
+    await expect(sdk.paymentIntents.create(declined)).rejects.toMatchObject({
+      decline_code: 'insufficient_funds',
+      payment_intent: { status: 'requires_payment_method' },
+    })
+  })
+
+  test('a parameter outside of the contract is an error that names it', async () => {
+    const before = fake.violations.length
+    await expect(
+      sdk.paymentIntents.create({ amount: 1000, currency: 'eur', receipt: 'yes' } as never),
+    ).rejects.toThrow(/receipt/)
+    fake.violations.splice(before)
+  })
+
   test('a declined card is a card error of the SDK', async () => {
     const { id } = await sdk.paymentIntents.create({ amount: 1000, currency: 'eur' })
     await expect(
