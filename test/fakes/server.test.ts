@@ -74,3 +74,25 @@ test('a page of another name cannot reach a fake, and a wrong key is refused', a
     401,
   )
 })
+
+test('a fake that is told to lose an answer moves the money and cuts the connection, once', async () => {
+  const { fake } = await open('checkout')
+  const { CHECKOUT_SECRET_KEY, CHECKOUT_PUBLIC_KEY } = fake.credentials
+  const post = async (path: string, key: string | undefined, body: unknown) =>
+    fetch(`${fake.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify(body),
+    })
+  const card = { type: 'card', number: '4242424242424242', expiry_month: 12, expiry_year: 2035, cvv: '100' }
+  const pay = async (reference: string) => {
+    const answer = await post('/tokens', CHECKOUT_PUBLIC_KEY, card)
+    const { token }: { token: string } = Object(await answer.json())
+    const source = { type: 'token', token }
+    return post('/payments', CHECKOUT_SECRET_KEY, { source, amount: 1000, currency: 'EUR', reference })
+  }
+  expect((await fetch(`${fake.url}/fake/lose-answer`, { method: 'POST' })).status).toBe(200)
+  await expect(pay('order-1')).rejects.toThrow('fetch failed')
+  expect(fake.effects()).toMatchObject([{ payment: expect.any(String), amount: 1000 }])
+  expect((await pay('order-2')).status).toBe(201)
+})

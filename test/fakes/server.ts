@@ -52,6 +52,7 @@ export async function startFake(
   const returnUrls = new Map<string, { approved: string; declined: string }>()
   let webhookUrl: string | undefined
   let requests = 0
+  let losesAnswer = false
   let url = ''
 
   function useWebhook(given: string): void {
@@ -125,7 +126,17 @@ export async function startFake(
       response.writeHead(303, { location: decide(page, isApproved ? 'approve' : 'decline') })
       return void response.end()
     }
+    if (pathname === '/fake/lose-answer' && isPost) {
+      losesAnswer = true
+      return json(response, 200, '{}')
+    }
+    const movements = fake.effects().length
     const result = answerApi(readRequest(request, text))
+    if (losesAnswer && fake.effects().length > movements) {
+      losesAnswer = false
+      print('the money has moved, and the connection is cut before the answer')
+      return void request.socket.destroy()
+    }
     for (const [header, value] of Object.entries(result.headers)) response.setHeader(header, value)
     json(response, result.status, result.text)
   }
