@@ -10,7 +10,7 @@ import { bundledProgram } from './bundled.js'
 
 if (!process.features.typescript) {
   console.error(
-    `railyard needs Node 24, and this is ${process.version}. npm ci installs one for this folder: npm start and npm run railyard use it.`,
+    `railyard needs Node 24, and this is ${process.version}. npm ci installs one in the folder of Railyard: npm start and npm run railyard there use it. A package of connectors gets one with "node": "24" in its devDependencies.`,
   )
   process.exit(1)
 }

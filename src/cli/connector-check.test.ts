@@ -56,4 +56,9 @@ test('connector check refuses a package that is not there, or that has no fake, 
     code: 1,
     output: `railyard: ${without} exports no underTest: there is no fake to check it against\n`,
   })
+  const renamed = templateWith('renamed', 'definition.ts', "id: 'acme-card'", "id: 'worldline-card'")
+  expect(await check(renamed)).toEqual({
+    code: 1,
+    output: `railyard: ${renamed}: underTest has no worldline-card: its keys are the ids of the definitions, and it has acme-card\n`,
+  })
 })

@@ -20,7 +20,10 @@ export async function checkConnector(name: string): Promise<number> {
   for (const connector of connectors) {
     const { id } = connector.definition
     const underTest = fakes[id]
-    if (!underTest) throw new UserError(`${name}: underTest has no ${id}`)
+    if (!underTest)
+      throw new UserError(
+        `${name}: underTest has no ${id}: its keys are the ids of the definitions, and it has ${Object.keys(fakes).join(', ') || 'none'}`,
+      )
     printCapabilities(connector)
     failed += await runChecks(connector, underTest)
   }

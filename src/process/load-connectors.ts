@@ -45,7 +45,7 @@ export async function loadConnectors(
 /** The default export of a package, by its name or its path. Throws `UnusablePackage`. */
 export async function importPackage(name: string): Promise<LoadedPackage> {
   const found: unknown = await import(importable(name)).catch((error) => {
-    throw new UnusablePackage(`${name} cannot be loaded: ${firstLine(error)}`)
+    throw new UnusablePackage(`${name} cannot be loaded: ${loadProblem(name, error)}`)
   })
   const { default: loaded } = isObject(found) ? found : {}
   if (!isObject(loaded) || !('contractVersion' in loaded))
@@ -103,6 +103,16 @@ function entryOf(name: string, folder: string): string {
   const root = isObject(exported) && '.' in exported ? exported['.'] : exported
   const entry = isObject(root) ? (root['import'] ?? root['default']) : root
   return [entry, main].find((each) => typeof each === 'string') ?? 'index.js'
+}
+
+/** Why an import failed, and for a name that is not there what the operator can do. */
+function loadProblem(name: string, error: unknown): string {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  if (!isMissing || !firstLine(error).includes(isPath(name) ? resolve(name) : `'${name}'`))
+    return firstLine(error)
+  return isPath(name)
+    ? `there is no module at ${resolve(name)}; paths begin at the working directory`
+    : `no package of this name is installed beside Railyard; install it there (npm install --no-save <folder or package>), or give its path, which begins with ./ or /`
 }
 
 const firstLine = (error: unknown): string =>
