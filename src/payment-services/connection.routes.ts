@@ -52,7 +52,7 @@ export const connectionRoutes: Routes = (app, world) => {
       if (answer === 'refused') throw invalidCredentials('The payment service refused these credentials')
       if (answer === 'no answer')
         throw badGateway(
-          'The payment service does not answer as it should, so that these credentials could not be verified',
+          'The payment service does not answer as it should, so that these credentials could not be verified: send the request again later, or check that this process reaches the host of the service (in a sandbox also PROVIDER_URLS)',
         )
       return {}
     },
