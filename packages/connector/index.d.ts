@@ -14,7 +14,7 @@ export interface ConnectorPackage extends LoadedPackage {
 export interface FakeAnswer {
     status: number;
     headers?: Readonly<Record<string, string>>;
-    /** JSON; absent: an empty body. */
+    /** JSON; absent: an empty body. With another `content-type` in `headers`, the text of the body. */
     body?: unknown;
 }
 
@@ -980,9 +980,13 @@ export type ReportsCall = ServiceCall & {
     notices: () => Promise<readonly StoredNotice[]>;
 };
 
-/** A settlement report that a payment service offers, and how its content is fetched. */
+/**
+ * A settlement report that a payment service offers, and how its content is fetched. `linesOf`: the file has
+ * other rows than the lines that the connector declares; it makes lines of the rows, by the names of their columns.
+ */
 export type OfferedReport = ReportVersion & ({
     request: HttpRequest;
+    linesOf?: (rows: ReportLines) => ReportLines;
 } | {
     lines: () => ReportLines;
 });

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../connectors/wire/http-message.ts'
 export interface FakeAnswer {
   status: number
   headers?: Readonly<Record<string, string>>
-  /** JSON; absent: an empty body. */
+  /** JSON; absent: an empty body. With another `content-type` in `headers`, the text of the body. */
   body?: unknown
 }
 

@@ -25,7 +25,7 @@ import type { World } from '../world.ts'
 import { ingestReport, type ReportSource } from './ingest.ts'
 import type { ServiceReference } from './matchable-payments.ts'
 import { columnNames } from './read-line.ts'
-import { UnreadableReport } from './read-report.ts'
+import { namedRows, UnreadableReport } from './read-report.ts'
 import { markFetched, ReportInUse } from './report-file.store.ts'
 import { reportFormats, reportSources } from './report-source.ts'
 import { retryUnmatched } from './retry-unmatched.ts'
@@ -228,10 +228,7 @@ async function fetchReport(
   const folder = await mkdtemp(join(tmpdir(), 'railyard-report-'))
   try {
     const file = join(folder, 'report.csv')
-    const problem =
-      'request' in offered
-        ? await world.http.download(offered.request, file)
-        : await writeLines(source.report, offered.lines(), file)
+    const problem = await writeReport(world, source.report, offered, file)
     if (problem !== null) {
       world.log.warn({ ...about, reason: problem }, 'a settlement report could not be fetched')
       return false
@@ -252,6 +249,20 @@ async function fetchReport(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Writes an offered report as the file that its reports are; else the reason for the failure. */
+async function writeReport(
+  { http }: World,
+  format: SettlementReport,
+  offered: OfferedReport,
+  file: string,
+): Promise<string | null> {
+  if ('lines' in offered) return writeLines(format, offered.lines(), file)
+  if (!offered.linesOf) return http.download(offered.request, file)
+  const fetched = `${file}.fetched`
+  const problem = await http.download(offered.request, fetched)
+  return problem ?? writeLines(format, offered.linesOf(namedRows(fetched, format.delimiter)), file)
 }
 
 /** Writes the lines that a connector gives as the file that its reports are; else the reason for the failure. */

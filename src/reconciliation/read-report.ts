@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { CsvError, type InfoRecord, type Options, type Parser, parse } from 'csv-parse'
+import type { ReportLines } from '../connectors/contract/offered-reports.ts'
 import type { SettlementReport } from '../connectors/contract/settlement-report.ts'
 import { missingColumns } from './read-line.ts'
 
@@ -64,6 +65,16 @@ export async function readHeader(path: string, delimiter: SettlementReport['deli
 export async function fitsHeader(path: string, report: SettlementReport): Promise<boolean> {
   const { columns } = await readHeader(path, report.delimiter)
   return missingColumns(report, columns).length === 0
+}
+
+/** The rows of a file by the names of their columns. A row may lack cells at its end, and has none beyond the columns. */
+export async function* namedRows(path: string, delimiter: SettlementReport['delimiter']): ReportLines {
+  const header = await readHeader(path, delimiter)
+  for await (const { cells, lines } of records(path, delimiter, header)) {
+    if (cells.slice(header.columns.length).some((cell) => cell !== ''))
+      throw new UnreadableReport(`line ${lines} has more cells than the header`)
+    yield Object.fromEntries(header.columns.map((name, index) => [name, cells[index] ?? '']))
+  }
 }
 
 /** A line of a file. */

@@ -81,10 +81,14 @@ export async function startFake(
     const { status, headers = {}, body } = fake.receive(request)
     if (registered !== undefined && status < 300) useWebhook(registered)
     const returns = returnUrlsIn(request)
-    const text = (body === undefined ? '' : JSON.stringify(body)).replaceAll(fake.pageUrls, (page) => {
-      if (returns) returnUrls.set(page, returns)
-      return `${url}${CHALLENGE_PATH}${encodeURIComponent(page)}`
-    })
+    const isJson = headers['content-type'] === undefined
+    const text = (body === undefined ? '' : isJson ? JSON.stringify(body) : `${body}`).replaceAll(
+      fake.pageUrls,
+      (page) => {
+        if (returns) returnUrls.set(page, returns)
+        return `${url}${CHALLENGE_PATH}${encodeURIComponent(page)}`
+      },
+    )
     print(`${request.method} ${new URL(request.url).pathname}: ${status}`)
     return { status, headers: { ...headers }, text }
   }
@@ -137,8 +141,9 @@ export async function startFake(
       print('the money has moved, and the connection is cut before the answer')
       return void request.socket.destroy()
     }
-    for (const [header, value] of Object.entries(result.headers)) response.setHeader(header, value)
-    json(response, result.status, result.text)
+    const type = { 'content-type': 'application/json' }
+    response.writeHead(result.status, { ...type, ...result.headers })
+    response.end(result.text)
   }
 
   const server = createServer((request, response) => {

@@ -8,6 +8,7 @@ import { readNotification } from './notification.ts'
 import { pay } from './payment.ts'
 import { payOut } from './payout.ts'
 import { registerNotifications } from './registration.ts'
+import { offeredReports, settlementReport } from './settlement-report.ts'
 import { takeStep } from './step.ts'
 
 /** Cards at Checkout.com. */
@@ -28,6 +29,8 @@ export const checkoutCard = (options: CheckoutOptions): Connector => ({
   verifyCredentials: (call) => verifyCredentials(options, call),
   readNotification: async (call, message) => readNotification(call, message),
   registerNotifications: (call) => registerNotifications(options, call),
+  settlementReport,
+  offeredReports: (call, since) => offeredReports(options, call, since),
   disputes: {
     submitEvidence: (call, submission) => submitEvidence(options, call, submission),
     accept: (call, dispute) => acceptDispute(options, call, dispute),

@@ -50,7 +50,7 @@ export const definition = ({ isSandbox }: CheckoutOptions): Definition => ({
     reauthorization: false,
     refunds: true,
     requires_webhook_setup: true,
-    settlement_reporting: false,
+    settlement_reporting: true,
     three_d_secure_hosted: true,
     three_d_secure_pass_through: true,
     transaction_sync: true,

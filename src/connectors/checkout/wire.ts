@@ -38,7 +38,7 @@ export async function send(
     method,
     url: `${url}${path}`,
     headers: {
-      authorization: `Bearer ${service.fields['secret_key'] ?? ''}`,
+      authorization: authorizationOf({ service }),
       ...(idempotencyKey !== undefined && { 'cko-idempotency-key': idempotencyKey }),
     },
     ...(body && { body }),
@@ -46,6 +46,9 @@ export async function send(
     ...(isList && { list: true }),
   })
 }
+
+export const authorizationOf = ({ service }: Pick<ServiceCall, 'service'>): string =>
+  `Bearer ${service.fields['secret_key'] ?? ''}`
 
 /** Sends an operation under its id. */
 export const sendOperation = (

@@ -10,8 +10,12 @@ export const REPORT_NOTICES = 'settlement-reports'
 /** A call for the list of reports. `notices`: those about reports, in the order in which they arrived. */
 export type ReportsCall = ServiceCall & { notices: () => Promise<readonly StoredNotice[]> }
 
-/** A settlement report that a payment service offers, and how its content is fetched. */
-export type OfferedReport = ReportVersion & ({ request: HttpRequest } | { lines: () => ReportLines })
+/**
+ * A settlement report that a payment service offers, and how its content is fetched. `linesOf`: the file has
+ * other rows than the lines that the connector declares; it makes lines of the rows, by the names of their columns.
+ */
+export type OfferedReport = ReportVersion &
+  ({ request: HttpRequest; linesOf?: (rows: ReportLines) => ReportLines } | { lines: () => ReportLines })
 
 /**
  * The lines of a report that comes in another form than a file, by the names of the columns that the connector

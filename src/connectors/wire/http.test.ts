@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { lostAnswer, providerHttp } from './http.ts'
 
@@ -57,6 +60,43 @@ test('a JSON list is an answer where the request expects one, and a lost answer 
     body: { list: [{ id: 1 }] },
   })
   expect(await http.request({ method: 'GET', url })).toMatchObject({ lost: true, sent: true })
+})
+
+test('a download follows one redirect, which gets no credential, and none to plain HTTP elsewhere', async () => {
+  const received: [string | undefined, string | undefined][] = []
+  const targets: Readonly<Record<string, string>> = {
+    '/report': '/signed?signature=1',
+    '/twice': '/report',
+    '/elsewhere': 'http://127.0.0.2:1/secret',
+  }
+  const server = createHttpServer(({ url = '', headers }, response) => {
+    received.push([url, headers.authorization])
+    const location = targets[url]
+    if (location) response.writeHead(302, { location })
+    response.end(location ? '' : 'a,b\n')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.closeAllConnections())
+  const address = server.address()
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  const http = providerHttp(1_000)
+  onTestFinished(http.close)
+  const folder = await mkdtemp(join(tmpdir(), 'railyard-download-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const download = (path: string) =>
+    http.download(
+      { method: 'GET', url: `${origin}${path}`, headers: { authorization: 'Bearer secret' } },
+      join(folder, 'file'),
+    )
+  expect(await download('/twice')).toBe('HTTP 302')
+  expect(await download('/elsewhere')).toBe('HTTP 302')
+  received.length = 0
+  expect(await download('/report')).toBeNull()
+  expect(await readFile(join(folder, 'file'), 'utf8')).toBe('a,b\n')
+  expect(received).toEqual([
+    ['/report', 'Bearer secret'],
+    ['/signed?signature=1', undefined],
+  ])
 })
 
 test('a request gets no more time than its call has left', async () => {

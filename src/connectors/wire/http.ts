@@ -10,14 +10,14 @@ import { multipartBody } from './multipart.ts'
 
 /**
  * Outgoing HTTP to payment services: one pool per origin, a time limit for each phase of a call, no
- * redirects, answers of limited size.
+ * redirects but of downloads, answers of limited size.
  */
 export interface ProviderHttp {
   /** `limitMs`: the time that is left for it, if that is less than the limit of every request. */
   request(request: HttpRequest, limitMs?: number): Promise<HttpAnswer>
   /**
    * Writes the body of an answer of any size into a new file and returns null; else the reason for the
-   * failure.
+   * failure. It follows one redirect, over HTTPS, which gets none of the request's headers.
    */
   download(request: HttpRequest, file: string): Promise<string | null>
   close(): Promise<void>
@@ -102,14 +102,15 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
       }
     },
     async download({ method, url, headers }, file) {
-      const { origin } = new URL(url)
+      const open = (from: string, sent: HttpRequest['headers']) => {
+        const { origin } = new URL(from)
+        return downloads.request({ origin, path: from.slice(origin.length), method, headers: { ...sent } })
+      }
       try {
-        const answer = await downloads.request({
-          origin,
-          path: url.slice(origin.length),
-          method,
-          headers: { ...headers, ...clockHeaderFor(url) },
-        })
+        const first = await open(url, { ...headers, ...clockHeaderFor(url) })
+        const target = redirectTarget(url, first)
+        if (target !== undefined) await first.body.dump()
+        const answer = target === undefined ? first : await open(target, {})
         if (answer.statusCode === 200)
           await pipeline(answer.body, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
         else await answer.body.dump()
@@ -124,6 +125,18 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
       await downloads.close()
     },
   }
+}
+
+/** Where an answer sends the download: to HTTPS, or to the same origin; undefined: nowhere, or not there. */
+function redirectTarget(
+  url: string,
+  { statusCode, headers }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>,
+): string | undefined {
+  const { location } = headers
+  const isRedirect = [301, 302, 303, 307, 308].includes(statusCode)
+  const target = isRedirect && typeof location === 'string' ? URL.parse(location, url) : null
+  const isSafe = target?.protocol === 'https:' || target?.origin === new URL(url).origin
+  return target && isSafe ? target.href : undefined
 }
 
 const bodyText = (body: unknown, form: HttpRequest['form']): string | null => {

@@ -4,6 +4,7 @@ import { contract } from '../../contracts/contract.ts'
 import { inContract, membersIn, type ProcessedRequest } from '../support/fake-request.ts'
 import { type Body, type FakeBooks, type FakePayment, fakeBooks } from './fake-books.ts'
 import { decide, invalid, makeToken, pay, readPayment } from './fake-payments.ts'
+import { fakeReports } from './fake-reports.ts'
 import { steps } from './fake-steps.ts'
 
 export { WEBHOOK_KEY } from './fake-books.ts'
@@ -25,6 +26,8 @@ export interface CheckoutFake extends FakeProvider {
   answerNextStep(code: string): void
   /** The capture or refund of this operation is declined after it was approved. */
   takeBack(operation: string): void
+  /** What was not paid out before is in a report; answers the name of its file. */
+  payOut(): string
   /** The search by reference does not find payments until `at`. */
   hideFromSearchUntil(at: number): void
 }
@@ -35,6 +38,7 @@ export function checkoutFake(start = Date.UTC(2026, 10, 23)): CheckoutFake {
   let nextStepCode = '10000'
   let hiddenUntil = 0
   const books = fakeBooks(() => now)
+  const reports = fakeReports(books)
   const workflows: CheckoutFake['workflows'] = new Map()
   const disputes: CheckoutFake['disputes'] = new Map()
   const keys = new Map<string, { answer: FakeAnswer; until: number }>()
@@ -53,6 +57,7 @@ export function checkoutFake(start = Date.UTC(2026, 10, 23)): CheckoutFake {
         body: { id: workflow.id, _links: { self: { href: `https://api.test/workflows/${workflow.id}` } } },
       }
     },
+    reports: ({ id, file, query }) => reports.route(id, file, query),
     files: () => ({ status: 200, body: { id: books.newId('file') } }),
     disputes: ({ method, id, part, body }) => {
       const dispute = disputes.get(id)
@@ -107,9 +112,9 @@ export function checkoutFake(start = Date.UTC(2026, 10, 23)): CheckoutFake {
     if (kept && kept.until > now) return kept.answer
     const sent = membersIn(body)
     requests.push({ method, path, body: sent, key })
-    const [, root = '', id = '', part = ''] = path.split('/').map(decodeURIComponent)
+    const [, root = '', id = '', part = '', file = ''] = path.split('/').map(decodeURIComponent)
     const route = Object.hasOwn(routes, root) ? routes[root] : undefined
-    const done = route?.({ method, id, part, body: sent, query: searchParams }) ?? { status: 404 }
+    const done = route?.({ method, id, part, file, body: sent, query: searchParams }) ?? { status: 404 }
     const answer = inContract(published, { method, path }, done)
     if (key !== undefined && answer.status < 300) keys.set(`${path} ${key}`, { answer, until: now + DAY_MS })
     return answer
@@ -161,6 +166,7 @@ export function checkoutFake(start = Date.UTC(2026, 10, 23)): CheckoutFake {
         })
       }
     },
+    payOut: reports.payOut,
     hideFromSearchUntil: (at) => {
       hiddenUntil = at
     },
@@ -175,6 +181,7 @@ interface Routed {
   method: string
   id: string
   part: string
+  file: string
   body: Body
   query: URLSearchParams
 }

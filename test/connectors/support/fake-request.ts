@@ -21,8 +21,8 @@ export function inContract(
   { method, path }: Pick<ProcessedRequest, 'method' | 'path'>,
   answer: FakeAnswer,
 ): FakeAnswer {
-  const { status, body } = answer
-  const wrong = contract.response({ method, path, status, body })
+  const { status, body, headers } = answer
+  const wrong = contract.response({ method, path, status, body, ...(headers && { headers }) })
   if (wrong.length > 0) throw new Error(`the fake breaks the contract: ${method} ${path} ${wrong.join('; ')}`)
   return answer
 }
