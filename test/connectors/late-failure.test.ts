@@ -80,6 +80,33 @@ const money = async (payment: Payment) => {
   return { status, captured_amount, refunded_amount, intent_outcome }
 }
 
+test('a sale of Checkout.com whose capture is declined later has failed, once', async () => {
+  const fake = checkoutFake(Date.now())
+  const shop = await openProviderShop(fake, {
+    definition: 'checkout-card',
+    host: '.checkout.com',
+    fields: checkoutFields,
+    token: 'tok_capture_20051',
+    advance: fake.advance,
+  })
+  const payment = await shop.shop.authorized(10_00, { ...shop.payment, intent: 'capture' })
+  expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 10_00 })
+  const told = await shop.deliver()
+  await shop.settle()
+  await shop.deliver(told)
+  await shop.settle()
+  expect(await payment.read()).toMatchObject({
+    status: 'authorization_failed',
+    captured_amount: 0,
+    error_code: 'insufficient_funds',
+    intent_outcome: 'failed',
+  })
+  expect(await shop.lateOutcomes('taken_back')).toBe(1)
+  expect((await verify(shop.railyard.world.run)).findings).toEqual([])
+  expect(await shop.differences()).toEqual([])
+  await shop.railyard.close()
+})
+
 describe.each(Object.entries(providers))('%s', (name, open) => {
   test('a refund that is taken back has failed, once, and the money can be refunded again', async () => {
     const { shop, takeBack } = await open()

@@ -1,10 +1,10 @@
 import type { Call } from '../contract/call.ts'
-import { type BookFinding, found, unsure } from '../contract/outcome.ts'
+import { type BookFinding, found, type Outcome, unsure } from '../contract/outcome.ts'
 import { whenNothingFound } from './absence.ts'
 import { type Payment, readPayment, readPayments } from './answer.schema.ts'
 import type { CheckoutOptions } from './environment.ts'
 import { meaningOf, paymentOutcome } from './payment-outcome.ts'
-import { findStep } from './step.ts'
+import { findStep, refusedCapture } from './step.ts'
 import { paymentPath, send } from './wire.ts'
 
 /** Reads Checkout.com's books. */
@@ -28,7 +28,28 @@ async function findPayment(options: CheckoutOptions, call: Call): Promise<BookFi
   const payment = answer && !answer.lost && answer.status === 200 ? readPayment(answer.body) : undefined
   if (!payment) return unsure
   const outcome = paymentOutcome(call, payment)
-  return outcome.status === 'unknown' ? unsure : found(outcome)
+  if (outcome.status === 'unknown') return unsure
+  return isUncapturedSale(call, payment, outcome)
+    ? findCapture(options, call, payment, outcome)
+    : found(outcome)
+}
+
+/** A sale that was approved, and whose capture was not, or not yet. */
+const isUncapturedSale = ({ operation }: Call, { status }: Payment, outcome: Outcome): boolean =>
+  operation.kind === 'sale' && status === 'Authorized' && outcome.status === 'approved' && outcome.amount > 0
+
+async function findCapture(
+  options: CheckoutOptions,
+  call: Call,
+  { id }: Payment,
+  approved: Outcome,
+): Promise<BookFinding> {
+  const refused = await refusedCapture(options, call, id)
+  if (refused === undefined) return unsure
+  // the refusal is of the payment, whose id stays
+  return found(
+    refused && 'code' in refused ? { ...refused, references: { operation: id, transaction: id } } : approved,
+  )
 }
 
 /** The id of the payment with our reference. Null: there is none. Undefined: the books cannot be read. */

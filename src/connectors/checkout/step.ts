@@ -103,9 +103,12 @@ function readIncremented(call: Call, { body }: Answered): Outcome | undefined {
   return decided(call, { ...answer, id: answer.action_id, type: 'Authorization' })
 }
 
-/** The steps of the payment; undefined: they cannot be read. */
-async function fetchActions(options: CheckoutOptions, call: Call): Promise<Action[] | undefined> {
-  const { paymentReference: payment } = call.operation
+/** The steps of a payment; undefined: they cannot be read. */
+async function fetchActions(
+  options: CheckoutOptions,
+  call: Call,
+  payment = call.operation.paymentReference,
+): Promise<Action[] | undefined> {
   if (payment === null) return undefined
   const path = paymentPath(payment, 'actions')
   const answer = await send(options, call, { method: 'GET', path, isList: true })
@@ -119,6 +122,23 @@ export async function findStep(options: CheckoutOptions, call: Call): Promise<Bo
   if (!actions) return unsure
   const outcome = actionOutcome(call, actions)
   return outcome ? found(outcome) : whenNothingFound(options, call)
+}
+
+/**
+ * The refusal of the capture that follows the approval of a sale; null: it was not refused; undefined: the
+ * payment's actions cannot be read. Such a payment stays `Authorized`.
+ */
+export async function refusedCapture(
+  options: CheckoutOptions,
+  call: Call,
+  payment: string,
+): Promise<Outcome | null | undefined> {
+  const actions = await fetchActions(options, call, payment)
+  if (!actions) return undefined
+  const captures = actions.filter(({ type }) => type === 'Capture').map((each) => decided(call, each))
+  // a capture that was declined may have been tried again
+  const isRefused = captures.length > 0 && captures.every((each) => 'code' in each)
+  return isRefused ? (captures.at(-1) ?? null) : null
 }
 
 /** The outcome of the operation's own action; undefined: it has none. */

@@ -29,6 +29,8 @@ export interface FakePayment {
   isSale: boolean
   isEstimated: boolean
   responseCode: string
+  /** Of the capture that follows the approval of a sale; absent: it is approved. */
+  captureCode?: string
   captured: number
   refunded: number
   voided: number

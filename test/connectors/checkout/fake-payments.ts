@@ -41,17 +41,21 @@ export function makeToken(books: FakeBooks, body: Body, now: number): FakeAnswer
   }
 }
 
-/** How a source pays: `tok_20051` is declined so, `tok_challenged` is challenged, `tok_part` pays half. */
+/**
+ * How a source pays: `tok_20051` is declined so, `tok_challenged` is challenged, `tok_part` pays half, the capture that follows
+ * the approval of `tok_capture_20005` is declined so. */
 function behaviourOf(
   books: FakeBooks,
   source: Body,
-): { code: string; isChallenged?: true; isEnrolled?: true; pays?: number } {
+): { code: string; isChallenged?: true; isEnrolled?: true; pays?: number; captureCode?: string } {
   const token = `${source['token'] ?? source['id'] ?? ''}`
   const asked = /^tok_(?:challenged_)?([1-5][0-9A-Z]{4})$/.exec(token)?.[1]
   const number = books.tokens.get(token) ?? `${source['number'] ?? ''}`
   const byNumber = codesByNumber.get(number)
   if (books.tokens.has(token) && number === CHALLENGED_CARD) return { code: '10000', isEnrolled: true }
   const isChallenged = token.startsWith('tok_challenged')
+  if (token.startsWith('tok_capture_'))
+    return { code: '10000', captureCode: token.slice('tok_capture_'.length) }
   if (token === 'tok_part') return { code: '10010', pays: 0.5 }
   return { code: asked ?? byNumber ?? '10000', ...(isChallenged && { isChallenged }) }
 }
@@ -112,13 +116,14 @@ export function pay(books: FakeBooks, body: Body, now: number): FakeAnswer {
   if (isObject(body['destination'])) return payOut(books, body, body['destination'], now)
   const source = isObject(body['source']) ? body['source'] : {}
   if (source['token'] === 'tok_expired') return invalid('token_expired')
-  const { code, isChallenged, isEnrolled, pays = 1 } = behaviourOf(books, source)
+  const { code, isChallenged, isEnrolled, pays = 1, captureCode } = behaviourOf(books, source)
   const requested = Number(body['amount'] ?? 0)
   if (body['payment_type'] === 'Regular' && body['merchant_initiated'] === true)
     return invalid('payment_type_invalid')
   const isPart =
     pays < 1 && isObject(body['partial_authorization']) && body['partial_authorization']['enabled'] === true
   const payment = newPayment(books, body, now, pays < 1 && !isPart ? '20051' : code)
+  if (captureCode !== undefined) payment.captureCode = captureCode
   if (isPart) payment.amount = Math.floor(requested * pays)
   const wants = isObject(body['3ds']) ? body['3ds'] : {}
   const mayChallenge = wants['cryptogram'] === undefined && wants['allow_upgrade'] === true
@@ -140,11 +145,12 @@ export function pay(books: FakeBooks, body: Body, now: number): FakeAnswer {
 
 /** The issuer's answer. */
 export function decide(books: FakeBooks, payment: FakePayment): void {
-  const { responseCode: code, amount, reference } = payment
+  const { responseCode: code, amount, reference, captureCode = '10000' } = payment
+  const isCaptured = payment.isSale && captureCode.startsWith('10')
   const approved = code.startsWith('10')
   const isCheck = payment.requested === 0
   if (!approved) payment.status = 'Declined'
-  else payment.status = isCheck ? 'Card Verified' : payment.isSale ? 'Captured' : 'Authorized'
+  else payment.status = isCheck ? 'Card Verified' : isCaptured ? 'Captured' : 'Authorized'
   const event = isCheck
     ? approved
       ? 'card_verified'
@@ -157,11 +163,12 @@ export function decide(books: FakeBooks, payment: FakePayment): void {
     reference,
     code,
     event,
-    ...(approved && { kind: payment.isSale ? 'sale' : 'authorize' }),
+    ...(approved && { kind: isCaptured ? 'sale' : 'authorize' }),
   })
   if (approved && payment.isSale) {
-    payment.captured = amount
-    books.act(payment, 'Capture', { amount, reference, event: 'payment_captured' })
+    if (isCaptured) payment.captured = amount
+    const event = isCaptured ? 'payment_captured' : 'payment_capture_declined'
+    books.act(payment, 'Capture', { amount, reference, code: captureCode, event })
   }
 }
 

@@ -21,6 +21,30 @@ test.each(['lost after', answered(502), answered(409), answered(200)] as const)(
   },
 )
 
+test('a sale whose capture is declined after a lost answer is found refused, and one that is not captured yet approved', async () => {
+  const bench = openBench()
+  const id = bench.nextId()
+  bench.faults.push('lost after')
+  await bench.run('sale', { id }, { instrument: { providerToken: 'tok_capture_20051' } })
+  const [payment] = bench.fake.books.payments.values()
+  const close = () => bench.close({ id, kind: 'sale' }, { instrument: {} })
+  expect(await close()).toMatchObject({
+    outcome: {
+      status: 'declined',
+      code: 'insufficient_funds',
+      facts: { raw_response_code: '20051' },
+      references: { operation: payment?.id, transaction: payment?.id },
+    },
+  })
+  const declined = payment?.actions.pop()
+  expect(await close()).toMatchObject({ outcome: { status: 'approved', amount: 10_00 } })
+  bench.faults.push(undefined, undefined, 'lost after')
+  expect(await close()).toEqual({ status: 'unsure' })
+  // a capture that is tried again may be approved
+  if (declined) payment?.actions.push(declined, { ...declined, approved: true, response_code: '10000' })
+  expect(await close()).toMatchObject({ outcome: { status: 'approved', amount: 10_00 } })
+})
+
 test('a declined payment whose answer is lost is found with its code', async () => {
   const bench = openBench()
   const id = bench.nextId()
@@ -75,7 +99,7 @@ test('books that cannot be read decide nothing', async () => {
       expect(await bench.close({ id })).toEqual({ status: 'unsure' })
     bench.faults.length = 0
   }
-  expect(bench.committed).toEqual([])
+  expect(bench.marks).toEqual([])
 })
 
 test.each(['capture', 'void', 'refund', 'increment'] as const)(
