@@ -30,7 +30,7 @@ export interface Disturbance {
   fault?: { step: number; fault: Fault }
   /** When the process dies. */
   crash?: { before: number } | { after: number } | 'after the commit'
-  /** The commit of a reference fails. */
+  /** The commit of a reference or a mark fails. */
   commitFails?: true
 }
 
@@ -124,6 +124,13 @@ export function openHarness(connector: Connector, underTest: ConnectorUnderTest)
         isDead = true
         throw new ProcessDied('the process has died')
       }
+      const commit = async (committed: Partial<OperationForCall>): Promise<void> => {
+        if (isDead) return die()
+        if (commitFails) throw new Error('the commit failed')
+        commits += 1
+        Object.assign(operation, committed)
+        if (crash === 'after the commit') die()
+      }
       const request = async (asked: HttpRequest): Promise<HttpAnswer> => {
         if (isDead) return die()
         step += 1
@@ -152,13 +159,8 @@ export function openHarness(connector: Connector, underTest: ConnectorUnderTest)
         },
         service,
         operation: { ...operation },
-        async commitReference(reference) {
-          if (isDead) return die()
-          if (commitFails) throw new Error('the commit failed')
-          commits += 1
-          operation.committedReference = reference
-          if (crash === 'after the commit') die()
-        },
+        commitReference: (reference) => commit({ committedReference: reference }),
+        commitMark: (mark) => commit({ mark }),
         notices: async () =>
           [...notices.values()]
             .filter(({ subject }) =>

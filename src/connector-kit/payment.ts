@@ -53,7 +53,17 @@ export function newOperation(
   { amount = AMOUNT, currency = underTest.currency, final = true }: OperationOptions = {},
 ): OperationForCall {
   const id = nextId(harness.now())
-  return { id, kind, amount, currency, final, ...ids, committedReference: null, sentBefore: false }
+  return {
+    id,
+    kind,
+    amount,
+    currency,
+    final,
+    ...ids,
+    committedReference: null,
+    mark: null,
+    sentBefore: false,
+  }
 }
 
 /** An approval, an authorization or a sale; `more` has what its instrument changes, and the order. */

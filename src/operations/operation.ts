@@ -143,6 +143,8 @@ export interface OperationRow {
   journal_position?: number | null
   /** The payment service's id of the payment, if the answer to this operation had one. */
   payment_service_transaction_id?: string | null
+  /** What its connector has noted for itself while it was in flight; absent or null: nothing. */
+  mark?: string | null
   /** Refund: what payment services' reports say was settled of it, net; absent or null: nothing. */
   settled_amount?: number | null
   settled_currency?: string | null

@@ -264,7 +264,10 @@ function applyOutcome(
   }
 }
 
-/** The payment service's id of the payment. What a refund commits is of the capture that it chose. */
+/**
+ * The payment service's id of the payment. Refunds of versions before migration 086 may have the id of the capture
+ * that they chose.
+ */
 const paymentIdAfter = (
   row: Pick<RecomputedTransaction, 'payment_service_transaction_id'>,
   { kind, payment_service_transaction_id: told }: JournaledOperation,

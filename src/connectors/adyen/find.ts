@@ -39,10 +39,13 @@ export async function find(options: AdyenOptions, call: Call): Promise<BookFindi
   return isKeyRemembered(options, call) ? absent : unsure
 }
 
+/** The mark of a payment whose cancellation may be under way. */
+const CLOSING = 'closing'
+
 /**
  * Makes sure that an absent card payment stays absent: it is cancelled by our reference, and counts as absent
- * when that is over and no authorization has followed it. The committed reference remembers that the
- * cancellation may be under way, so that no authorization is believed before it.
+ * when that is over and no authorization has followed it. The mark remembers that the cancellation may be under
+ * way, so that no authorization is believed before it.
  */
 export async function close(options: AdyenOptions, call: Call): Promise<BookFinding> {
   if (!isOpening(call.operation.kind)) return find(options, call)
@@ -52,8 +55,8 @@ export async function close(options: AdyenOptions, call: Call): Promise<BookFind
   if (outcome) return found(outcome)
   const cancellation = notices.find(isTechnicalCancel)
   if (cancellation) return isOver(options, cancellation) ? absent : unsure
-  const { id, committedReference } = call.operation
-  if (committedReference === null) await call.commitReference(id)
+  const { id, mark } = call.operation
+  if (mark === null) await call.commitMark(CLOSING)
   const body = { paymentReference: id, reference: id }
   // accepted or refused: only its webhook tells what it did
   await sendPayment(options, call, '/cancels', body, `${id}-close`)
@@ -70,7 +73,8 @@ const isOver = ({ clock }: AdyenOptions, { receivedAt }: KeptNotice): boolean =>
  */
 function withdrawn(call: Call, notices: readonly KeptNotice[], options: AdyenOptions): Outcome | undefined {
   const cancellation = notices.find(isTechnicalCancel)
-  return cancellation && isOver(options, cancellation) && call.operation.committedReference === null
+  const { mark, committedReference } = call.operation
+  return cancellation && isOver(options, cancellation) && mark === null && committedReference === null
     ? refusedOutcome('canceled', {}, referencesOf(call, null))
     : undefined
 }
@@ -96,7 +100,7 @@ export function openingInNotices(
   )
   const approval = answers.find(({ success }) => success)
   if (approval) {
-    const isBeingClosed = call.operation.committedReference === call.operation.id && !cancellation
+    const isBeingClosed = call.operation.mark !== null && !cancellation
     return isBeingClosed ? undefined : approvalIn(call, approval, notices)
   }
   const refusal = answers.at(-1)

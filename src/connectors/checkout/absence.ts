@@ -11,11 +11,12 @@ export const ABSENCE_MARGIN_MS = 60_000
 /** After this time the first look says nothing of the present: the operation may have been sent again. */
 const LONGEST_ABSENCE_MS = 30 * 60_000
 
+/** Before the time in the mark. */
 const PREFIX = 'absent-since-'
 
 /** When nothing was found of the operation for the first time; null: no look has found it absent yet. */
-const absentSince = ({ operation: { committedReference } }: Call): number | null =>
-  committedReference?.startsWith(PREFIX) ? Number(committedReference.slice(PREFIX.length)) : null
+const absentSince = ({ operation: { mark } }: Call): number | null =>
+  mark?.startsWith(PREFIX) ? Number(mark.slice(PREFIX.length)) : null
 
 /** Nothing is found of an operation: it is absent if that has been so for longer than the margin. */
 export async function whenNothingFound(options: CheckoutOptions, call: Call): Promise<BookFinding> {
@@ -23,11 +24,11 @@ export async function whenNothingFound(options: CheckoutOptions, call: Call): Pr
   const age = since === null ? Number.POSITIVE_INFINITY : options.clock.now() - since
   if (age >= ABSENCE_MARGIN_MS && age < LONGEST_ABSENCE_MS) return absent
   if (age < ABSENCE_MARGIN_MS) return unsure
-  // an operation that Checkout.com has accepted takes no reference, and cannot be absent
+  // an operation that Checkout.com has accepted takes no mark, and cannot be absent
   await startMargin(options, call).catch(() => undefined)
   return unsure
 }
 
 /** Begins the margin anew: now, because nothing was found now or because the operation is sent now. */
 export const startMargin = ({ clock }: Pick<CheckoutOptions, 'clock'>, call: Call): Promise<void> =>
-  call.commitReference(`${PREFIX}${clock.now()}`)
+  call.commitMark(`${PREFIX}${clock.now()}`)

@@ -170,6 +170,8 @@ export interface OperationForCall {
   paymentReference: string | null
   /** What an earlier send of this operation committed (`Call.commitReference`); null: nothing. */
   committedReference: string | null
+  /** What an earlier call of this operation noted (`Call.commitMark`); null: nothing. */
+  mark: string | null
   /** Its further ids, as `References.identifiers` gave them. */
   identifiers: Readonly<Record<string, string>>
   /**
@@ -265,11 +267,16 @@ export interface Call {
   /**
    * Commits the provider's id of the payment before the next request is sent, so that recovery knows it
    * whatever happens then: the connector opens an object that moves no money, commits its id, and lets it
-   * move money. Later calls of this operation get it as `operation.committedReference`. An operation on a payment
-   * may commit what it chose, such as the capture that it refunds: that changes no id of the payment. Throws if
-   * the commit fails; the connector lets that pass, and its outcome is unknown.
+   * move money. Later calls of this operation get it as `operation.committedReference`. Throws if the commit
+   * fails; the connector lets that pass, and its outcome is unknown.
    */
   commitReference: (reference: string) => Promise<void>
+  /**
+   * Commits what the connector notes of this operation for itself, such as the capture that it refunds, or when
+   * it found nothing for the first time. Later calls of this operation get it as `operation.mark`; nothing else
+   * reads it. Throws as `commitReference` does.
+   */
+  commitMark: (mark: string) => Promise<void>
   /** The notices about this operation, and about its payment, in the order in which they arrived. */
   notices: () => Promise<readonly StoredNotice[]>
   /** Present on `approval`, `authorize` and `sale`. */

@@ -12,12 +12,12 @@ import type { Wire } from './wire.ts'
  * capture chosen from the order, and committed, so that the refund is never sent for two captures.
  */
 export async function refund(wire: Wire, call: Call): Promise<Outcome> {
-  const { id, amount, currency, identifiers, committedReference } = call.operation
+  const { id, amount, currency, identifiers, mark } = call.operation
   const only = identifiers[PARTS_IDENTIFIER] ? undefined : identifiers['payment_service_capture_id']
-  const known = committedReference ?? only
+  const known = mark ?? only
   const chosen = known === undefined ? await chooseCapture(wire, call) : { capture: known }
   if ('outcome' in chosen) return chosen.outcome
-  if (known === undefined) await call.commitReference(chosen.capture)
+  if (known === undefined) await call.commitMark(chosen.capture)
   const path = `/v2/payments/captures/${encodeURIComponent(chosen.capture)}/refund`
   const body = { amount: toMoney(amount, currency), invoice_id: id }
   return sendOperation(wire, call, { method: 'POST', path, body }, (_, answer) => {

@@ -28,6 +28,7 @@ import { countCall } from '../../payment-services/health/call-counts.ts'
 import { notificationUrl } from '../../payment-services/notification-url.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
+import { commitMark } from '../journal/commit-mark.ts'
 import { commitReference } from '../journal/commit-reference.ts'
 import { readNotices } from '../journal/notices.ts'
 import {
@@ -271,10 +272,12 @@ async function prepareCall(
       final: operation.input.final ?? true,
       paymentReference,
       committedReference: operation.payment_service_transaction_id ?? null,
+      mark: operation.mark ?? null,
       identifiers,
       sentBefore,
     },
     commitReference: (reference) => commitReference(world, operation, reference),
+    commitMark: (mark) => commitMark(world, operation, mark),
     notices: () => readNotices(world, operation, paymentReference),
     ...(payment && { payment }),
     ...(payout && { payout }),

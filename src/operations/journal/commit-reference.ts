@@ -14,9 +14,8 @@ returning 1 as one`,
 )
 
 /**
- * Commits the payment service's id of the payment, or of what an operation on a payment chose, on an operation in
- * flight, before the payment service is asked to move money. Throws if another process has decided the operation meanwhile: the connector sends
- * nothing more then.
+ * Commits the payment service's id of the payment on an operation in flight, before the payment service is asked to
+ * move money. Throws if another process has decided the operation meanwhile: the connector sends nothing more then.
  */
 export async function commitReference(
   world: World,

@@ -150,7 +150,7 @@ with recorded as (
                            else t.error_code end,
          facts = case when ${p.showsOutcome} then jsonb_strip_nulls(${p.facts}::jsonb) else t.facts end,
          payment_service_transaction_id = case
-           when r.kind = 'refund' or r.input->'late_payment' is not null then t.payment_service_transaction_id
+           when r.input->'late_payment' is not null then t.payment_service_transaction_id
            else coalesce(r.payment_service_transaction_id, t.payment_service_transaction_id) end,
          payment_service_id = coalesce(${p.paymentServiceId}::uuid, t.payment_service_id),
          payment_service = coalesce(${p.paymentService}::jsonb, t.payment_service),

@@ -87,7 +87,7 @@ describe('an authorization whose answer was lost', () => {
     await bench.run('authorize', operation)
     await bench.deliver()
     expect(await bench.close(operation)).toMatchObject({ outcome: { status: 'approved', amount: 10_00 } })
-    expect(bench.committed).toEqual([])
+    expect(bench.marks).toEqual([])
   })
 
   test('that took effect, and whose webhook is late, is cancelled', async () => {
@@ -97,7 +97,7 @@ describe('an authorization whose answer was lost', () => {
     await bench.run('authorize', operation)
     const late = bench.fake.takeNotifications()
     expect(await bench.close(operation)).toEqual({ status: 'unsure' })
-    expect(bench.committed).toEqual([operation.id])
+    expect(bench.marks).toEqual(['closing'])
     // the approval arrives first, and must not be believed: the cancellation is under way
     const cancelled = bench.fake.takeNotifications()
     await bench.deliver(late)
@@ -153,7 +153,7 @@ describe('a process that dies while it closes', () => {
     bench.faults.push('lost after')
     await bench.run('authorize', operation)
     const call = bench.call(operation)
-    const dying = { ...call, commitReference: () => Promise.reject(new Error('the process died')) }
+    const dying = { ...call, commitMark: () => Promise.reject(new Error('the process died')) }
     await expect(bench.connector.close?.(dying)).rejects.toThrow('died')
     expect(bench.fake.requests.filter(({ path }) => path === '/cancels')).toEqual([])
     await bench.deliver()

@@ -24,9 +24,11 @@ async function sendOperation(kind: OperationKind, respond = () => answered(404))
       paymentReference: '5O190127TN364715T',
       identifiers: ids,
       committedReference: null,
+      mark: null,
       sentBefore: false,
     },
     commitReference: async () => undefined,
+    commitMark: async () => undefined,
     notices: async () => [],
   }
   const outcome = await bench.connector.operations[kind]?.(call)

@@ -23,6 +23,7 @@ export interface Bench<Fake> extends Pick<FaultyHttp, 'faults' | 'late'> {
   fake: Fake
   connector: Connector
   committed: string[]
+  marks: string[]
   fields: Record<string, string>
   call(operation: Partial<OperationForCall>, payment?: Partial<PaymentContext>): Call
   run(
@@ -58,6 +59,7 @@ export function openBenchOf<Fake extends TimedFake>(options: BenchOptions<Fake>)
   if (!connector) throw new Error(`no definition ${definition}`)
   const { http, faults, late } = faultyHttp(fake, { answersInstead })
   const committed: string[] = []
+  const marks: string[] = []
 
   const bench: Bench<Fake> = {
     fake,
@@ -65,15 +67,21 @@ export function openBenchOf<Fake extends TimedFake>(options: BenchOptions<Fake>)
     faults,
     late,
     committed,
+    marks,
     fields: { ...options.fields },
     call(asked, payment) {
-      const operation = operationFor({ committedReference: committed.at(-1) ?? null, ...asked })
+      const operation = operationFor({
+        committedReference: committed.at(-1) ?? null,
+        mark: marks.at(-1) ?? null,
+        ...asked,
+      })
       const isOpening = operation.kind === 'authorize' || operation.kind === 'sale'
       return callFor({
         http,
         fields: bench.fields,
         operation,
         committed,
+        marks,
         ...(noticesOf && { notices: noticesOf(operation) }),
         ...(isOpening && { payment: paymentFor({ ...usual, ...payment }) }),
       })

@@ -49,18 +49,20 @@ export const operationFor = (more: Partial<OperationForCall> = {}): OperationFor
   final: true,
   paymentReference: null,
   committedReference: null,
+  mark: null,
   identifiers: {},
   sentBefore: false,
   ...more,
 })
 
-/** A call as Railyard makes it. `committed` lists what the connector commits. */
+/** A call as Railyard makes it. `committed` and `marks` list what the connector commits. */
 export function callFor({
   http,
   fields,
   operation,
   notices = [],
   committed = [],
+  marks = [],
   ...more
 }: {
   http: (request: HttpRequest) => Promise<HttpAnswer>
@@ -69,6 +71,7 @@ export function callFor({
   payment?: PaymentContext
   notices?: readonly StoredNotice[]
   committed?: string[]
+  marks?: string[]
 }): Call {
   return {
     http,
@@ -79,6 +82,7 @@ export function callFor({
     },
     operation,
     commitReference: async (reference) => void committed.push(reference),
+    commitMark: async (mark) => void marks.push(mark),
     notices: async () => notices,
     ...more,
   }
