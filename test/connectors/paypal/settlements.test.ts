@@ -145,6 +145,58 @@ describe('a transaction', () => {
   })
 })
 
+/** PayPal's search over transactions, which answers at most 10,000 of them. */
+async function searchedDay(times: readonly string[], refuses: boolean) {
+  const searches: string[] = []
+  const bench = await openBench(({ url }) => {
+    const { pathname, searchParams } = new URL(url)
+    if (pathname.startsWith('/v2/payments/captures/')) return answered(404, {})
+    const [start = '', end = ''] = [searchParams.get('start_date'), searchParams.get('end_date')]
+    searches.push(`${start}/${end}`)
+    const found = times.filter((time) => time >= `${start}` && time <= `${end}`)
+    if (found.length > 10_000 && refuses) return answered(400, { name: 'RESULTSET_TOO_LARGE', message: '' })
+    const page = Number(searchParams.get('page'))
+    const transaction_details = found.slice((page - 1) * 500, page * 500).map((time) => ({
+      transaction_info: { ...sale, transaction_updated_date: time },
+    }))
+    return answered(200, { transaction_details, total_pages: Math.ceil(found.length / 500) })
+  })
+  const call = { ...bench.call(), notices: async () => [] }
+  const answer = await bench.connector.offeredReports?.(call, '2026-03-01T00:00:00.000Z')
+  if (!answer || 'unavailable' in answer) throw new Error('no reports are offered')
+  const [day] = answer.offered
+  if (!day || !('lines' in day)) throw new Error('the report has no lines')
+  const lines = await Array.fromAsync(day.lines())
+  return { lines: lines.length, windows: new Set(searches) }
+}
+
+test.each([
+  ['refuses', true],
+  ['counts its pages', false],
+] as const)(
+  'a day of more than 10,000 transactions is read in halves, each once, where the search %s',
+  async (_, refuses) => {
+    const times = Array.from({ length: 10_500 }, (_, index) => {
+      const time = index < 500 ? index : 43_200 + Math.floor(index / 500)
+      return `${new Date(Date.UTC(2026, 2, 1) + time * 1000).toISOString().slice(0, 19)}Z`
+    })
+    const { lines, windows } = await searchedDay(times, refuses)
+    expect(lines).toBe(10_500)
+    expect(windows).toEqual(
+      new Set([
+        '2026-03-01T00:00:00Z/2026-03-01T23:59:59Z',
+        '2026-03-01T00:00:00Z/2026-03-01T11:59:59Z',
+        '2026-03-01T12:00:00Z/2026-03-01T23:59:59Z',
+      ]),
+    )
+  },
+)
+
+test('a second of more than 10,000 transactions is not read in part', async () => {
+  const times = Array.from({ length: 10_001 }, () => '2026-03-01T12:00:00Z')
+  await expect(searchedDay(times, true)).rejects.toThrow('one second has more transactions')
+})
+
 test('a day is searched again later if a capture cannot be read', async () => {
   const { offered } = await offeredBy([[sale]], 500)
   await expect(readLines(offered[0])).rejects.toThrow('HTTP 500')

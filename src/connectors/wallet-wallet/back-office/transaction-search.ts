@@ -31,8 +31,10 @@ const DAY_MS = 86_400_000
 /** A transaction may be missing from the search for so long. */
 const DELAY_MS = 3 * 3_600_000
 const PAGE = 500
-/** A search answers at most 10,000 transactions. */
+/** A search answers at most 10,000 transactions, and refuses a time that has more (`RESULTSET_TOO_LARGE`). */
 const MAX_PAGES = 20
+const TOO_MANY = 'RESULTSET_TOO_LARGE'
+const SECOND_MS = 1_000
 
 /** The whole days (UTC) since a time whose transactions can be searched for, as `2026-03-02`. */
 export function searchableDays(since: string, now: number): string[] {
@@ -49,33 +51,85 @@ const kinds = new Set(['T0006', 'T1107', 'T1201', 'T1202'])
 /** The lines of a day, as `settlementReport` reads them. */
 export async function* linesOfDay(wire: Wire, call: ServiceCall, day: string) {
   const orders = new Map<string, string>()
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const query = new URLSearchParams({
-      start_date: `${day}T00:00:00Z`,
-      end_date: `${day}T23:59:59Z`,
-      fields: 'transaction_info',
-      page_size: `${PAGE}`,
-      page: `${page}`,
-    })
-    const body = await readBooks(wire, call, `/v1/reporting/transactions?${query}`)
-    if (!searchPage.Check(body)) throw new ReportUnavailable('the transactions cannot be read')
-    const { transaction_details: details = [], total_pages: pages = 1 } = body
-    for (const { transaction_info: info } of details)
-      if (info && kinds.has(info.transaction_event_code ?? '') && info.transaction_status === 'S')
-        yield lineOf(info, await orderOf(wire, call, orders, captureOf(info)))
-    if (page >= pages) return
-  }
-  throw new ReportUnavailable(`${day} has more transactions than PayPal's search answers`)
+  const start = Date.parse(day)
+  for await (const info of transactionsIn(wire, call, { start, end: start + DAY_MS - SECOND_MS }))
+    if (kinds.has(info.transaction_event_code ?? '') && info.transaction_status === 'S')
+      yield lineOf(info, await orderOf(wire, call, orders, captureOf(info)))
 }
 
-async function readBooks(wire: Wire, call: ServiceCall, path: string): Promise<Record<string, unknown>> {
+/** From one second to another one, both included. */
+interface Window {
+  start: number
+  end: number
+}
+
+/** The transactions of a time: of one that has too many, those of its halves. */
+async function* transactionsIn(wire: Wire, call: ServiceCall, window: Window): AsyncGenerator<Info> {
+  const { start, end } = window
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const found = await search(wire, call, window, page)
+    // known from the first page, before any transaction is given
+    if (page === 1 && (found === TOO_MANY || found.pages > MAX_PAGES)) {
+      if (start === end)
+        throw new ReportUnavailable(`one second has more transactions than PayPal's search answers`)
+      const middle = start + Math.floor((end - start) / 2 / SECOND_MS) * SECOND_MS
+      yield* transactionsIn(wire, call, { start, end: middle })
+      yield* transactionsIn(wire, call, { start: middle + SECOND_MS, end })
+      return
+    }
+    if (found === TOO_MANY) break
+    yield* found.infos
+    if (page >= found.pages) return
+  }
+  throw new ReportUnavailable('there are more transactions than the search said at first')
+}
+
+async function search(
+  wire: Wire,
+  call: ServiceCall,
+  { start, end }: Window,
+  page: number,
+): Promise<{ infos: Info[]; pages: number } | typeof TOO_MANY> {
+  const query = new URLSearchParams({
+    start_date: secondOf(start),
+    end_date: secondOf(end),
+    fields: 'transaction_info',
+    page_size: `${PAGE}`,
+    page: `${page}`,
+  })
+  const body = await readBooks(wire, call, `/v1/reporting/transactions?${query}`, TOO_MANY)
+  if (body === TOO_MANY) return TOO_MANY
+  if (!searchPage.Check(body)) throw new ReportUnavailable('the transactions cannot be read')
+  const { transaction_details: details = [], total_pages: pages = 1 } = body
+  return { infos: details.flatMap(({ transaction_info: info }) => info ?? []), pages }
+}
+
+const secondOf = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`
+
+/** The body of an answer; or the name of the refusal that the caller expects. */
+async function readBooks<const Expected extends string = never>(
+  wire: Wire,
+  call: ServiceCall,
+  path: string,
+  expected?: Expected,
+): Promise<Record<string, unknown> | Expected> {
   const reply = await wire.send(call, { method: 'GET', path })
   if (reply.refused) throw new ReportUnavailable(reply.refused.reason)
   if (reply.answer.lost) throw new ReportUnavailable(reply.answer.reason)
   if (reply.answer.status === 404) return {}
+  if (expected !== undefined && namesOf(reply.answer.body).includes(expected)) return expected
   if (reply.answer.status !== 200) throw new ReportUnavailable(`HTTP ${reply.answer.status}`)
   return reply.answer.body
 }
+
+/** The names of a refusal: its own, and those of its details. */
+function namesOf({ name, details }: Readonly<Record<string, unknown>>): unknown[] {
+  const issues = Array.isArray(details) ? details.map((each: unknown) => isObject(each) && each['issue']) : []
+  return [name, ...issues]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
 
 /** A payment is a capture; everything else refers to one. */
 const captureOf = ({ transaction_event_code: code, transaction_id, paypal_reference_id }: Info) =>
