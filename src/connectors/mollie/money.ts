@@ -15,6 +15,10 @@ export function toMoney(amount: number, currency: string): Money {
   return { currency, value: digits === 0 ? units : `${units.slice(0, -digits)}.${units.slice(-digits)}` }
 }
 
+/** The decimal text of an amount that may be negative. */
+export const signedMoney = (amount: number, currency: string): string =>
+  `${amount < 0 ? '-' : ''}${toMoney(Math.abs(amount), currency).value}`
+
 const decimalText = /^(\d+)(?:\.(\d+))?$/
 
 /**

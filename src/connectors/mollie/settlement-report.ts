@@ -8,7 +8,10 @@ import {
 } from '../contract/offered-reports.ts'
 import type { SettlementReport } from '../contract/settlement-report.ts'
 import { Compile } from '../wire/compile.ts'
-import { isLiveKey, type MollieOptions } from './environment.ts'
+import { type BalanceFees, balanceFees, settledFee } from './balance-fees.ts'
+import type { MollieOptions } from './environment.ts'
+import { fromMoney, signedMoney } from './money.ts'
+import { access, pages } from './organization.ts'
 import { paymentPath, send } from './wire.ts'
 
 const columns = {
@@ -52,53 +55,13 @@ const Entry = Type.Object({
   method: text,
   amount: money,
   settlementAmount: money,
+  createdAt: text,
 })
 type Entry = Static<typeof Entry>
 
 const settlement = Compile(Settlement)
 const entry = Compile(Entry)
 const payment = Compile(Type.Object({ method: text }))
-const page = Compile(
-  Type.Object({
-    _embedded: Type.Record(Type.String(), Type.Array(Type.Unknown())),
-    _links: Type.Optional(
-      Type.Object({
-        next: Type.Optional(Type.Union([Type.Object({ href: Type.String() }), Type.Null()])),
-      }),
-    ),
-  }),
-)
-
-const MAX_PAGES = 400
-
-/** The path with the organization's token, which has no environment of its own. */
-function access({ service: { fields } }: ServiceCall, path: string, query: Record<string, string>) {
-  const token = fields['organization_token']
-  const isTest = token !== undefined && !isLiveKey(fields['api_key'])
-  const asked = new URLSearchParams({ ...query, ...(isTest && { testmode: 'true' }) })
-  return { method: 'GET', path: `${path}?${asked}`, ...(token !== undefined && { token }) } as const
-}
-
-/** Each page of a list; undefined: it could not be read. */
-async function* pages(
-  options: MollieOptions,
-  call: ServiceCall,
-  path: string,
-): AsyncGenerator<readonly unknown[] | undefined> {
-  let from: string | null = null
-  for (let count = 0; count < MAX_PAGES; count += 1) {
-    const query = { limit: '250', ...(from !== null && { from }) }
-    const answer = await send(options, call, access(call, path, query))
-    if (answer === null || answer.lost || answer.status !== 200 || !page.Check(answer.body))
-      return yield undefined
-    yield Object.values(answer.body._embedded).flat()
-    const next = answer.body._links?.next?.href
-    from = next ? new URL(next, 'https://api.mollie.com').searchParams.get('from') : null
-    if (from === null) return
-  }
-  yield undefined
-}
-
 /** A settlement that is paid out never changes: its id is its version. */
 export async function offeredReports(
   options: MollieOptions,
@@ -107,6 +70,7 @@ export async function offeredReports(
   since: string,
 ): Promise<OfferedReports> {
   const offered: OfferedReport[] = []
+  const fees = balanceFees(options, call)
   for await (const items of pages(options, call, '/settlements')) {
     if (!items) return { unavailable: 'the settlements cannot be read' }
     for (const item of items) {
@@ -118,7 +82,7 @@ export async function offeredReports(
         offered.push({
           name: `${item.id}.csv`,
           version: item.id,
-          lines: () => linesOf(options, call, method, item),
+          lines: () => linesOf(options, call, method, item, fees),
         })
     }
   }
@@ -134,6 +98,7 @@ async function* linesOf(
   call: ServiceCall,
   method: string,
   paid: Settlement,
+  fees: BalanceFees,
 ): ReportLines {
   const methods = new Map<string, string>()
   const captured = new Set<string>()
@@ -153,7 +118,16 @@ async function* linesOf(
         if (resource === 'captures') captured.add(id)
         // a payment that was captured in parts is settled by its captures
         const isCounted = resource === 'payments' && captured.has(id)
-        if (itsMethod === method && !isCounted) yield lineOf(resource, item, id, paid)
+        if (itsMethod !== method || isCounted) continue
+        const fee = await fees(item.id, item.createdAt ?? null)
+        if (fee === undefined) throw new ReportUnavailable('the transactions of the balance cannot be read')
+        yield lineOf(
+          resource,
+          item,
+          id,
+          paid,
+          settledFee(fee, (item.settlementAmount ?? item.amount)?.currency),
+        )
       }
     }
 }
@@ -169,26 +143,30 @@ async function methodOfPayment(
     : null
 }
 
+/** `fee`: in the smallest unit of the settled currency; positive where it is charged. */
 function lineOf(
   resource: Resource,
   { id, amount, settlementAmount }: Entry,
   paymentId: string,
   { settledAt, createdAt }: Settlement,
+  fee: number,
 ): Record<(typeof columns)[keyof typeof columns], string> {
   const settled = settlementAmount ?? amount
   const isCharge = resource === 'refunds' || resource === 'chargebacks'
   // the provider writes refunds without a sign, and what it settles of them with one
-  const value = settled?.value.replace(/^-/, '') ?? ''
+  const value = settled && fromMoney({ ...settled, value: settled.value.replace(/^-/, '') }, settled.currency)
   return {
     id,
     resource: resource.slice(0, -1),
     payment_id: paymentId,
     amount: amount?.value.replace(/^-/, '') ?? '',
     currency: amount?.currency ?? '',
-    settlement_amount: isCharge && value !== '' ? `-${value}` : value,
+    settlement_amount:
+      typeof value === 'number' && settled
+        ? signedMoney((isCharge ? -value : value) - fee, settled.currency)
+        : '',
     settlement_currency: settled?.currency ?? '',
-    // fees are in the settlement's sums alone
-    fee: '0',
+    fee: signedMoney(fee, settled?.currency ?? ''),
     settled_at: settledAt ?? createdAt ?? '',
   }
 }

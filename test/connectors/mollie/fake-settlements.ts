@@ -83,5 +83,52 @@ export function fakeSettlements(books: FakeBooks) {
     return Array.isArray(found) ? found : undefined
   }
 
-  return { payOut, list, items }
+  /** The fees of each type, in the smallest unit. */
+  const fees = { payment: 29, capture: 35, refund: 25, chargeback: 15_00 }
+
+  function transactions(): Body[] {
+    const booked = (type: keyof typeof fees, bodies: readonly Body[], sign: 1 | -1): Body[] =>
+      bodies.map((body) => {
+        const amount = body['amount'] as { value: string; currency: string }
+        const initial = sign * unitsOf(amount)
+        const id = textOf(body['id'])
+        return {
+          resource: 'balance_transaction',
+          id: `baltr_${id}`,
+          type,
+          initialAmount: moneyOf(initial, amount.currency),
+          resultAmount: moneyOf(initial - fees[type], amount.currency),
+          deductions: moneyOf(-fees[type], amount.currency),
+          context: { paymentId: textOf(body['paymentId'] ?? id), [`${type}Id`]: id },
+          createdAt: body['createdAt'],
+        }
+      })
+    const { payments } = books
+    const moved = (resource: 'captures' | 'refunds', status: string) =>
+      payments.flatMap((payment) =>
+        payment[resource]
+          .filter((each) => each.status === status)
+          .map((each) => movementBody(books, payment, each)),
+      )
+    return [
+      ...booked(
+        'payment',
+        payments
+          .filter(({ status, captures }) => status === 'paid' && captures.length === 0)
+          .map((each) => paymentBody(books, each)),
+        1,
+      ),
+      ...booked('capture', moved('captures', 'succeeded'), 1),
+      ...booked('refund', moved('refunds', 'refunded'), -1),
+      ...booked(
+        'chargeback',
+        payments.flatMap((payment) =>
+          payment.chargebacks.map((each) => chargebackBody(books, payment, each)),
+        ),
+        -1,
+      ),
+    ].sort((one, other) => Date.parse(textOf(other['createdAt'])) - Date.parse(textOf(one['createdAt'])))
+  }
+
+  return { payOut, list, items, transactions }
 }

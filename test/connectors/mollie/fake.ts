@@ -40,6 +40,8 @@ export interface MollieFake extends FakeProvider {
   takeBack(operation: string): void
   /** Pays out all that was not paid out before; answers the settlement's id. */
   payOut(): string
+  /** Whether the token may read the balance. */
+  readonly balance: { isForbidden: boolean }
 }
 
 interface Asked {
@@ -59,6 +61,7 @@ export function mollieFake(start = Date.UTC(2026, 10, 23), waits: Waits = usualW
   const keys = new Map<string, { request: string; answer: FakeAnswer; until: number }>()
   const requests: MollieFake['requests'] = []
   const settlements = fakeSettlements(books)
+  const balance = { isForbidden: false }
 
   function receive({ method, url, headers = {}, body }: HttpRequest): FakeAnswer {
     const { pathname: path, searchParams } = new URL(url)
@@ -93,6 +96,7 @@ export function mollieFake(start = Date.UTC(2026, 10, 23), waits: Waits = usualW
       const payment = books.payment(id)
       return payment ? answerPayment(payment, asked) : missing()
     }
+    if (resource === 'balances') return answerBalance(asked)
     if (resource === 'settlements') return answerSettlement(asked)
     if (resource === 'customers') return answerCustomer(books, asked)
     if (resource === 'webhooks') return answerWebhook(books, asked)
@@ -130,6 +134,18 @@ export function mollieFake(start = Date.UTC(2026, 10, 23), waits: Waits = usualW
     if (id === undefined) return listed('settlements', settlements.list(), paged)
     const items = settlements.items(id, list)
     return items ? listed(list, items, paged) : missing()
+  }
+
+  function answerBalance({ steps: [, id], query }: Asked): FakeAnswer {
+    if (balance.isForbidden) return problem(403, 'The token lacks balances.read')
+    if (id !== 'primary')
+      return listed(
+        'balance_transactions',
+        settlements.transactions(),
+        new URLSearchParams({ ...Object.fromEntries(query), limit: '2' }),
+      )
+    const body = { resource: 'balance', id: 'bal_1', currency: 'EUR', status: 'active', _links: {} }
+    return { status: 200, body }
   }
 
   const listPayments = ({ query }: Asked) =>
@@ -174,6 +190,7 @@ export function mollieFake(start = Date.UTC(2026, 10, 23), waits: Waits = usualW
       books.notify(payment, 'chargeback.reversed', chargebackBody(books, payment, chargeback))
     },
     payOut: settlements.payOut,
+    balance,
     now: () => now,
     advance(ms) {
       now += ms

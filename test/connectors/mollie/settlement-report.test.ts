@@ -50,9 +50,9 @@ test('a settlement that is paid out is a report of the payments, refunds and cha
   const header = columnNames(settlementReport)
   const read = lineReader(settlementReport, header)
   const lines = reports[0]?.lines?.map((line) => read(header.map((name) => line[name] ?? '')))
-  const settled = { grossCurrency: 'EUR', currency: 'EUR', commission: 0 }
+  const settled = { grossCurrency: 'EUR', currency: 'EUR', commission: 29 }
   expect(lines).toMatchObject([
-    { line: { kind: 'settlement', payment: sale.paymentReference, gross: 10_00, net: 10_00, ...settled } },
+    { line: { kind: 'settlement', payment: sale.paymentReference, gross: 10_00, net: 9_71, ...settled } },
     { line: { kind: 'settlement', payment: 'tr_0000000002' } },
     { line: { kind: 'settlement', payment: 'tr_0000000003' } },
     {
@@ -61,11 +61,34 @@ test('a settlement that is paid out is a report of the payments, refunds and cha
         payment: sale.paymentReference,
         refund: 'references' in refund ? refund.references.operation : undefined,
         gross: 4_00,
-        net: 4_00,
+        net: 4_25,
+        commission: 25,
       },
     },
-    { line: { kind: 'chargeback', payment: 'tr_0000000002', gross: 10_00, net: 10_00 } },
+    { line: { kind: 'chargeback', payment: 'tr_0000000002', gross: 10_00, net: 25_00, commission: 15_00 } },
   ])
+})
+
+test('without access to the balance the fees are 0, and a balance that is lost is read anew', async () => {
+  const bench = openBench()
+  for (let count = 0; count < 5; count += 1) await openPayment(bench, 'sale')
+  bench.fake.payOut()
+  const fees = async () => {
+    const reports = await reportsOf(bench)
+    return Array.isArray(reports) ? reports[0]?.lines?.map(({ fee }) => fee) : reports
+  }
+  bench.fake.balance.isForbidden = true
+  expect(await fees()).toEqual(['0.00', '0.00', '0.00', '0.00', '0.00'])
+  bench.fake.balance.isForbidden = false
+  const call = { ...bench.call({}), notices: async () => [] }
+  const answer = await bench.connector.offeredReports?.(call, since)
+  const report = answer && 'offered' in answer ? answer.offered[0] : undefined
+  if (!report || !('lines' in report)) throw new Error('the report has no lines')
+  const { lines } = report
+  // the captures, the first page of payments, the balance and its first page are read, and the second is not
+  bench.faults.push(undefined, undefined, undefined, undefined, undefined, 'lost after')
+  expect(await Array.fromAsync(lines()).catch(whenUnavailable)).toBeNull()
+  expect((await Array.fromAsync(lines())).map(({ fee }) => fee)).toEqual(Array(5).fill('0.29'))
 })
 
 test('captures count once, where their payment is in the settlement, too', async () => {
@@ -78,7 +101,10 @@ test('captures count once, where their payment is in the settlement, too', async
   bench.fake.payOut()
   const reports = await reportsOf(bench)
   const lines = Array.isArray(reports) ? reports[0]?.lines : undefined
-  expect(lines?.map(({ resource }) => resource)).toEqual(['capture', 'capture'])
+  expect(lines?.map(({ resource, fee }) => [resource, fee])).toEqual([
+    ['capture', '0.35'],
+    ['capture', '0.35'],
+  ])
 })
 
 test('settlements of before are not listed again, and a list that is lost is unavailable', async () => {
@@ -138,12 +164,12 @@ test('Railyard books a settlement of Mollie once, however often it is listed', a
   await recoverFully(railyard)
   fake.payOut()
   expect(await fetchReports(railyard.world)).toBe(1)
-  const settled = { settled: true, settled_amount: 10_00, settled_currency: 'EUR' }
+  const settled = { settled: true, settled_amount: 9_71, settled_currency: 'EUR' }
   expect((await shop.get(`/transactions/${payment.body.id}`)).body).toMatchObject(settled)
   railyard.clock.advance(2 * HOUR_MS)
   expect(await fetchReports(railyard.world)).toBe(0)
   const lines = (await shop.get(`/transactions/${payment.body.id}/settlements`)).body.items
-  expect(lines).toMatchObject([{ amount: 10_00, commission: 0 }])
+  expect(lines).toMatchObject([{ amount: 9_71, commission: 29 }])
   const unmatched = await railyard.world.run('select reason from unmatched_report_lines', [])
   expect(unmatched).toEqual([])
 })
