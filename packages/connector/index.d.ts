@@ -102,6 +102,11 @@ export interface ConnectorUnderTest {
      */
     signsNotifications?: false;
     /**
+     * How long the provider remembers an idempotency key, in milliseconds, as it documents it and the fake does:
+     * the suite sends operations again after that. Absent: for ever.
+     */
+    keyLifeMs?: number;
+    /**
      * Changes of a notification that its signature must not survive. Absent: one digit of its text is another
      * one, or its headers are gone, for a provider that signs the whole text in a header.
      */

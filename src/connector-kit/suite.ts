@@ -4,6 +4,7 @@ import { operationKinds } from './capabilities.ts'
 import { type Check, check } from './check.ts'
 import { exchangeChecks } from './exchange-checks.ts'
 import type { ConnectorUnderTest } from './fake-provider.ts'
+import { forgottenKeyChecks } from './forgotten-key-checks.ts'
 import { matrixChecks } from './matrix.ts'
 import { notificationChecks } from './notification-checks.ts'
 import { newOperation, noPayment } from './payment.ts'
@@ -18,6 +19,7 @@ export function connectorChecks(connector: Connector, underTest: ConnectorUnderT
     ...unsupportedChecks(connector, underTest),
     check('credentials that the provider knows are accepted', () => acceptsCredentials(connector, underTest)),
     ...paymentChecks(connector, underTest),
+    ...forgottenKeyChecks(connector, underTest),
     ...exchangeChecks(connector, underTest),
     ...notificationChecks(connector, underTest),
     ...matrixChecks(connector, underTest),

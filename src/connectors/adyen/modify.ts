@@ -5,7 +5,7 @@ import { unknownOutcome } from '../contract/outcome.ts'
 import { Compile } from '../wire/compile.ts'
 import type { AdyenOptions } from './environment.ts'
 import { toMoney } from './money.ts'
-import { refusalIn, sendPayment, unsendable } from './wire.ts'
+import { isKeyRemembered, refusalIn, sendPayment, unsendable } from './wire.ts'
 
 const Accepted = Type.Object({
   status: Type.Literal('received'),
@@ -29,6 +29,9 @@ async function modify(
   path: string,
   body: Readonly<Record<string, unknown>>,
 ): Promise<Outcome> {
+  // Adyen would do it a second time; whether it did is in its webhook
+  if (call.operation.sentBefore && !isKeyRemembered(options, call))
+    return unknownOutcome('it may have been sent before, and its key is forgotten')
   const read = refusalIn(await sendPayment(options, call, path, { ...body, reference: call.operation.id }))
   if ('refusal' in read) return read.refusal
   const { body: answer } = read.answer

@@ -68,7 +68,14 @@ export async function takeStep(options: CheckoutOptions, call: Call): Promise<Ou
   if (kind === 'increment' && amount === 0) return nothingAdded
   if (kind !== 'void' && amountOf(call) === undefined)
     return unsendable('invalid_amount', 'the provider does not take this amount')
-  if (sentBefore) await startMargin(options, call)
+  if (sentBefore) {
+    // after its time the key would run the request a second time
+    const actions = await fetchActions(options, call)
+    if (!actions) return unknownOutcome('it may have been sent before, and the books cannot be read')
+    const outcome = actionOutcome(call, actions)
+    if (outcome) return outcome
+    await startMargin(options, call)
+  }
   const step = steps[kind]
   const body = { ...step.body(call), reference: call.operation.id }
   const read = refusalIn(await sendOperation(options, call, paymentPath(payment, step.part), body))

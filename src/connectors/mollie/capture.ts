@@ -1,6 +1,7 @@
 import type { Call } from '../contract/call.ts'
 import { type Outcome, refusedOutcome, unknownOutcome } from '../contract/outcome.ts'
-import { type Movement, operationOf, readMovement } from './answer.schema.ts'
+import { type Movement, operationOf, readCaptures, readMovement, readRefunds } from './answer.schema.ts'
+import { searchMovement } from './books.ts'
 import type { MollieOptions } from './environment.ts'
 import { fromMoney, toMoney } from './money.ts'
 import { metadataOf, missingPayment, paymentPath, refusalIn, send } from './wire.ts'
@@ -18,10 +19,19 @@ async function sendMovement(
   call: Call,
   path: 'captures' | 'refunds',
 ): Promise<Outcome> {
-  const { id, amount, currency, paymentReference } = call.operation
+  const { id, amount, currency, paymentReference, sentBefore } = call.operation
   if (paymentReference === null) return missingPayment()
+  const list = `${paymentPath(paymentReference)}/${path}`
+  if (sentBefore) {
+    // after an hour Mollie has forgotten the key, and would move the money again
+    const read = path === 'captures' ? readCaptures : readRefunds
+    const earlier = await searchMovement(options, call, list, read, id)
+    if (earlier === undefined)
+      return unknownOutcome('it may have been sent before, and the books cannot be read')
+    if (earlier) return movementOutcome(call, earlier)
+  }
   const answer = await send(options, call, {
-    path: `${paymentPath(paymentReference)}/${path}`,
+    path: list,
     body: { amount: toMoney(amount, currency), metadata: metadataOf(call) },
     idempotencyKey: id,
   })

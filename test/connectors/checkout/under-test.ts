@@ -14,6 +14,7 @@ export const checkoutEntries = entriesOf(
       provider,
       fields: { ...fields, currency_account_id: 'ca_abcdefghijklmnopqrstuvwxyz' },
       currency: 'EUR',
+      keyLifeMs: 24 * 3_600_000,
       instruments: {
         approved: token('tok_visa'),
         declined: token('tok_20051'),

@@ -11,6 +11,7 @@ const common = {
   provider,
   fields,
   currency: 'EUR',
+  keyLifeMs: 3_600_000,
   // the notifications that every payment has are not signed
   signsNotifications: false,
 } satisfies Partial<ConnectorUnderTest>

@@ -17,7 +17,12 @@ class StrictStripe extends FakeStripe {
 
 const { clock, provider } = newestFake(() => new StrictStripe())
 const options = { clock, isSandbox: true }
-const common = { provider, fields, currency: 'EUR' } satisfies Partial<ConnectorUnderTest>
+const common = {
+  provider,
+  fields,
+  currency: 'EUR',
+  keyLifeMs: 24 * 3_600_000,
+} satisfies Partial<ConnectorUnderTest>
 const token = (providerToken: string) => ({ instrument: { providerToken } })
 const redirect = { ...common, instruments: { approved: {}, declined: {} } }
 
