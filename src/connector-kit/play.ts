@@ -42,6 +42,8 @@ export async function send(
 /** The next call of the operation has the provider's ids in the outcome, as Railyard keeps them. */
 function record(sent: SuiteOperation, outcome: Outcome): void {
   sent.outcome = outcome
+  if ('references' in outcome)
+    sent.operation.committedReference = outcome.references.transaction ?? sent.operation.committedReference
   Object.assign(sent.operation, idsAfter(sent.operation, outcome))
 }
 

@@ -9,7 +9,7 @@ import { cancel, capture, increment, refund, release } from './modify.ts'
 import { readNotification } from './notification.ts'
 import { completeChallenge, pay } from './payment.ts'
 import { registerNotifications, verifyCredentials } from './registration.ts'
-import { completeSession, findSession, openSession } from './session.ts'
+import { closeSession, completeSession, findSession, openSession } from './session.ts'
 import { offeredReports, settlementReport } from './settlement-report.ts'
 import { tokenize } from './tokenize.ts'
 
@@ -64,5 +64,6 @@ export const adyenRedirects = (options: AdyenOptions): Connector[] =>
       call.operation.kind === 'authorize' || call.operation.kind === 'sale'
         ? findSession(options, call)
         : find(options, call),
+    close: (call) => closeSession(options, call),
     completeApproval: (call, returned) => completeSession(options, call, returned),
   }))

@@ -39,13 +39,10 @@ export async function find(options: AdyenOptions, call: Call): Promise<BookFindi
   return isKeyRemembered(options, call) ? absent : unsure
 }
 
-/** The mark of a payment whose cancellation may be under way. */
-const CLOSING = 'closing'
-
 /**
  * Makes sure that an absent card payment stays absent: it is cancelled by our reference, and counts as absent
- * when that is over and no authorization has followed it. The mark remembers that the cancellation may be under
- * way, so that no authorization is believed before it.
+ * when that is over and no authorization has followed it. The mark remembers that the cancellation may be
+ * under way, so that no authorization is believed before it.
  */
 export async function close(options: AdyenOptions, call: Call): Promise<BookFinding> {
   if (!isOpening(call.operation.kind)) return find(options, call)
@@ -55,13 +52,18 @@ export async function close(options: AdyenOptions, call: Call): Promise<BookFind
   if (outcome) return found(outcome)
   const cancellation = notices.find(isTechnicalCancel)
   if (cancellation) return isOver(options, cancellation) ? absent : unsure
-  const { id, mark } = call.operation
-  if (mark === null) await call.commitMark(CLOSING)
+  const { id } = call.operation
+  if (!isBeingClosed(call)) await call.commitMark(CLOSING)
   const body = { paymentReference: id, reference: id }
   // accepted or refused: only its webhook tells what it did
   await sendPayment(options, call, '/cancels', body, `${id}-close`)
   return unsure
 }
+
+const CLOSING = 'closing'
+
+/** A technical cancellation of the payment may be under way. */
+export const isBeingClosed = ({ operation }: Call): boolean => operation.mark === CLOSING
 
 /** Whether no authorization can follow a technical cancellation any more. */
 const isOver = ({ clock }: AdyenOptions, { receivedAt }: KeptNotice): boolean =>
@@ -73,8 +75,7 @@ const isOver = ({ clock }: AdyenOptions, { receivedAt }: KeptNotice): boolean =>
  */
 function withdrawn(call: Call, notices: readonly KeptNotice[], options: AdyenOptions): Outcome | undefined {
   const cancellation = notices.find(isTechnicalCancel)
-  const { mark, committedReference } = call.operation
-  return cancellation && isOver(options, cancellation) && mark === null && committedReference === null
+  return cancellation && isOver(options, cancellation) && !isBeingClosed(call)
     ? refusedOutcome('canceled', {}, referencesOf(call, null))
     : undefined
 }
@@ -99,10 +100,7 @@ export function openingInNotices(
     ({ event, reference }) => event === 'AUTHORISATION' && reference === call.operation.id,
   )
   const approval = answers.find(({ success }) => success)
-  if (approval) {
-    const isBeingClosed = call.operation.mark !== null && !cancellation
-    return isBeingClosed ? undefined : approvalIn(call, approval, notices)
-  }
+  if (approval) return isBeingClosed(call) && !cancellation ? undefined : approvalIn(call, approval, notices)
   const refusal = answers.at(-1)
   if (!refusal || !isRefusalFinal) return undefined
   return refusedOutcome(refusalCode(null, refusal.reason), factsIn(refusal), referencesOf(call, refusal.psp))

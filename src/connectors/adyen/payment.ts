@@ -4,7 +4,7 @@ import type { Outcome } from '../contract/outcome.ts'
 import { unknownOutcome } from '../contract/outcome.ts'
 import type { HttpAnswer } from '../wire/http-message.ts'
 import type { AdyenOptions } from './environment.ts'
-import { openingInNotices } from './find.ts'
+import { isBeingClosed, openingInNotices } from './find.ts'
 import { withoutNulls } from './instrument.ts'
 import { paymentOutcome, pendingReferences, readPayment } from './payment-answer.ts'
 import { paymentRequest } from './payment-request.ts'
@@ -41,7 +41,8 @@ export async function completeChallenge(
   const given = typeof returned['details'] === 'object' ? returned['details'] : returned
   const details = withoutNulls(Object.fromEntries(resultMembers.map((name) => [name, textIn(given, name)])))
   const pending: Outcome = { status: 'pending', facts: {}, references: pendingReferences(call) }
-  if (Object.keys(details).length === 0) return openingInNotices(call, await call.notices()) ?? pending
+  if (Object.keys(details).length === 0 || isBeingClosed(call))
+    return openingInNotices(call, await call.notices()) ?? pending
   const body = { details, ...(typeof paymentData === 'string' && { paymentData }) }
   // a challenge may have two steps with a result each; the same result is sent once
   const step = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 16)

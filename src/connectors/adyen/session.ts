@@ -12,7 +12,7 @@ import {
 import { Compile } from '../wire/compile.ts'
 import { writtenAt } from '../wire/provider-answer.ts'
 import type { AdyenOptions } from './environment.ts'
-import { openingInNotices } from './find.ts'
+import { close, isBeingClosed, openingInNotices } from './find.ts'
 import { withoutNulls } from './instrument.ts'
 import type { AdyenMethod } from './methods.ts'
 import { fromMoney, toMoney } from './money.ts'
@@ -39,12 +39,19 @@ export async function openSession(options: AdyenOptions, method: AdyenMethod, ca
   if (!amount) return unsendable('invalid_amount', 'the provider has no such small unit')
   const body = sessionRequest(method, call, payment.order)
   const read = refusalIn(await sendPayment(options, call, '/sessions', { ...body, amount }))
-  if ('refusal' in read) return read.refusal
+  if ('refusal' in read)
+    return options.clock.now() > expiryOf(call) ? neverOpened(read.refusal) : read.refusal
   const { body: answer } = read.answer
   if (!session.Check(answer) || answer.reference !== operation.id)
     return unknownOutcome('the answer belongs to another request')
   return pendingSession(call, answer)
 }
+
+/** The provider refuses to open a session whose time is over: it has not opened it before, either. */
+const neverOpened = (refusal: Outcome): Outcome =>
+  refusal.status === 'failed' && !refusal.unprocessed
+    ? { ...refusal, code: 'service_network_error' }
+    : refusal
 
 /** The same request each time it is sent, so that its expiry follows from the operation's id. */
 const sessionRequest = (method: AdyenMethod, call: Call, order: OrderForCall): Record<string, unknown> => ({
@@ -105,7 +112,7 @@ export async function completeSession(
   if (told) return told
   const open: Outcome = { status: 'pending', facts: {}, references: {} }
   const opened = call.operation.identifiers['payment_service_session_id']
-  if (typeof sessionId !== 'string' || typeof sessionResult !== 'string') return open
+  if (typeof sessionId !== 'string' || typeof sessionResult !== 'string' || isBeingClosed(call)) return open
   if (opened !== undefined && sessionId !== opened) return open
   const answer = await send(options, call, {
     api: 'checkout',
@@ -158,9 +165,21 @@ function sessionInNotices(
     : undefined
 }
 
-/** A session whose answer was lost is opened again under its key, and is the same one. */
+/**
+ * A session whose answer was lost is opened again under its key. It is the same one; or the provider has not
+ * heard of it, and makes none whose time is over. No buyer has the page of a session without an answer.
+ */
 export async function findSession(options: AdyenOptions, call: Call): Promise<BookFinding> {
   const outcome = sessionInNotices(options, call, await call.notices())
   if (outcome) return found(outcome)
-  return isKeyRemembered(options, call) && options.clock.now() < expiryOf(call) ? absent : unsure
+  const isKnown = call.operation.identifiers['payment_service_session_id'] !== undefined
+  return !isKnown && isKeyRemembered(options, call) ? absent : unsure
+}
+
+/** Makes sure that a session that is over stays unpaid; until then the buyer may pay. */
+export async function closeSession(options: AdyenOptions, call: Call): Promise<BookFinding> {
+  const isOver = options.clock.now() > expiryOf(call)
+  const outcome = sessionInNotices(options, call, await call.notices())
+  if (outcome) return found(outcome)
+  return isOver ? close(options, call) : unsure
 }

@@ -9,13 +9,13 @@ update operations
    set mark = ${p.mark}
  where merchant_account_id = ${p.account}
    and id = ${p.operation}
-   and status in ('sent', 'unknown')
+   and status in ('sent', 'unknown', 'pending')
 returning 1 as one`,
 )
 
 /**
- * Commits what a connector notes of an operation in flight for itself. Throws if another process has decided the
- * operation meanwhile: the connector sends nothing more then.
+ * Commits what a connector notes of an operation without a final outcome for itself. Throws if another process
+ * has decided the operation meanwhile: the connector sends nothing more then.
  */
 export async function commitMark(
   world: World,

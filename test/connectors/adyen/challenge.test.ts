@@ -103,6 +103,16 @@ test('native 3-D Secure runs in the merchant’s page, in two steps', async () =
   })
 })
 
+test('a challenge that is passed while the payment is being closed does not continue it', async () => {
+  const bench = openBench()
+  const { operation, url } = await redirected(bench)
+  const returned = bench.fake.visit?.(url, 'approve') ?? {}
+  expect(await bench.close(operation)).toEqual({ status: 'unsure' })
+  const requests = bench.fake.requests.length
+  expect(await complete(bench, operation, returned)).toMatchObject({ status: 'pending' })
+  expect(bench.fake.requests).toHaveLength(requests)
+})
+
 test('without a page to come back to, a demanded challenge is a decline', async () => {
   const bench = openBench()
   expect(await bench.run('authorize', {}, { options: challenged, canChallenge: false })).toMatchObject({

@@ -111,6 +111,8 @@ export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
     const kept = key === undefined ? undefined : keys.get(key)
     if (kept && kept.until > now) return kept.answer
     const sent = membersIn(body)
+    if (path === '/sessions' && Date.parse(`${sent['expiresAt']}`) <= now)
+      return serviceError(422, '702', "Field 'expiresAt' is not valid.", 'validation')
     requests.push({ method, path, body: sent, key })
     const answer = inContract(known, { method, path }, answerOf(known, method, path, sent))
     if (key !== undefined) keys.set(key, { answer, until: now + SEVEN_DAYS_MS })

@@ -13,6 +13,14 @@ async function opened(bench: Bench, currency = 'EUR') {
   return { operation: { ...operation, identifiers }, outcome, url: outcome.approval.url }
 }
 
+const HOUR_MS = 3_600_000
+
+/** The cancellations by our reference that the provider got. */
+const cancellationsAt = ({ fake }: Bench) =>
+  fake.requests
+    .filter(({ path }) => path === '/cancels')
+    .map(({ body: { paymentReference, reference } }) => ({ paymentReference, reference }))
+
 const complete = (bench: Bench, operation: object, returned: Record<string, unknown>) => {
   const { completeApproval } = bench.connector
   if (!completeApproval) throw new Error('it completes nothing')
@@ -79,11 +87,35 @@ describe('a buyer at the page', () => {
     })
   })
 
-  test('who never comes leaves it open: no message says that nothing was paid', async () => {
+  test('who never comes has not paid a quarter of an hour after the session’s cancellation', async () => {
     const bench = openBench('adyen-ideal')
     const { operation } = await opened(bench)
-    bench.fake.advance(7_200_000)
+    bench.fake.advance(HOUR_MS - 1)
+    expect(await bench.close(operation)).toEqual({ status: 'unsure' })
+    expect(cancellationsAt(bench)).toEqual([])
+    bench.fake.advance(2)
+    expect(await bench.close(operation)).toEqual({ status: 'unsure' })
+    expect(cancellationsAt(bench)).toEqual([{ paymentReference: operation.id, reference: operation.id }])
+    await bench.deliver()
+    expect(await bench.close(operation)).toEqual({ status: 'unsure' })
+    bench.fake.advance(15 * 60_000 + 1)
+    expect(await bench.close(operation)).toEqual({ status: 'absent' })
     expect(await bench.find(operation)).toEqual({ status: 'unsure' })
+  })
+
+  test('who pays at the last moment is believed once the cancellation has found the payment paid', async () => {
+    const bench = openBench('adyen-ideal')
+    const { operation, url } = await opened(bench)
+    const returned = bench.fake.visit?.(url, 'approve') ?? {}
+    const late = bench.fake.takeNotifications()
+    bench.fake.advance(HOUR_MS + 1)
+    expect(await bench.close(operation)).toEqual({ status: 'unsure' })
+    const cancellation = bench.fake.takeNotifications()
+    await bench.deliver(late)
+    expect(await bench.close(operation)).toEqual({ status: 'unsure' })
+    expect(await complete(bench, operation, returned)).toMatchObject({ status: 'pending' })
+    await bench.deliver(cancellation)
+    expect(await bench.close(operation)).toMatchObject({ outcome: { status: 'approved', amount: 10_00 } })
   })
 
   test('who brings another session’s result decides nothing', async () => {
@@ -107,6 +139,40 @@ test('a session whose answer was lost is the same one when it is opened again', 
   expect(await bench.find(operation, { order })).toEqual({ status: 'absent' })
   expect(await bench.run('sale', operation, { order })).toMatchObject({ status: 'pending' })
   expect(bench.fake.requests).toHaveLength(1)
+})
+
+test('a session whose answer was lost for an hour is asked for under its key, and has no second one', async () => {
+  const bench = openBench('adyen-ideal')
+  const operation = { id: bench.nextId(), kind: 'sale' as const }
+  bench.faults.push('lost after')
+  await bench.run('sale', operation, { order })
+  bench.fake.advance(2 * 24 * HOUR_MS)
+  expect(await bench.find(operation, { order })).toEqual({ status: 'absent' })
+  expect(await bench.run('sale', operation, { order })).toMatchObject({ status: 'pending' })
+  expect(bench.fake.requests).toHaveLength(1)
+})
+
+test('a session that the provider never heard of is not opened after its time', async () => {
+  const bench = openBench('adyen-ideal')
+  const operation = { id: bench.nextId(), kind: 'sale' as const }
+  bench.faults.push('lost before')
+  await bench.run('sale', operation, { order })
+  bench.fake.advance(2 * 24 * HOUR_MS)
+  expect(await bench.find(operation, { order })).toEqual({ status: 'absent' })
+  expect(await bench.run('sale', operation, { order })).toMatchObject({
+    status: 'failed',
+    code: 'service_network_error',
+    facts: { raw_response_code: '702' },
+  })
+})
+
+test('a session whose key the provider may have forgotten is not asked for again', async () => {
+  const bench = openBench('adyen-ideal')
+  const operation = { id: bench.nextId(), kind: 'sale' as const }
+  bench.faults.push('lost after')
+  await bench.run('sale', operation, { order })
+  bench.fake.advance(7 * 24 * HOUR_MS)
+  expect(await bench.find(operation, { order })).toEqual({ status: 'unsure' })
 })
 
 test('a session is not opened without a page to come back to', async () => {

@@ -19,9 +19,10 @@ const card = (additionalData: Record<string, string>) => ({
   instrument: { providerToken: encrypted },
   options: { additionalData },
 })
-/** No request reads a session, and webhooks tell of payments only (src/connectors/adyen/README.md). */
-const unpaid = 'a session that is over is not opened again, and no message tells that it was not paid'
-/** Nor a modification: one without a webhook may have happened, and its key is forgotten. */
+/**
+ * No request reads a modification: one without a webhook may have happened, and its key is forgotten
+ * (src/connectors/adyen/README.md).
+ */
 const untold =
   'no request reads a modification, and without its key it could be done twice: a person looks it up'
 const afterTheKey = (...kinds: string[]) =>
@@ -31,15 +32,6 @@ const afterTheKey = (...kinds: string[]) =>
       untold,
     ]),
   )
-const impossible = Object.fromEntries(
-  [
-    'a buyer who never comes pays nothing, in the end',
-    ...['authorize', 'sale'].flatMap((kind) => [
-      `${kind}: the request is lost, and recovery begins two days later`,
-      `${kind}: the answer is lost, and recovery begins two days later`,
-    ]),
-  ].map((name) => [name, unpaid]),
-)
 const redirect = { ...common, instruments: { approved: {}, declined: {} } }
 
 /** Cards, a method of the buyer's bank, and one that is authorized first. */
@@ -53,6 +45,6 @@ export const adyenEntries = entriesOf([adyenCard(options), ...adyenRedirects(opt
       challenged: card({ 'test.challenge': 'true' }),
     },
   },
-  'adyen-ideal': { ...redirect, impossible: { ...impossible, ...afterTheKey('refund') } },
-  'adyen-klarna': { ...redirect, impossible: { ...impossible, ...afterTheKey('capture', 'refund') } },
+  'adyen-ideal': { ...redirect, impossible: afterTheKey('refund') },
+  'adyen-klarna': { ...redirect, impossible: afterTheKey('capture', 'refund') },
 })

@@ -12,13 +12,15 @@ interface ProviderInMemory {
   takeNotifications(): NotificationForCall[]
 }
 
-interface ProviderShopOptions {
+export interface ProviderShopOptions {
   definition: string
   /** The end of the provider's host. */
   host: string
   fields: Readonly<Record<string, string>>
   /** The provider's token that pays; absent: a card number. */
   token?: unknown
+  /** What the payment service accepts; absent: what a card service does. */
+  accepts?: { accepted_currencies: readonly string[]; accepted_countries: readonly string[] }
   /** Time passes at the provider. */
   advance(ms: number): void
 }
@@ -67,6 +69,7 @@ export async function openProviderShop(
     display_name: 'Provider',
     payment_service_definition_id: options.definition,
     fields: Object.entries(options.fields).map(([key, value]) => ({ key, value })),
+    ...options.accepts,
   })
   const { body } = await shop.get(`/payment-services/${service}`)
   const webhook = new URL(body.webhook_url).pathname
