@@ -334,7 +334,8 @@ type FailedOperation = Pick<OperationRow, 'kind' | 'amount'> & { final: boolean 
 
 /**
  * What the late failure of an operation changes on its transaction: its amounts fall back, and with them the
- * status that they had brought. Undefined: an operation of this kind cannot be taken back by itself.
+ * status that they had brought. What gift cards have paid beside it stands: the merchant may refund it.
+ * Undefined: an operation of this kind cannot be taken back by itself, or the payment is not decided.
  */
 export function projectLateFailure(
   row: ProjectedTransaction,
@@ -355,17 +356,18 @@ export function projectLateFailure(
         intentOutcome: row.intent === 'capture' && left.captured_amount === 0 ? 'failed' : null,
       }
     }
-    case 'sale':
-      // the gift cards beside it have been redeemed: a person decides what becomes of them
-      return row.gift_cards
-        ? undefined
-        : {
-            ...unchanged,
-            authorized: -amount,
-            captured: -amount,
-            status: row.status === 'capture_succeeded' ? 'authorization_failed' : row.status,
-            intentOutcome: 'failed',
-          }
+    case 'sale': {
+      // gift cards are being redeemed, or will be
+      if (row.gift_cards && row.intent_outcome === 'pending') return undefined
+      const isPaidInPart = row.gift_cards?.redemptions.some((each) => each.status === 'succeeded') ?? false
+      return {
+        ...unchanged,
+        authorized: -amount,
+        captured: -amount,
+        status: row.status === 'capture_succeeded' && !isPaidInPart ? 'authorization_failed' : row.status,
+        intentOutcome: 'failed',
+      }
+    }
     default:
       return undefined
   }

@@ -113,9 +113,13 @@ function lateFailureRecord(
       facts: kind === 'sale' ? refusal.facts : null,
     },
     timeline: timelineOf(world, row, operation, lateFailure, change),
-    events: eventNames[kind].map((name) => outboxEvent(world, name)),
+    events: eventNames[shownKind(kind, change)].map((name) => outboxEvent(world, name)),
   }
 }
+
+/** A sale beside gift cards that stand has failed as a capture does: the payment goes on. */
+const shownKind = (kind: LateFailureKind, { status }: TransactionChange): LateFailureKind =>
+  kind === 'sale' && status !== 'authorization_failed' ? 'capture' : kind
 
 /** Whether what stays captured covers what was refunded, and what a dispute has taken. */
 const isCovered = (row: TransactionRow, { captured }: TransactionChange, disputed: number): boolean =>

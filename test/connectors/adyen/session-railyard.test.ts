@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { verify } from '../../../src/verify/verify.ts'
+import { newGiftCard } from '../../support/domains/gift-cards.ts'
 import { openIdealShopForFile } from './shop.ts'
 
 const { adyen, fake } = await openIdealShopForFile()
 const { shop } = adyen
+afterAll(async () => {
+  expect((await verify(adyen.railyard.world.run)).findings).toEqual([])
+})
 const HOUR_MS = 3_600_000
 
 const ideal = {
@@ -70,4 +75,43 @@ test('a payment that comes after its session has failed is given back', async ()
       .slice(-2)
       .map(({ kind }) => kind),
   ).toEqual(['sale', 'refund'])
+})
+
+test('a sale beside gift cards that is taken back leaves what the cards paid, which can be refunded', async () => {
+  const service = {
+    gift_card_service_definition_id: 'mock-gift-card',
+    display_name: 'Gift cards',
+    fields: [{ key: 'api_key', value: 'test' }],
+  }
+  expect(await shop.post('/gift-card-services', service)).toMatchObject({ status: 201 })
+  const payment = await shop.sold(10_00, { ...ideal, gift_cards: [{ ...newGiftCard(), amount: 4_00 }] })
+  fake.visit?.((await payment.read()).payment_method.approval_url, 'approve')
+  await adyen.deliver()
+  await adyen.settle()
+  expect(await payment.read()).toMatchObject({
+    status: 'capture_succeeded',
+    intent_outcome: 'succeeded',
+    captured_amount: 6_00,
+  })
+  fake.takeBack(fake.effects().at(-1)?.key ?? '')
+  await adyen.deliver()
+  await adyen.settle()
+  expect(await payment.read()).toMatchObject({
+    status: 'capture_succeeded',
+    intent_outcome: 'failed',
+    authorized_amount: 0,
+    captured_amount: 0,
+    error_code: 'service_error',
+    gift_card_redemptions: [{ status: 'succeeded', refunded_amount: 0 }],
+  })
+  expect(await payment.captures()).toMatchObject([{ status: 'failed', error_code: 'service_error' }])
+  const names = await adyen.railyard.world.run<{ name: string }>(
+    'select name from events where target_id = $1 order by sequence',
+    [payment.id],
+  )
+  expect(names.at(-1)?.name).toBe('transaction.capture-failed')
+  expect(await payment.refund()).toMatchObject({ status: 400 })
+  await payment.refundAll()
+  await adyen.settle()
+  expect(await payment.read()).toMatchObject({ gift_card_redemptions: [{ refunded_amount: 4_00 }] })
 })
