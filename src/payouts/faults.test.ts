@@ -137,6 +137,24 @@ test('a payout that never arrived is closed, not sent again: the provider refuse
   await expectBooksMatch(railyard, shop.account)
 })
 
+const sync = (id: string) => shop.post(`/payouts/${id}/sync`)
+
+test('a sync finds out at once what became of a payout whose answer was lost', async () => {
+  await injectFaults(railyard, { operation: 'payout', kind: 'lost', times: 1 })
+  const { body } = await payOut()
+  expect(body.status).toBe('pending')
+  expect(await sync(body.id)).toMatchObject({ status: 200, body: { id: body.id, status: 'succeeded' } })
+  expect(await sync(body.id)).toMatchObject({ status: 200, body: { status: 'succeeded' } })
+  await expectBooksMatch(railyard, shop.account)
+})
+
+test('a sync that the payment service does not answer leaves a pending payout as it is', async () => {
+  const { body } = await payOut({ amount: 530003 })
+  await injectFaults(railyard, { operation: 'find', kind: 'error', times: 1 })
+  expect(await sync(body.id)).toMatchObject({ status: 200, body: { status: 'pending' } })
+  expect(await sync(body.id)).toMatchObject({ status: 200, body: { status: 'succeeded' } })
+})
+
 test('under any faults in any order money leaves once or not at all, and the status says which', async () => {
   const fault = fc.constantFrom(...kinds)
   const timeline = fc.record({

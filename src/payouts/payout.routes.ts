@@ -10,8 +10,10 @@ import { showPayout } from './payout.representation.ts'
 import type { PayoutResult } from './payout.row.ts'
 import { PayoutCreate, PayoutQuery, PayoutSummaries, PayoutSummary } from './payout.schema.ts'
 import { listPayouts, readPayout } from './payout.store.ts'
+import { syncPayout } from './sync-payout.ts'
 
 const tags = ['Payouts']
+const payoutParams = Type.Object({ payout_id: Uuid })
 
 const representPayout = (_representation: string, { payout }: PayoutResult) => ({
   status: 201,
@@ -89,10 +91,28 @@ export const payoutRoutes: Routes = (app, world) => {
         description: 'The payout as it is now.',
         tags,
         headers: merchantAccountHeader,
-        params: Type.Object({ payout_id: Uuid }),
+        params: payoutParams,
         response: { 200: PayoutSummary },
       },
     },
     async ({ account, params }) => showPayout(await readPayout(world, account, params.payout_id)),
+  )
+
+  app.post(
+    '/payouts/:payout_id/sync',
+    {
+      config: { scopes: ['payouts.read'] },
+      schema: {
+        operationId: 'sync_payout',
+        summary: 'Sync a payout',
+        description:
+          'Asks the payment service at once what became of a payout that is pending. The payout is never sent again.',
+        tags,
+        headers: merchantAccountHeader,
+        params: payoutParams,
+        response: { 200: PayoutSummary },
+      },
+    },
+    async ({ account, params }) => showPayout(await syncPayout(world, account, params.payout_id)),
   )
 }

@@ -169,6 +169,7 @@ export const bodyless = new Set([
   'void_transaction',
   'cancel_transaction',
   'sync_transaction',
+  'sync_payout',
   'delete_payment_service',
   'delete_digital_wallet',
   'delete_apple_pay_certificate',

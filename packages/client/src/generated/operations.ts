@@ -226,7 +226,8 @@ export const operations = {
   "payouts": {
     "list": "GET ql /payouts",
     "create": "POST bk /payouts",
-    "get": "GET  /payouts/{}"
+    "get": "GET  /payouts/{}",
+    "sync": "POST  /payouts/{}/sync"
   },
   "refunds": {
     "get": "GET  /refunds/{}"

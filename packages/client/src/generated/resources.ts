@@ -1278,6 +1278,8 @@ export interface PayoutsResource {
   create(body: PayoutCreate, options?: RequestOptions): Promise<PayoutSummary>
   /** Get a payout. The payout as it is now. `GET /payouts/{payout_id}` */
   get(payoutId: string, options?: RequestOptions): Promise<PayoutSummary>
+  /** Sync a payout. Asks the payment service at once what became of a payout that is pending. The payout is never sent again. `POST /payouts/{payout_id}/sync` */
+  sync(payoutId: string, options?: RequestOptions): Promise<PayoutSummary>
 }
 
 export interface RefundsResource {

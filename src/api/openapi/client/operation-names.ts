@@ -90,6 +90,7 @@ export const operationNames = {
   list_payouts: 'payouts.list',
   create_payout: 'payouts.create',
   get_payout: 'payouts.get',
+  sync_payout: 'payouts.sync',
   list_transactions: 'transactions.list',
   create_transaction: 'transactions.create',
   get_transaction: 'transactions.get',

@@ -49,6 +49,9 @@ export const paymentsRequests = ({
     '/payouts',
     payoutOf(await made('/payment-services', mockCardService())),
   ]),
+  sync_payout: nothing('it finds out how the payout is', async () => [
+    `/payouts/${await made('/payouts', payoutOf(await made('/payment-services', mockCardService())))}/sync`,
+  ]),
   create_gift_card: operation(['created gift-card'], async () => {
     await giftCardService()
     return ['/gift-cards', newGiftCard()]
