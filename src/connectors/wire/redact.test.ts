@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { growth } from '../../../test/support/growth.ts'
-import { redactor, withoutApprovalPages } from './redact.ts'
+import { hideInOutcome, redactor, withoutApprovalPages } from './redact.ts'
 
 const token = 'RmvMdcwRUVYjA4lfAIE6VPBg_0NGU7GXVfXLlwtuZAc'
 
@@ -121,5 +121,45 @@ test('a link to an approval page that is a member of its own is opaque', () => {
   const links = { self: { href: 'https://api.example/1' }, redirect: { href: 'https://issuer.example/1' } }
   expect(withoutApprovalPages({ _links: links })).toEqual({
     _links: { self: { href: 'https://api.example/1' }, redirect: { href: '***' } },
+  })
+})
+
+test('masks a card number that a provider writes with separators or as a number, and security codes as numbers', () => {
+  const clean = redactor('4111111111111111')
+  expect(
+    clean({
+      message: 'Invalid number 4111 1111-1111.1111, not 4111111111111112',
+      list: [4111111111111111, 7],
+      number: 5555555555554444,
+      '4111-1111-1111-1111': 1,
+      card: { cvc: 123, pin: 1234 },
+    }),
+  ).toEqual({
+    message: 'Invalid number 411111******1111, not 4111111111111112',
+    list: ['411111******1111', 7],
+    number: '555555******4444',
+    '411111******1111': 1,
+    card: { cvc: '***', pin: '***' },
+  })
+  // of 19 digits JSON keeps the first ones only
+  expect(redactor('6212345678901234569')({ seen: JSON.parse('6212345678901234569') })).toEqual({
+    seen: expect.stringMatching(/^621234\*+/),
+  })
+})
+
+test('a provider that repeats the card number or the token does not bring it into an outcome', () => {
+  const hide = redactor('4111111111111111', 'tok_secret')
+  const facts = { raw_response_code: '101', raw_response_description: '4111 1111 1111 1111: tok_secret' }
+  expect(
+    hideInOutcome({ status: 'declined', code: 'x', facts, references: { operation: 'a' } }, hide),
+  ).toEqual({
+    status: 'declined',
+    code: 'x',
+    facts: { raw_response_code: '101', raw_response_description: '411111******1111: ***' },
+    references: { operation: 'a' },
+  })
+  expect(hideInOutcome({ status: 'unknown', reason: 'HTTP 500 4111111111111111' }, hide)).toEqual({
+    status: 'unknown',
+    reason: 'HTTP 500 411111******1111',
   })
 })

@@ -1,3 +1,5 @@
+import type { Outcome } from '../contract/outcome.ts'
+
 /**
  * Members of provider messages with card data or credentials, which are never stored, whichever side sent
  * them.
@@ -66,34 +68,57 @@ const innermost = (field: string): string => /[[.]([^[\].]+)\]?$/.exec(field)?.[
 const storedCardIds = /(?<![A-Za-z0-9_])(?:cus|pm|src|cst|mdt)_[A-Za-z0-9]{8,}/g
 const withoutStoredCards = (text: string) => (text.includes('_') ? text.replace(storedCardIds, '***') : text)
 
+/** Masks a number wherever it appears in a text; a card number also with spaces, dots or hyphens in it. */
+function numberMask(number: string): (text: string) => string {
+  const masked = maskCardNumber(number)
+  if (!/^\d{13,19}$/.test(number)) return (text) => text.replaceAll(number, masked)
+  const ending = number.slice(-3)
+  let spelled: RegExp | undefined
+  return (text) => {
+    if (text.length < number.length || !text.includes(ending)) return text
+    spelled ??= new RegExp([...number].join('[ .-]?'), 'g')
+    return text.replace(spelled, masked)
+  }
+}
+
 /**
  * Returns a function that copies a message without card data and credentials: by the names of its members,
  * and wherever this call's card number or token appears.
  */
 export function redactor(cardNumber: string | undefined, token?: string): (value: unknown) => unknown {
-  // clients name members too: the keys of metadata
-  const maskedName = (name: string) =>
-    cardNumber && name.includes(cardNumber) ? name.replaceAll(cardNumber, maskCardNumber(cardNumber)) : name
+  const masked = cardNumber ? numberMask(cardNumber) : (text: string) => text
+  const cleanText = (text: string, member: string | undefined): string => {
+    if (member && secrets.has(member)) return '***'
+    if (member && cardNumbers.has(member)) return maskCardNumber(text)
+    const open = masked(withoutStoredCards(text.includes('/') ? text.replace(ourUrl, withoutTokens) : text))
+    return token ? open.replaceAll(token, '***').replaceAll(inPath(token), '***') : open
+  }
+  // a provider may write a card number or a security code as a number, of which JSON keeps some 16 digits
+  const cleanNumber = (value: number, member: string | undefined): unknown => {
+    if (value === Number(cardNumber || Number.NaN)) return maskCardNumber(`${value}`)
+    return member && (secrets.has(member) || cardNumbers.has(member)) ? cleanText(`${value}`, member) : value
+  }
   const clean = (value: unknown, key?: string): unknown => {
-    if (typeof value === 'string') {
-      const member = key && innermost(key)
-      if (member && secrets.has(member)) return '***'
-      if (member && cardNumbers.has(member)) return maskCardNumber(value)
-      const open = withoutStoredCards(value.includes('/') ? value.replace(ourUrl, withoutTokens) : value)
-      const masked =
-        cardNumber && open.includes(cardNumber)
-          ? open.replaceAll(cardNumber, maskCardNumber(cardNumber))
-          : open
-      return token ? masked.replaceAll(token, '***').replaceAll(inPath(token), '***') : masked
-    }
+    if (typeof value === 'string') return cleanText(value, key && innermost(key))
+    if (typeof value === 'number') return cleanNumber(value, key && innermost(key))
     if (Array.isArray(value)) return value.map((item) => clean(item, key))
     if (value === null || typeof value !== 'object') return value
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [maskedName(name), clean(inner, name)]),
+      // clients name members too: the keys of metadata
+      Object.entries(value).map(([name, inner]) => [masked(name), clean(inner, name)]),
     )
   }
   return (value) => clean(value)
 }
+
+/** An outcome without card data in the provider's words, which Railyard stores, shows and logs. */
+export const hideInOutcome = <Result extends Outcome<string>>(
+  outcome: Result,
+  hide: (value: unknown) => unknown,
+): Result =>
+  outcome.status === 'unknown'
+    ? { ...outcome, reason: String(hide(outcome.reason)) }
+    : { ...outcome, facts: hide(outcome.facts) }
 
 /** The `rel` of links to the page on which a buyer approves. */
 const approvalLinks = new Set<unknown>(['approve', 'payer-action'])

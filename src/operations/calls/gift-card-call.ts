@@ -8,7 +8,7 @@ import type {
 import { found, unsure } from '../../connectors/contract/outcome.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
 import { recordExchanges } from '../../connectors/wire/record-exchanges.ts'
-import { redactor } from '../../connectors/wire/redact.ts'
+import { hideInOutcome, redactor } from '../../connectors/wire/redact.ts'
 import {
   type GiftCardTender,
   type Redemption,
@@ -34,9 +34,10 @@ export async function sendRedemption(
   const asked = redemption && giftCardOperationOf(world, operation, redemption)
   const prepared = asked && (await prepareGiftCardCall(world, operation, giftCards, asked))
   if (!asked || !prepared) return { outcome: refused('invalid_service_configuration'), exchanges: [] }
-  const { connector, call, exchanges } = prepared
+  const { connector, call, exchanges, hide } = prepared
   try {
-    return { outcome: toOutcome(operation, await callConnector(connector, call, asked)), exchanges }
+    const outcome = toOutcome(operation, await callConnector(connector, call, asked))
+    return { outcome: hideInOutcome(outcome, hide), exchanges }
   } catch (error) {
     world.log.error(
       { err: error, transaction: operation.transaction_id, operation: operation.id },
@@ -121,6 +122,8 @@ interface PreparedGiftCardCall {
   connector: GiftCardConnector
   call: GiftCardServiceCall
   exchanges: Exchange[]
+  /** Hides the number of the card that the call redeems. */
+  hide: (value: unknown) => unknown
 }
 
 async function prepareGiftCardCall(
@@ -135,13 +138,9 @@ async function prepareGiftCardCall(
     definition: service.row.gift_card_service_definition_id,
     operation: asked ? kind : 'find',
   })
-  const { request, exchanges } = recordExchanges(
-    http,
-    world.clock,
-    world.ids,
-    redactor(asked?.kind === 'redeem' ? asked.card.number : undefined),
-  )
-  return { connector: service.connector, call: { ...service.call, http: request }, exchanges }
+  const hide = redactor(asked?.kind === 'redeem' ? asked.card.number : undefined)
+  const { request, exchanges } = recordExchanges(http, world.clock, world.ids, hide)
+  return { connector: service.connector, call: { ...service.call, http: request }, exchanges, hide }
 }
 
 /**

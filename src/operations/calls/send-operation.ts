@@ -21,7 +21,7 @@ import type { BookFinding, Outcome } from '../../connectors/contract/outcome.ts'
 import { absent, found, unsure } from '../../connectors/contract/outcome.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
 import { recordExchanges } from '../../connectors/wire/record-exchanges.ts'
-import { redactor } from '../../connectors/wire/redact.ts'
+import { hideInOutcome, redactor } from '../../connectors/wire/redact.ts'
 import { sharedTimeLimit } from '../../connectors/wire/shared-time-limit.ts'
 import type { GiftCardTender } from '../../gift-cards/redemptions/redemption.ts'
 import { countCall } from '../../payment-services/health/call-counts.ts'
@@ -101,7 +101,7 @@ export async function sendOperation(world: World, sendable: SendableOperation): 
     }
   const counted = { account: operation.merchant_account_id, service: call.service.id, kind }
   return {
-    outcome: await outcomeOf(world, operation, call, () => countCall(world, counted, () => act(call))),
+    outcome: await outcomeOf(world, operation, prepared, () => countCall(world, counted, () => act(call))),
     exchanges,
   }
 }
@@ -110,11 +110,11 @@ export async function sendOperation(world: World, sendable: SendableOperation): 
 async function outcomeOf(
   world: World,
   operation: OperationRow,
-  call: Call,
+  { call, hide }: PreparedCall,
   act: () => Promise<Outcome>,
 ): Promise<Outcome> {
   try {
-    return unknownIfAmountDiffers(call, await act())
+    return hideInOutcome(unknownIfAmountDiffers(call, await act()), hide)
   } catch (error) {
     world.log.error(
       { err: error, ...operationLogFields(operation) },
@@ -142,7 +142,7 @@ export async function lookUpOperation(
   const prepared = await prepareCall(world, sendable, how)
   if (!prepared) return { finding: unsure, exchanges: [] }
   const { connector, call, exchanges } = prepared
-  const finding = await readBooks(world, operation, () =>
+  const finding = await readBooks(world, operation, prepared, () =>
     how === 'close' && connector.close ? connector.close(call) : connector.find(call),
   )
   if (finding.status !== 'found') return { finding, exchanges }
@@ -164,7 +164,7 @@ export async function completeAtProvider(
   const complete = prepared?.connector.completeApproval
   if (!prepared || !complete) return undefined
   const { call, exchanges } = prepared
-  return { outcome: await outcomeOf(world, operation, call, () => complete(call, returned)), exchanges }
+  return { outcome: await outcomeOf(world, operation, prepared, () => complete(call, returned)), exchanges }
 }
 
 /**
@@ -181,16 +181,18 @@ export async function lookUpDecidedOperation(
   if (!prepared || prepared.connector.findExecutes?.includes(prepared.kind))
     return { finding: unsure, exchanges: [] }
   const { connector, call, exchanges } = prepared
-  return { finding: await readBooks(world, operation, () => connector.find(call)), exchanges }
+  return { finding: await readBooks(world, operation, prepared, () => connector.find(call)), exchanges }
 }
 
 async function readBooks(
   world: World,
   operation: OperationRow,
+  { hide }: PreparedCall,
   read: () => Promise<BookFinding>,
 ): Promise<BookFinding> {
   try {
-    return await read()
+    const finding = await read()
+    return finding.status === 'found' ? found(hideInOutcome(finding.outcome, hide)) : finding
   } catch (error) {
     world.log.error(
       { err: error, ...operationLogFields(operation) },
@@ -231,6 +233,8 @@ interface PreparedCall {
   call: Call
   exchanges: Exchange[]
   kind: OperationKind
+  /** Hides the card number and the token of the call. */
+  hide: (value: unknown) => unknown
 }
 
 async function prepareCall(
@@ -245,6 +249,10 @@ async function prepareCall(
     return undefined
   const instrument = (payment ?? payout)?.instrument
   const http = sharedTimeLimit(world.http, world.settings.providerTimeout)
+  const hide = redactor(
+    instrument?.card?.number ?? instrument?.networkToken?.number,
+    instrument?.approvalToken ?? instrument?.serviceToken ?? textOf(instrument?.providerToken),
+  )
   const { request, exchanges } = recordExchanges(
     instrumentedHttp(
       { http, metrics: world.metrics, tracing: world.tracing },
@@ -252,10 +260,7 @@ async function prepareCall(
     ),
     world.clock,
     world.ids,
-    redactor(
-      instrument?.card?.number ?? instrument?.networkToken?.number,
-      instrument?.approvalToken ?? instrument?.serviceToken ?? textOf(instrument?.providerToken),
-    ),
+    hide,
   )
   const call: Call = {
     http: request,
@@ -282,5 +287,5 @@ async function prepareCall(
     ...(payment && { payment }),
     ...(payout && { payout }),
   }
-  return { connector, call, exchanges, kind }
+  return { connector, call, exchanges, kind, hide }
 }
