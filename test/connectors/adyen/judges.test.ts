@@ -75,13 +75,14 @@ const examples = official.cases.flatMap(({ path, responses }): Example[] =>
  * What each official answer is to us. An answer with a reference of its own belongs to another request of
  * ours, and is unknown: the examples have placeholders.
  */
-const expectedOf = (path: string, code: number, name: string): string => {
+const expectedOf = (path: string, code: number, name: string, hasReference: boolean): string => {
   if (path === '/payments/details' && code >= 400 && code < 500) return 'pending'
   if (code === 500) return path === '/payments/details' ? 'pending' : 'failed'
   if (code >= 400) return 'failed'
   if (path === '/payments')
     return name === 'card-3d-secure-2-web' || name === 'ideal' ? 'pending' : 'by its reference'
-  if (path === '/payments/details') return 'approved'
+  // a result that names no payment may be another payment's: its webhook decides
+  if (path === '/payments/details') return hasReference ? 'approved' : 'pending'
   return 'unknown'
 }
 
@@ -89,8 +90,8 @@ describe('the official examples', () => {
   test.each(examples)('$path $code $name has one outcome', async ({ path, code, name, body }) => {
     const outcome = await outcomeOf(path, code, body)
     expect(statuses).toContain(outcome.status)
-    const expected = expectedOf(path, code, name)
     const hasReference = 'merchantReference' in body
+    const expected = expectedOf(path, code, name, hasReference)
     if (expected === 'by its reference')
       expect(outcome.status).toBe(
         hasReference ? 'unknown' : code === 200 && 'action' in body ? 'pending' : 'approved',
