@@ -6,6 +6,7 @@
 const domains = [
   'cli',
   'testing',
+  'capsules',
   'connector-kit',
   'process',
   'sandbox',

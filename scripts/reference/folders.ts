@@ -13,6 +13,7 @@ const { forbidden }: { forbidden: Rule[] } = createRequire(import.meta.url)('../
 const purposes: Readonly<Record<string, string>> = {
   cli: 'The command line; each command loads what it needs',
   testing: 'Railyard inside a merchant’s tests',
+  capsules: 'One payment in a file: export, and replay',
   'connector-kit': 'The test suite of a connector, and what it needs of a fake provider',
   process: 'Starts a process: opens the database, assembles the HTTP server, stops it',
   sandbox: 'The simulated payment providers: their HTTP port, books, faults and pages',
@@ -48,7 +49,7 @@ const purposes: Readonly<Record<string, string>> = {
 
 /** What the diagram shows together, from the top down. */
 const bands: Readonly<Record<string, readonly string[]>> = {
-  'Entry points': ['cli', 'testing', 'connector-kit', 'process', 'sandbox', 'background'],
+  'Entry points': ['cli', 'testing', 'capsules', 'connector-kit', 'process', 'sandbox', 'background'],
   'Across domains': ['observability', 'privacy', 'verify'],
   'Built on payments': [
     'hosted-pages',

@@ -18,6 +18,7 @@ const repeated = (flags: string, description: string, defaultText: string) =>
 const load = {
   backup: () => import('./backup.ts'),
   bins: () => import('./bins.ts'),
+  capsule: () => import('./capsule.ts'),
   connectorCheck: () => import('./connector-check.ts'),
   database: () => import('./support/command-database.ts'),
   demo: () => import('./demo.ts'),
@@ -316,6 +317,26 @@ program
   .command('look-up')
   .description('ask the payment services now for every outcome that is not known, as after a restore')
   .action(async () => (await load.lookUp()).lookUp(settings()))
+
+const capsule = program
+  .command('capsule')
+  .description('one payment in a file, without card data and personal data, to be made again elsewhere')
+capsule
+  .command('export')
+  .description('write everything that determined a payment into a file, or print it')
+  .argument('<payment>', 'id of the transaction')
+  .option('--account <id>', 'merchant account', 'default')
+  .option('--out <file>', 'a new file')
+  .action(async (payment, options) => (await load.capsule()).exportPayment(settings(), payment, options))
+capsule
+  .command('replay')
+  .description(
+    'make the payment of a capsule again, in a sandbox in memory with the recorded answers; ends with exit code 1 at a difference, which it prints',
+  )
+  .argument('<file>', 'file that railyard capsule export has written')
+  .action(async (file) => {
+    process.exitCode = await (await load.capsule()).replayPayment(file)
+  })
 
 program
   .command('sandbox')

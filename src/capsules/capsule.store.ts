@@ -1,0 +1,60 @@
+import type { TimelineEntry } from '../operations/journal/journal.ts'
+import type { OperationRow } from '../operations/operation.ts'
+import type { PaymentServiceRow } from '../payment-services/payment-service.store.ts'
+import type { RulesetRow } from '../routing/rules/ruleset.store.ts'
+import type { TransactionRow } from '../transactions/transaction.row.ts'
+import type { World } from '../world.ts'
+
+/** The rows that a capsule is made of. */
+export interface CapsuleRows {
+  transaction: TransactionRow
+  /** In the order in which they were intended. */
+  operations: OperationRow[]
+  entries: TimelineEntry[]
+  services: PaymentServiceRow[]
+  rulesets: RulesetRow[]
+}
+
+const selectPayment = `
+select row_to_json(t) as transaction,
+       (select json_agg(o order by o.id)
+          from operations o
+         where o.merchant_account_id = t.merchant_account_id and o.transaction_id = t.id) as operations,
+       (select json_agg(e.entries order by e.id)
+          from transaction_events e
+         where e.merchant_account_id = t.merchant_account_id and e.transaction_id = t.id) as entries,
+       (select json_agg(s order by s.position, s.created_at, s.id)
+          from payment_services s
+         where s.merchant_account_id = t.merchant_account_id) as services,
+       (select json_agg(r)
+          from (select distinct on (flow) *
+                  from flow_rulesets
+                 where merchant_account_id = t.merchant_account_id and published_at <= t.created_at
+                 order by flow, published_at desc) r) as rulesets
+  from transactions t
+ where t.merchant_account_id = $1
+   and t.id = $2`
+
+/** Undefined: the account has no such payment. */
+export async function readCapsuleRows(
+  { run }: Pick<World, 'run'>,
+  account: string,
+  id: string,
+): Promise<CapsuleRows | undefined> {
+  const [row] = await run<{
+    transaction: TransactionRow
+    operations: OperationRow[] | null
+    entries: TimelineEntry[][] | null
+    services: PaymentServiceRow[] | null
+    rulesets: RulesetRow[] | null
+  }>(selectPayment, [account, id])
+  if (!row) return undefined
+  const { transaction, operations, entries, services, rulesets } = row
+  return {
+    transaction,
+    operations: operations ?? [],
+    entries: (entries ?? []).flat(),
+    services: services ?? [],
+    rulesets: rulesets ?? [],
+  }
+}
