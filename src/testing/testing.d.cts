@@ -33,7 +33,7 @@ export interface Railyard {
   /**
    * Copies the instance as it is now, and answers this merchant's handle of the copy: with the same account, keys, payments, faults and time, at a `url` and
    * with `webhooks` of its own. Neither sees what happens to the other from then on. Prepare a state once, and fork it for each test. The first fork of a
-   * process takes about a second, each further one some tens of milliseconds.
+   * process takes a second or more, each further one a fraction of that.
    */
   fork(): Promise<Railyard>
   /** Where the API listens, without a slash at the end. */

@@ -7,6 +7,7 @@ const left = withoutDatabase(files)
 /** They name what opens a database, and open none, or one in memory in a process of its own. */
 const speakOfIt = [
   'src/settings.test.ts',
+  'src/testing/fork.test.ts',
   'src/testing/testing.test.ts',
   'test/deploy.test.ts',
   'test/setup/without-database.test.ts',
