@@ -245,6 +245,18 @@ describe('a hostile page that shows card fields learns no digit while it', () =>
     await expectNoDigit(page)
   })
 
+  test('watches the last four digits while a long number is typed, whose beginnings pass the check, too', async () => {
+    const page = await attackedPage()
+    const frame = await mountCard(page, { origin, session: await town.session() })
+    // its first 16 digits are those of a card, as all 19 are
+    await frame.locator('#number').pressSequentially('6212341111110002001')
+    await frame.locator('#expiry').pressSequentially(card.expiry)
+    const told = await page.evaluate(
+      '[...new Set(events.filter(([name]) => name === "change").map(([, { last4 }]) => last4))]',
+    )
+    expect(told).toEqual([null, '2001'])
+  })
+
   test('opens the session in a second loader, and asks for what the first one holds', async () => {
     const session = await town.session()
     const page = await attackedPage('', '<div id="card"></div><div id="other"></div>')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { requireAuthentication } from '../support/domains/secure-shop.ts'
-import { fillCard, heading, isReady, openLinkShop, payByCard, SHOP } from './link-shop.ts'
+import { cardFields, fillCard, heading, isReady, openLinkShop, payByCard, SHOP } from './link-shop.ts'
 
 const town = await openLinkShop()
 
@@ -46,8 +46,8 @@ test('a Brazilian buyer sees the page in Portuguese and pays', async () => {
   await page.getByRole('radio', { name: 'Carteira digital' }).waitFor()
   await fillCard(page, '4111 1111 1111 1111', { expiry: '12/20' })
   await page.getByRole('button', { name: 'Pagar €\u00a0108,50' }).click()
-  await page.getByText('Este cartão venceu.').waitFor()
-  await page.locator('#expiry').fill('12/35')
+  await cardFields(page).getByText('Este cartão venceu.').waitFor()
+  await cardFields(page).locator('#expiry').fill('12/35')
   await page.locator('#submit').click()
   await heading(page, 'Obrigado')
 })
@@ -79,7 +79,7 @@ test('a declined buyer sees what to do but not the reason, and can try again', a
   await payByCard(page)
   await alert(page).getByText('Your bank has declined the payment.').waitFor()
   expect(await page.locator('body').innerText()).not.toContain('insufficient_funds')
-  expect(await page.locator('#code').inputValue()).toBe('')
+  expect(await cardFields(page).locator('#code').inputValue()).toBe('')
   expect(await page.evaluate('document.activeElement.id')).toBe('notice')
   expect(await statusOf(id)).toBe('active')
   await fillCard(page, '5555 5555 5555 4444')
@@ -93,23 +93,25 @@ test('a declined buyer sees what to do but not the reason, and can try again', a
 test('each wrong field has its error, and the first one has the focus', async () => {
   const { id, url } = await town.link()
   const page = await town.open(url)
+  const fields = cardFields(page)
+  await fields.locator('#number').waitFor()
   await page.locator('#submit').click()
-  await page.getByText('Enter the card number.').waitFor()
-  expect(await page.evaluate('document.activeElement.id')).toBe('number')
+  await fields.getByText('Enter the card number.').waitFor()
+  expect(await fields.locator(':focus').getAttribute('id')).toBe('number')
   await fillCard(page, '4111111111111112', { expiry: '13/35', code: '1' })
-  expect(await page.locator('#number').inputValue()).toBe('4111 1111 1111 1112')
-  await page.getByText('Visa', { exact: true }).waitFor()
+  expect(await fields.locator('#number').inputValue()).toBe('4111 1111 1111 1112')
+  await fields.getByText('Visa', { exact: true }).waitFor()
   await page.locator('#submit').click()
   for (const text of [
     'This is not a card number. Check the digits.',
     'Enter month and year, such as 09 / 28.',
     'Enter all digits of the security code.',
   ])
-    await page.getByText(text).waitFor()
-  expect(await page.locator('#number').getAttribute('aria-invalid')).toBe('true')
+    await fields.getByText(text).waitFor()
+  expect(await fields.locator('#number').getAttribute('aria-invalid')).toBe('true')
   expect(await town.payments(id)).toEqual([])
   await fillCard(page, '3782 822463 10005', { code: '1234' })
-  await page.getByText('4 digits on the front').waitFor()
+  await fields.getByText('4 digits on the front').waitFor()
   await page.locator('#submit').click()
   await heading(page, 'Thank you')
 })

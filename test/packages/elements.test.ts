@@ -86,17 +86,16 @@ test.each([
   expect(stdout).toBe('')
 })
 
-test('the package has no dependency, and its script for pages is what Railyard serves', async () => {
+test('the package has no dependency', async () => {
   const installed = join(project, 'node_modules/@railyard/elements')
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   expect(manifest).toMatchObject({ sideEffects: false, type: 'module' })
   expect(manifest.dependencies ?? {}).toEqual({})
-  expect(await readFile(join(installed, 'dist/loader.js'), 'utf8')).toBe(loaderAsset?.content)
 })
 
 test('the script of a merchant’s page and everything that a frame loads stay small', () => {
   const size = (text: string) => gzipSync(text).length
-  const loader = size(loaderAsset?.content ?? expect.fail('no loader was built'))
+  const loader = size(loaderAsset.content)
   const frames = ['en', 'ja'].map((locale) =>
     size(
       cardDocument({

@@ -1,11 +1,16 @@
-export type { CardElement, CardOptions } from './card.ts'
-export type { CardFields, CardFieldsOptions, FieldElement } from './card-fields.ts'
-export { RailyardElementsError, type RailyardElementsErrorCode } from './error.ts'
-export { loadRailyard, type RailyardElements, type RailyardElementsOptions } from './load-railyard.ts'
+export { RailyardElementsError } from '../../../src/elements/loader/error.js'
+export { loadRailyard } from '../../../src/elements/loader/load-railyard.js'
 export type {
   CardChange,
+  CardElement,
   CardFieldName,
+  CardFields,
+  CardOptions,
   CardStyle,
   ElementEvents,
+  FieldElement,
+  RailyardElements,
+  RailyardElementsErrorCode,
+  RailyardElementsOptions,
   SubmittedCard,
-} from './messages.ts'
+} from '../../../src/elements/loader/types.ts'

@@ -35,6 +35,7 @@ const secretPaths: [method: string, path: string][] = [
   ['POST', `/notifications/default/${ID}/${SECRET}`],
   ['POST', `/notifications/network-tokens/default/${ID}/${SECRET}`],
   ['POST', `/anti-fraud-notifications/default/${ID}/${SECRET}`],
+  ['POST', `/browser-reports/default/payment-link/${SECRET}`],
   ['GET', `/approvals/default/${ID}/${SECRET}/approved`],
   ['GET', `/approvals/default/${ID}/${SECRET}/authenticated`],
 ]
@@ -49,6 +50,7 @@ test('every path parameter is in this list, and was reviewed as a credential or 
     'flow',
     'metric',
     'module',
+    'page',
     'proof',
     'result',
     'source',

@@ -11,10 +11,10 @@ const usualGaps = [4, 8, 12, 16]
 /**
  * Prepares the inputs of this frame: formats what is typed, shows mistakes, and tells the holder each value.
  * @param {import('./frame.js').FrameConfig} config
- * @param {(field: import('./frame.js').FieldName, text: string) => void} tellHolder
+ * @param {{ value: (field: import('./frame.js').FieldName, text: string) => void, focus: (field: import('./frame.js').FieldName, isFocused: boolean) => void }} holder
  * @param {(message: object) => void} tellPage
  */
-export function prepareFields({ fields, mistakes, hints }, tellHolder, tellPage) {
+export function prepareFields({ fields, mistakes, hints }, holder, tellPage) {
   /** @type {Extract<ToFields, { kind: 'scheme' }>} */
   let scheme = { kind: 'scheme', codeSize: null, name: '', gaps: usualGaps }
 
@@ -52,12 +52,16 @@ export function prepareFields({ fields, mistakes, hints }, tellHolder, tellPage)
       // a deletion in the date is not formatted: that would bring the deleted sign back
       const isDeletion = event instanceof InputEvent && event.inputType.startsWith('delete')
       if (format && !(name === 'expiry' && isDeletion)) rewrite(field, format)
-      tellHolder(name, field.value)
+      holder.value(name, field.value)
       // a mistake that is shown disappears as soon as it is corrected
       if (field.getAttribute('aria-invalid') && !checks[name]?.()) mark(name, null)
     })
-    field.addEventListener('focus', () => tellPage({ kind: 'focus', field: name }))
+    field.addEventListener('focus', () => {
+      holder.focus(name, true)
+      tellPage({ kind: 'focus', field: name })
+    })
     field.addEventListener('blur', () => {
+      holder.focus(name, false)
       if (field.value !== '') mark(name, checks[name]?.())
       tellPage({ kind: 'blur', field: name })
     })
@@ -100,7 +104,7 @@ export function prepareFields({ fields, mistakes, hints }, tellHolder, tellPage)
           if (!field || (message.field !== null && message.field !== name)) continue
           field.value = ''
           mark(name, null)
-          tellHolder(name, '')
+          holder.value(name, '')
         }
       }
     },

@@ -14,6 +14,7 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
   const values = Object.fromEntries(fields.map((name) => [name, '']))
   let current = session
   let isSending = false
+  let isTyping = false
   let told = ''
 
   const scheme = () => schemeOf(digitsOf(values['number'] ?? ''), schemes)
@@ -34,7 +35,8 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
     return {
       complete: fields.every((name) => states[name]?.valid),
       brand: scheme()?.brand ?? null,
-      last4: passesLuhn(number) ? number.slice(-4) : null,
+      // while it is typed, the first 16 digits of a longer number may pass the check, too
+      last4: passesLuhn(number) && !isTyping ? number.slice(-4) : null,
       fields: states,
     }
   }
@@ -73,7 +75,7 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
     if (code) return fail(code)
     // a security code may be used for one attempt
     tellFields({ kind: 'clear', field: 'code' })
-    tellPage({ kind: 'submitted', id, brand: state.brand, last4: state.last4 })
+    tellPage({ kind: 'submitted', id, brand: state.brand, last4: digitsOf(values['number'] ?? '').slice(-4) })
   }
 
   /** Puts the card into the session. Answers the code of an error, or nothing. */
@@ -101,6 +103,12 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
   }
 
   return {
+    /** @param {unknown} field Of the number: whether the buyer is in it. @param {unknown} isFocused */
+    focus(field, isFocused) {
+      if (field !== 'number') return
+      isTyping = isFocused === true
+      tellState()
+    },
     /** @param {unknown} field @param {unknown} text */
     set(field, text) {
       const name = fields.find((each) => each === field)

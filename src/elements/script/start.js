@@ -10,7 +10,14 @@ function startCard() {
     hearAppearance(message, fields)
     holder.hearPage(message)
   })
-  const fields = prepareFields(config, (name, text) => holder.set(name, text), tellPage)
+  const fields = prepareFields(
+    config,
+    {
+      value: (name, text) => holder.set(name, text),
+      focus: (name, isFocused) => holder.focus(name, isFocused),
+    },
+    tellPage,
+  )
   const holder = holdCard(config, (message) => fields.hear(message), tellPage)
   reportHeight(tellPage)
   // a browser may have kept what was typed before a reload
@@ -24,7 +31,14 @@ function startCard() {
 function startField() {
   const { port1, port2 } = new MessageChannel()
   const tellPage = connectPage(config, (message) => hearAppearance(message, fields))
-  const fields = prepareFields(config, (field, text) => port1.postMessage({ field, text }), tellPage)
+  const fields = prepareFields(
+    config,
+    {
+      value: (field, text) => port1.postMessage({ field, text }),
+      focus: (field, isFocused) => port1.postMessage({ field, isFocused }),
+    },
+    tellPage,
+  )
   port1.onmessage = ({ data }) => fields.hear(data)
   const coordinator = siblingFrame(`railyard-${shortText(location.hash.split('.')[1], 64)}`)
   coordinator?.postMessage({ railyard: 'join' }, location.origin, [port2])
@@ -46,7 +60,11 @@ function startCoordinator() {
   addEventListener('message', ({ origin, data, ports: [port] }) => {
     if (origin !== location.origin || !isMessage(data) || data['railyard'] !== 'join' || !port) return
     ports.push(port)
-    port.onmessage = ({ data: value }) => isMessage(value) && holder.set(value['field'], value['text'])
+    port.onmessage = ({ data: value }) => {
+      if (!isMessage(value)) return
+      if ('isFocused' in value) holder.focus(value['field'], value['isFocused'])
+      else holder.set(value['field'], value['text'])
+    }
     holder.tellScheme()
   })
 }

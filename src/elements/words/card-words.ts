@@ -11,7 +11,6 @@ export interface CardWords {
     code: string
     codeHint: string
     codeHintAmex: string
-    name: string
     postalCode: string
   }
   mistakes: {
@@ -20,7 +19,6 @@ export interface CardWords {
     expiryInvalid: string
     expiryPast: string
     codeInvalid: string
-    nameMissing: string
     postalCodeMissing: string
   }
 }
@@ -35,7 +33,6 @@ const en: CardWords = {
     code: 'Security code',
     codeHint: '3 digits on the back',
     codeHintAmex: '4 digits on the front',
-    name: 'Name on card',
     postalCode: 'Postal code',
   },
   mistakes: {
@@ -44,7 +41,6 @@ const en: CardWords = {
     expiryInvalid: 'Enter month and year, such as 09 / 28.',
     expiryPast: 'This card has expired.',
     codeInvalid: 'Enter all digits of the security code.',
-    nameMissing: 'Enter the name as it is on the card.',
     postalCodeMissing: 'Enter the postal code of the billing address.',
   },
 }
@@ -59,7 +55,6 @@ const de: CardWords = {
     code: 'Prüfziffer',
     codeHint: '3 Ziffern auf der Rückseite',
     codeHintAmex: '4 Ziffern auf der Vorderseite',
-    name: 'Name auf der Karte',
     postalCode: 'Postleitzahl',
   },
   mistakes: {
@@ -68,7 +63,6 @@ const de: CardWords = {
     expiryInvalid: 'Geben Sie Monat und Jahr ein, zum Beispiel 09 / 28.',
     expiryPast: 'Diese Karte ist abgelaufen.',
     codeInvalid: 'Geben Sie alle Ziffern der Prüfziffer ein.',
-    nameMissing: 'Geben Sie den Namen so ein, wie er auf der Karte steht.',
     postalCodeMissing: 'Geben Sie die Postleitzahl der Rechnungsadresse ein.',
   },
 }
@@ -83,7 +77,6 @@ const fr: CardWords = {
     code: 'Code de sécurité',
     codeHint: '3 chiffres au dos',
     codeHintAmex: '4 chiffres au recto',
-    name: 'Nom sur la carte',
     postalCode: 'Code postal',
   },
   mistakes: {
@@ -92,7 +85,6 @@ const fr: CardWords = {
     expiryInvalid: 'Saisissez le mois et l’année, par exemple 09 / 28.',
     expiryPast: 'Cette carte a expiré.',
     codeInvalid: 'Saisissez tous les chiffres du code de sécurité.',
-    nameMissing: 'Saisissez le nom tel qu’il figure sur la carte.',
     postalCodeMissing: 'Saisissez le code postal de l’adresse de facturation.',
   },
 }
@@ -107,17 +99,15 @@ const es: CardWords = {
     code: 'Código de seguridad',
     codeHint: '3 cifras en el reverso',
     codeHintAmex: '4 cifras en el anverso',
-    name: 'Nombre en la tarjeta',
     postalCode: 'Código postal',
   },
   mistakes: {
-    numberMissing: 'Escriba el número de la tarjeta.',
-    numberInvalid: 'No es un número de tarjeta. Revise las cifras.',
-    expiryInvalid: 'Escriba el mes y el año, por ejemplo 09 / 28.',
+    numberMissing: 'Escribe el número de la tarjeta.',
+    numberInvalid: 'No es un número de tarjeta. Revisa las cifras.',
+    expiryInvalid: 'Escribe el mes y el año, por ejemplo 09 / 28.',
     expiryPast: 'Esta tarjeta ha caducado.',
-    codeInvalid: 'Escriba todas las cifras del código de seguridad.',
-    nameMissing: 'Escriba el nombre como aparece en la tarjeta.',
-    postalCodeMissing: 'Escriba el código postal de la dirección de facturación.',
+    codeInvalid: 'Escribe todas las cifras del código de seguridad.',
+    postalCodeMissing: 'Escribe el código postal de la dirección de facturación.',
   },
 }
 
@@ -131,7 +121,6 @@ const pt: CardWords = {
     code: 'Código de segurança',
     codeHint: '3 algarismos no verso',
     codeHintAmex: '4 algarismos na frente',
-    name: 'Nome no cartão',
     postalCode: 'Código postal',
   },
   mistakes: {
@@ -140,7 +129,6 @@ const pt: CardWords = {
     expiryInvalid: 'Introduza o mês e o ano, por exemplo 09 / 28.',
     expiryPast: 'Este cartão expirou.',
     codeInvalid: 'Introduza todos os algarismos do código de segurança.',
-    nameMissing: 'Introduza o nome como está no cartão.',
     postalCodeMissing: 'Introduza o código postal da morada de faturação.',
   },
 }
@@ -155,7 +143,6 @@ const ptBR: CardWords = {
     code: 'Código de segurança',
     codeHint: '3 dígitos no verso',
     codeHintAmex: '4 dígitos na frente',
-    name: 'Nome no cartão',
     postalCode: 'CEP',
   },
   mistakes: {
@@ -164,7 +151,6 @@ const ptBR: CardWords = {
     expiryInvalid: 'Digite o mês e o ano, por exemplo 09 / 28.',
     expiryPast: 'Este cartão venceu.',
     codeInvalid: 'Digite todos os dígitos do código de segurança.',
-    nameMissing: 'Digite o nome como está no cartão.',
     postalCodeMissing: 'Digite o CEP do endereço de cobrança.',
   },
 }
@@ -179,7 +165,6 @@ const it: CardWords = {
     code: 'Codice di sicurezza',
     codeHint: '3 cifre sul retro',
     codeHintAmex: '4 cifre sul fronte',
-    name: 'Nome sulla carta',
     postalCode: 'Codice postale',
   },
   mistakes: {
@@ -188,7 +173,6 @@ const it: CardWords = {
     expiryInvalid: 'Inserisca mese e anno, ad esempio 09 / 28.',
     expiryPast: 'Questa carta è scaduta.',
     codeInvalid: 'Inserisca tutte le cifre del codice di sicurezza.',
-    nameMissing: 'Inserisca il nome come appare sulla carta.',
     postalCodeMissing: 'Inserisca il codice postale dell’indirizzo di fatturazione.',
   },
 }
@@ -203,7 +187,6 @@ const nl: CardWords = {
     code: 'Beveiligingscode',
     codeHint: '3 cijfers op de achterkant',
     codeHintAmex: '4 cijfers op de voorkant',
-    name: 'Naam op de kaart',
     postalCode: 'Postcode',
   },
   mistakes: {
@@ -212,7 +195,6 @@ const nl: CardWords = {
     expiryInvalid: 'Vul maand en jaar in, bijvoorbeeld 09 / 28.',
     expiryPast: 'Deze kaart is verlopen.',
     codeInvalid: 'Vul alle cijfers van de beveiligingscode in.',
-    nameMissing: 'Vul de naam in zoals die op de kaart staat.',
     postalCodeMissing: 'Vul de postcode van het factuuradres in.',
   },
 }
@@ -227,7 +209,6 @@ const ja: CardWords = {
     code: 'セキュリティコード',
     codeHint: '裏面の3桁の数字',
     codeHintAmex: '表面の4桁の数字',
-    name: 'カード名義人',
     postalCode: '郵便番号',
   },
   mistakes: {
@@ -236,7 +217,6 @@ const ja: CardWords = {
     expiryInvalid: '有効期限を「09 / 28」のように入力してください。',
     expiryPast: 'このカードは有効期限が切れています。',
     codeInvalid: 'セキュリティコードをすべて入力してください。',
-    nameMissing: 'カードに記載のとおりに名義人を入力してください。',
     postalCodeMissing: '請求先住所の郵便番号を入力してください。',
   },
 }

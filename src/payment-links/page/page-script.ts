@@ -1,26 +1,16 @@
-import { readFileSync } from 'node:fs'
+import { loaderModules } from '../../elements/assets.ts'
 import type { HostedScript } from '../../page/hosted-page.ts'
-
-/** Each module after those that it imports. */
-const modules = [
-  '../../elements/script/card-format.js',
-  'script/payment.js',
-  'script/card-form.js',
-  'script/pay.js',
-]
-
-const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+import { joinModules } from '../../page/join-modules.ts'
 
 /**
- * The page's script, which stands within the page, so that both are always of one version. The modules of
- * `script/`, joined: their names are unique, so it is enough to remove `import` and `export`. They have a
- * TypeScript project of their own, for a browser.
+ * The page's script, which stands within the page, so that both are always of one version: the modules of
+ * `@railyard/elements`, which show the card's fields, and those of `script/`. They have a TypeScript project of
+ * their own, for a browser.
  */
-export const script = modules
-  .map(read)
-  .join('\n')
-  .replace(/^import [^']*'.*'$/gm, '')
-  .replace(/^export /gm, '')
+export const script = joinModules([
+  ...loaderModules,
+  ...['payment.js', 'card.js', 'pay.js'].map((name) => new URL(`script/${name}`, import.meta.url)),
+])
 
 /** For the inventory of scripts. */
 export const payPageScripts: readonly HostedScript[] = [
@@ -28,6 +18,6 @@ export const payPageScripts: readonly HostedScript[] = [
     page: 'payment-link',
     path: null,
     source: script,
-    purpose: 'Takes what the buyer enters, sends it to Railyard, and follows the outcome of the payment',
+    purpose: 'Shows the ways to pay, sends the buyer’s choice to Railyard, and follows the outcome',
   },
 ]

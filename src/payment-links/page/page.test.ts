@@ -50,6 +50,7 @@ describe('the page of a payment link', () => {
       `script-src ${hashesOf(body, 'script').join(' ')}`,
       `style-src ${hashesOf(body, 'style').join(' ')}`,
       "connect-src 'self'",
+      `frame-src ${new URL(railyard.url).origin}`,
       'img-src https://cdn.example',
       "form-action 'none'",
       "frame-ancestors 'none'",

@@ -1,4 +1,4 @@
-import { schemeName, schemesOfScript } from '../../elements/card-schemes.ts'
+import { schemeName } from '../../elements/card-schemes.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { PaymentMethodSummary } from '../../vault/payment-methods/payment-method.schema.ts'
 import { lock, methodIcon } from './icons.ts'
@@ -15,15 +15,11 @@ export interface PayForm extends PaymentChoices {
   declined: DeclineAdvice | null
 }
 
-/** The texts and card schemes that the script needs, as attributes of the body. */
-export const payData = ({
-  mistakes,
-  troubles,
-  declined,
-  paying,
-  fields: { codeHint, codeHintAmex },
-}: Words): Html =>
-  html` data-words="${JSON.stringify({ mistakes, troubles, declined, paying, codeHint, codeHintAmex })}" data-schemes="${JSON.stringify(schemesOfScript)}"`
+/**
+ * What the script needs, as attributes of the body: its texts, and where Railyard serves card fields.
+ */
+export const payData = ({ lang, name, troubles, declined, paying }: Words, elements: string): Html =>
+  html` data-words="${JSON.stringify({ lang, nameMissing: name.missing, troubles, declined, paying })}" data-elements="${elements}"`
 
 /** The page on which a buyer pays. */
 export function payParts(order: Order, payForm: PayForm, words: Words): Html {
@@ -119,7 +115,7 @@ function paymentWaysOf(
       method,
       button: pay,
       label: html`<span>${stored.length > 0 ? words.otherCard : name}</span>`,
-      more: cardFields(asksName, keepsCard ? words.keepsCard(order.merchant) : null, words),
+      more: cardForm(asksName, keepsCard ? words.keepsCard(order.merchant) : null, words),
     }
   })
   return [...ofStored, ...ofOptions]
@@ -142,29 +138,20 @@ function storedLabel(
 ${date !== null && html`<small>${words.storedCard.expires(date)}</small>`}</span>`
 }
 
-/** The inputs have no `name`, so that no browser sends them by itself. */
-function cardFields(asksName: boolean, storageNotice: string | null, words: Words): Html {
-  const { fields } = words
-  return html`<div class="fields">
-${field('number', fields.number, html`autocomplete="cc-number" inputmode="numeric" spellcheck="false" placeholder="1234 1234 1234 1234"`, { beside: html`<span id="scheme" class="scheme" role="status"></span>` })}
-${field('expiry', fields.expiry, html`autocomplete="cc-exp" inputmode="numeric" placeholder="${fields.expiryForm}"`)}
-${field('code', fields.code, html`autocomplete="cc-csc" inputmode="numeric" maxlength="4" spellcheck="false"`, { hint: fields.codeHint })}
-${asksName && field('name', fields.name, html`autocomplete="cc-name" maxlength="200" spellcheck="false" autocapitalize="words"`)}
+/**
+ * The card's fields are in Railyard's frame (`src/elements`), which the script shows in `#card`. The input has no
+ * `name`, so that no browser sends it by itself.
+ */
+const cardForm = (asksName: boolean, storageNotice: string | null, { name }: Words): Html =>
+  html`<div class="fields">
+<div id="card"></div>
+${
+  asksName &&
+  html`<div class="field name">
+<label for="name">${name.label}</label>
+<input id="name" type="text" autocomplete="cc-name" maxlength="200" spellcheck="false" autocapitalize="words" aria-required="true" aria-describedby="name-mistake">
+<p id="name-mistake" class="mistake" hidden></p>
+</div>`
+}
 ${storageNotice !== null && html`<p class="soft">${storageNotice}</p>`}
 </div>`
-}
-
-function field(
-  id: string,
-  label: string,
-  attributes: Html,
-  { beside, hint }: { beside?: Html; hint?: string } = {},
-): Html {
-  return html`<div class="field ${id}">
-<label for="${id}">${label}</label>
-<input id="${id}" type="text" ${attributes} aria-required="true" aria-describedby="${id}-mistake${hint !== undefined && ` ${id}-hint`}">
-${beside}
-${hint !== undefined && html`<p id="${id}-hint" class="hint">${hint}</p>`}
-<p id="${id}-mistake" class="mistake" hidden></p>
-</div>`
-}

@@ -1,4 +1,4 @@
-import { enterCard, prepareCard, showMistakes } from './card-form.js'
+import { enterCard, showCard } from './card.js'
 import { ask, follow, pathname, showNotice, Trouble, waitForOutcome, words } from './payment.js'
 
 /** @type {HTMLFormElement | null} */
@@ -21,7 +21,7 @@ function setPaying(isPaying) {
 const labelOf = (option) =>
   document.querySelector(`[data-option="${CSS.escape(option)}"]`)?.getAttribute('data-label') ?? ''
 
-/** The payment method, as `POST …/payments` takes it. @param {string} option */
+/** The payment method, as `POST …/payments` takes it; undefined: a field of the card is missing. @param {string} option */
 async function methodOf(option) {
   if (option === 'card') return enterCard()
   return option.startsWith('stored:')
@@ -36,7 +36,6 @@ async function pay() {
   if (isPaying) return
   showNotice(null)
   const option = chosen()
-  if (option === 'card' && showMistakes()) return
   isPaying = true
   setPaying(true)
   const stays = await sendPayment(option)
@@ -50,7 +49,9 @@ async function sendPayment(option) {
     const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
       byte.toString(16).padStart(2, '0'),
     ).join('')
-    return follow(await ask('/payments', { ...(await methodOf(option)), browser_info: browser() }, key))
+    const method = await methodOf(option)
+    if (!method) return true
+    return follow(await ask('/payments', { ...method, browser_info: browser() }, key))
   } catch (error) {
     const trouble = error instanceof Trouble ? error.kind : 'failed'
     if (trouble === 'offline') showNotice(words.troubles.offline)
@@ -77,7 +78,7 @@ const browser = () => ({
 })
 
 function prepareForm() {
-  prepareCard()
+  showCard(() => void pay())
   form?.addEventListener('change', () => isPaying || setPaying(false))
   form?.addEventListener('submit', (event) => {
     event.preventDefault()

@@ -1,0 +1,99 @@
+import { RailyardElementsError } from '../../../elements/loader/error.js'
+import { loadRailyard } from '../../../elements/loader/load-railyard.js'
+import { ask, showNotice, Trouble, words } from './payment.js'
+
+/** @type {HTMLInputElement | null} */
+const nameField = document.querySelector('input#name')
+
+/** The card's fields, and the elements that they belong to; undefined: the page has no card form. @type {Promise<ShownCard> | undefined} */
+let shownCard
+
+/** @typedef {{ card: import('../../../elements/loader/types.ts').CardElement, elements: import('../../../elements/loader/types.ts').RailyardElements }} ShownCard */
+
+/**
+ * Shows the card's fields, in a frame whose document a session of this link opens.
+ * @param {() => void} pay
+ */
+export function showCard(pay) {
+  const place = document.querySelector('#card')
+  if (!place) return
+  nameField?.addEventListener('blur', () => nameField.value !== '' && markName())
+  nameField?.addEventListener('input', () => nameField.getAttribute('aria-invalid') && markName())
+  shownCard = openCard(place, pay)
+  shownCard.catch((error) => showNotice(words.troubles[error instanceof Trouble ? error.kind : 'failed']))
+}
+
+/** @param {Element} place @param {() => void} pay @returns {Promise<ShownCard>} */
+async function openCard(place, pay) {
+  const session = await ask('/sessions', {})
+  const elements = await loadRailyard({
+    origin: document.body.dataset['elements'] ?? '',
+    session: session.id,
+  })
+  const card = elements.card({ style: styleOfPage(), locale: words.lang })
+  card.on('submit', pay)
+  card.on('error', () => showNotice(words.troubles.failed))
+  // the page's colours follow the buyer's device
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
+    card.update({ style: styleOfPage() }),
+  )
+  card.mount(place)
+  return { card, elements }
+}
+
+/** The colours of the page, for the frame. */
+function styleOfPage() {
+  const page = getComputedStyle(document.documentElement)
+  const color = (/** @type {string} */ name) => page.getPropertyValue(`--${name}`).trim()
+  return {
+    color: color('ink'),
+    background: color('card'),
+    borderColor: color('edge'),
+    accentColor: color('accent'),
+    dangerColor: color('bad'),
+    placeholderColor: color('soft'),
+    labelColor: color('ink'),
+  }
+}
+
+/** Shows whether the name is missing. True: it is. */
+function markName() {
+  const isMissing = nameField !== null && nameField.value.trim() === ''
+  const line = document.querySelector('#name-mistake')
+  nameField?.toggleAttribute('aria-invalid', isMissing)
+  if (isMissing) nameField?.setAttribute('aria-invalid', 'true')
+  if (line instanceof HTMLElement) {
+    line.textContent = isMissing ? words.nameMissing : ''
+    line.hidden = !isMissing
+  }
+  return isMissing
+}
+
+/**
+ * Puts the card into a checkout session of this attempt, and answers that session: the payment request does not
+ * contain the card. Undefined: a field is missing, and says so. Throws `Trouble`.
+ */
+export async function enterCard() {
+  const isNameMissing = markName()
+  const { card, elements } = (await shownCard?.catch(() => undefined)) ?? {}
+  if (!card || !elements) throw new Trouble('failed')
+  const session = await ask('/sessions', {
+    ...(nameField && !isNameMissing && { name: nameField.value.trim() }),
+  })
+  elements.useSession(session.id)
+  try {
+    await card.submit()
+  } catch (error) {
+    const code = error instanceof RailyardElementsError ? error.code : 'failed'
+    if (code === 'incomplete') return undefined
+    throw new Trouble(troubles.get(code) ?? 'failed')
+  }
+  return isNameMissing ? undefined : { checkout_session_id: session.id, proof: session.proof }
+}
+
+/** @type {ReadonlyMap<string, Trouble['kind']>} */
+const troubles = new Map([
+  ['offline', 'offline'],
+  ['too_many_requests', 'tooMany'],
+  ['refused', 'details'],
+])
