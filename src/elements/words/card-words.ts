@@ -102,12 +102,12 @@ const es: CardWords = {
     postalCode: 'Código postal',
   },
   mistakes: {
-    numberMissing: 'Escribe el número de la tarjeta.',
-    numberInvalid: 'No es un número de tarjeta. Revisa las cifras.',
-    expiryInvalid: 'Escribe el mes y el año, por ejemplo 09 / 28.',
+    numberMissing: 'Escriba el número de la tarjeta.',
+    numberInvalid: 'No es un número de tarjeta. Revise las cifras.',
+    expiryInvalid: 'Escriba el mes y el año, por ejemplo 09 / 28.',
     expiryPast: 'Esta tarjeta ha caducado.',
-    codeInvalid: 'Escribe todas las cifras del código de seguridad.',
-    postalCodeMissing: 'Escribe el código postal de la dirección de facturación.',
+    codeInvalid: 'Escriba todas las cifras del código de seguridad.',
+    postalCodeMissing: 'Escriba el código postal de la dirección de facturación.',
   },
 }
 
