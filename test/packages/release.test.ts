@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test, vi } from 'vitest'
 
-vi.setConfig({ testTimeout: 120_000 })
+// it builds and packs every package, and npm runs as a process for each
+vi.setConfig({ testTimeout: 300_000 })
 
 const run = promisify(execFile)
 const folder = await mkdtemp(join(tmpdir(), 'railyard-release-'))
