@@ -76,7 +76,11 @@ export async function openLinkShop(): Promise<LinkShop> {
       )
       const page = await context.newPage()
       await page.goto(url)
-      if (options.javaScriptEnabled !== false) await isReady(page)
+      if (options.javaScriptEnabled !== false) {
+        await isReady(page)
+        if ((await page.locator('#card').count()) > 0)
+          await cardFields(page).locator('#number').waitFor({ state: 'attached' })
+      }
       return page
     },
     async payments(link) {

@@ -60,7 +60,9 @@ form { display: grid; gap: 1.25rem; min-width: 0; }
 .way:has(.choice :checked) .more { display: block; }
 .fields { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem .75rem; }
 .field { display: grid; gap: .3125rem; align-content: start; min-width: 0; }
-.number, .name, .fields .soft { grid-column: 1 / -1; }
+.number, .name, #card, .fields .soft { grid-column: 1 / -1; }
+/* the place of the frame, so that nothing moves when it has loaded */
+#card { min-height: 12.5rem; }
 .field label { font-size: .875rem; font-weight: 550; }
 .field input {
   width: 100%; min-height: 3rem; padding: .5rem .875rem; font: inherit; font-variant-numeric: tabular-nums; color: var(--ink);
