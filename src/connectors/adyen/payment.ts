@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../wire/http-message.ts'
 import type { AdyenOptions } from './environment.ts'
 import { isBeingClosed, openingInNotices } from './find.ts'
 import { withoutNulls } from './instrument.ts'
-import { paymentOutcome, pendingReferences, readPayment } from './payment-answer.ts'
+import { meaningOf, type Payment, paymentOutcome, pendingReferences, readPayment } from './payment-answer.ts'
 import { paymentRequest } from './payment-request.ts'
 import { refusalIn, send, sendPayment, unsendable } from './wire.ts'
 
@@ -49,10 +49,18 @@ export async function completeChallenge(
   const read = refusalIn(await sendDetails(options, call, body, `${call.operation.id}-${step}`))
   if ('answer' in read) {
     const payment = readPayment(call, read.answer.body)
-    return payment ? paymentOutcome(call, payment) : unknownOutcome('the answer belongs to another request')
+    if (!payment) return unknownOutcome('the answer belongs to another request')
+    return isDecidable(payment) ? paymentOutcome(call, payment) : pending
   }
   return read.refusal.status === 'unknown' ? read.refusal : pending
 }
+
+/**
+ * The buyer chooses which result comes back, and may send that of another payment: a result that names no
+ * payment decides nothing, and its webhook tells. The next step of a challenge names none.
+ */
+const isDecidable = ({ merchantReference, resultCode }: Payment): boolean =>
+  Boolean(merchantReference) || meaningOf(resultCode) === 'challenge'
 
 const textIn = (value: unknown, name: string): string | null => {
   const member =

@@ -62,6 +62,26 @@ test('a made-up result decides nothing', async () => {
   })
 })
 
+test('the result of another payment does not pay, even if the answer does not name that payment', async () => {
+  const bench = openBench()
+  const [cheap, dear] = [await redirected(bench), await redirected(bench)]
+  const receive = bench.fake.receive.bind(bench.fake)
+  bench.fake.receive = (request) => {
+    const answer = receive(request)
+    if (request.url.endsWith('/payments/details'))
+      Object.assign(answer.body ?? {}, { merchantReference: null })
+    return answer
+  }
+  const returned = bench.fake.visit?.(cheap.url, 'approve') ?? {}
+  expect(await complete(bench, dear.operation, returned)).toMatchObject({
+    status: 'pending',
+    references: { transaction: dear.operation.id },
+  })
+  await bench.deliver()
+  expect(await bench.find(cheap.operation)).toMatchObject({ outcome: { status: 'approved' } })
+  expect(await bench.find(dear.operation)).toEqual({ status: 'unsure' })
+})
+
 test('a lost answer to the result is found by its webhook', async () => {
   const bench = openBench()
   const { operation, url } = await redirected(bench)
