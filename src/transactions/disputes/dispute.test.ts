@@ -107,6 +107,20 @@ describe('a payment service tells of a dispute', () => {
     ])
   })
 
+  test('a dispute stays with its payment when a later notice names another one', async () => {
+    const { payment, notice, dispute } = await disputed()
+    const other = await shop.sold(100_00)
+    const occurredAt = '2026-01-02T10:00:00Z'
+    await told({ ...notice, payment: await referenceOf(other), status: 'won', funds: 'returned', occurredAt })
+    expect((await shop.get(`/disputes/${dispute.id}`)).body).toMatchObject({
+      transaction_id: payment.id,
+      status: 'won',
+    })
+    expect(await payment.read()).toMatchObject({ disputed: true, disputed_amount: 0 })
+    expect(await other.read()).toMatchObject({ disputed: false, disputed_amount: 0 })
+    await noFindings()
+  })
+
   test('what does not fit the payment is recorded and shown as a discrepancy', async () => {
     const refunded = await shop.sold(100_00)
     await refunded.refund({ amount: 70_00 })

@@ -52,14 +52,16 @@ async function recordIn(
   source: DisputeSource,
   notice: DisputeNotice,
 ): Promise<DisputeRow | undefined> {
-  const payment = await lockPayment(db, source, notice.payment)
   const known = await lockDispute(db, source, notice.id)
   const notices = addNotice(known?.notices ?? [], toStoredNotice(notice))
   if (!notices) return undefined
   const now = timeOf(world.clock)
-  const transaction = payment ?? known?.transaction_id ?? null
+  // a dispute stays with the payment that it is counted on, whatever a later notice names
+  const transaction = known?.transaction_id
+    ? await lockTransaction(db, source.account, known.transaction_id)
+    : await lockPayment(db, source, notice.payment)
   const columns = {
-    transaction_id: transaction,
+    transaction_id: transaction ?? null,
     ...disputeState(notices),
     notices: JSON.stringify(notices),
     updated_at: now,
@@ -77,7 +79,7 @@ async function recordIn(
     .onConflict((conflict) => conflict.columns(['merchant_account_id', 'id']).doUpdateSet(columns))
     .execute()
   const discrepancy =
-    transaction === null
+    transaction === undefined
       ? 'unknown_transaction'
       : await countDisputedAmount(db, source.account, transaction, columns.currency, now)
   const recorded = await db
@@ -89,6 +91,17 @@ async function recordIn(
     .executeTakeFirstOrThrow()
   for (const name of changesOf(known, recorded)) await announceDispute(db, world, name, recorded)
   return recorded
+}
+
+/** The payment that a dispute is counted on. */
+async function lockTransaction(db: Kysely<Tables>, account: string, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id
+      from transactions
+     where merchant_account_id = ${account}
+       and id = ${id}::uuid
+       for no key update`.execute(db)
+  return rows[0]?.id
 }
 
 /**
