@@ -114,7 +114,7 @@ async function outcomeOf(
   act: () => Promise<Outcome>,
 ): Promise<Outcome> {
   try {
-    return hideInOutcome(unknownIfAmountDiffers(call, await act()), hide)
+    return hideInOutcome(believable(call, await act()), hide)
   } catch (error) {
     world.log.error(
       { err: error, ...operationLogFields(operation) },
@@ -146,7 +146,7 @@ export async function lookUpOperation(
     how === 'close' && connector.close ? connector.close(call) : connector.find(call),
   )
   if (finding.status !== 'found') return { finding, exchanges }
-  const outcome = unknownIfAmountDiffers(call, finding.outcome)
+  const outcome = believable(call, finding.outcome)
   return { finding: outcome.status === 'unknown' ? unsure : found(outcome), exchanges }
 }
 
@@ -208,6 +208,18 @@ const nothingToCancel = ({ amount }: OperationRow): OperationOutcome => ({
   facts: {},
   references: {},
 })
+
+/** The outcome, unless the payment service says what cannot be. */
+const believable = (call: Call, outcome: Outcome): Outcome =>
+  unknownIfNoPage(unknownIfAmountDiffers(call, outcome))
+
+/** Browsers follow the URL of an approval page: another scheme could run a script in the merchant's page. */
+const unknownIfNoPage = (outcome: Outcome): Outcome =>
+  outcome.status === 'pending' && typeof outcome.approval?.url === 'string' && !isWebUrl(outcome.approval.url)
+    ? { status: 'unknown', reason: 'the approval page has no web address' }
+    : outcome
+
+const isWebUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '')
 
 /**
  * An approved amount that differs from the operation's makes the outcome unknown. Two exceptions: an
