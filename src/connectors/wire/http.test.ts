@@ -34,6 +34,27 @@ test('a request that fails while connecting was not sent', async () => {
   }
 })
 
+test('a request that HTTP cannot express was not sent', async () => {
+  let received = 0
+  const server = createHttpServer((_, response) => {
+    received += 1
+    response.end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  const http = providerHttp(1_000)
+  onTestFinished(http.close)
+  const ask = (path: string, authorization: string) =>
+    http.request({ method: 'POST', url: `${url}${path}`, headers: { authorization }, body: {} })
+  for (const key of ['Bearer sk_test_1\n', 'Bearer sk_test_1\u{200B}', 'Bearer a\r\nx-other: b'])
+    expect(await ask('/payments', key)).toMatchObject({ lost: true, sent: false })
+  expect(await ask('/a b', 'Bearer a')).toMatchObject({ lost: true, sent: false })
+  expect(await http.request({ method: 'GET', url: 'http://127.0.0.1:99999/' })).toMatchObject({ sent: false })
+  expect(received).toBe(0)
+})
+
 test('a request whose connection breaks may have been sent: a reset, a lost route, an unknown error', () => {
   for (const [code, syscall] of [
     ['ECONNRESET', 'read'],

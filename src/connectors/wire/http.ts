@@ -27,8 +27,17 @@ const MAX_ANSWER = 1024 * 1024
 const CONNECT_TIMEOUT_MS = 3_000
 const DOWNLOAD_TIMEOUT_MS = 60_000
 
-/** Errors that occur before a byte is sent: trying elsewhere is safe. */
-const unsentErrors = new Set(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+/**
+ * Errors that occur before a byte is sent: trying elsewhere is safe. The last two are of a request that HTTP
+ * cannot express, such as a credential with a line break.
+ */
+const unsentErrors = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_INVALID_ARG',
+  'ERR_INVALID_URL',
+])
 
 /**
  * Errors that may also end a connection on which something was sent: its route is gone, or is refused from
