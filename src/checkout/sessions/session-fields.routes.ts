@@ -5,6 +5,7 @@ import { invalid, notFound, orNotFound } from '../../api/errors.ts'
 import { clientAddress } from '../../api/request/client-address.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Open } from '../../api/schema.ts'
+import { refuseCardNumberInToken } from '../../vault/cards/described-card.ts'
 import type { World } from '../../world.ts'
 import { attemptLimits } from '../cards/card-attempts.ts'
 import { sessionCardDetailsOfBin } from '../cards/card-details.ts'
@@ -150,6 +151,7 @@ async function readEnteredMethod(
       throw invalid({
         '/payment_method/method': 'needs a checkout session with the payment service that made the token',
       })
+    refuseCardNumberInToken(world, input.token)
     return enteredProviderToken(input, service)
   }
   if (!('id' in input)) return enteredClickToPay(input)

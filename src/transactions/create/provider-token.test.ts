@@ -159,3 +159,20 @@ test.each([
     expect(JSON.stringify(answer)).not.toContain(card.number)
   },
 )
+
+test.each([
+  card.number,
+  'tok_4111-1111-1111-1111',
+  { number: '4111 1111 1111 1111' },
+  { fields: [{ value: Number(card.number) }] },
+])('CARD_NUMBERS=refuse: a card number in the token %o is a 400', async (wrong) => {
+  const { body: session } = await shop.post('/checkout/sessions', { payment_service_id: service })
+  const fields = await shop.put(`/checkout/sessions/${session.id}/fields`, {
+    payment_method: { method: 'provider-token', token: wrong },
+  })
+  for (const { status, body } of [await pay(token({ token: wrong })), fields])
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/payment_method/token' }] },
+    })
+})

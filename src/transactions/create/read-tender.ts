@@ -5,7 +5,11 @@ import type { SessionForPayment } from '../../checkout/sessions/checkout-session
 import type { Method, Mode } from '../../connectors/contract/method.schema.ts'
 import { tokenOfMethod } from '../../payment-services/tokens/payment-service-token.ts'
 import type { SubmittedCard } from '../../vault/cards/card.ts'
-import { type DescribedCard, readDescribedCard } from '../../vault/cards/described-card.ts'
+import {
+  type DescribedCard,
+  readDescribedCard,
+  refuseCardNumberInToken,
+} from '../../vault/cards/described-card.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
 import { findMethodAndBuyer } from '../../vault/payment-methods/payment-method.store.ts'
 import type {
@@ -47,7 +51,10 @@ export async function readTender(
   }
   if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input))
     return tokenTender(world, input)
-  if (input.method === 'provider-token') return providerTokenTender(input)
+  if (input.method === 'provider-token') {
+    refuseCardNumberInToken(world, input.token)
+    return providerTokenTender(input)
+  }
   if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
   if ('country' in input) return redirectTender(input)
   if (input.method === 'applepay' || input.method === 'googlepay')

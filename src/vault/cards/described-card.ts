@@ -3,6 +3,7 @@ import type { CardScheme } from '../../connectors/contract/method.schema.ts'
 import type { World } from '../../world.ts'
 import { binDetails } from './bin.ts'
 import { type CardSnapshot, type ReadCard, readCard, type SubmittedCard } from './card.ts'
+import { hasCardNumber } from './card-numbers-in-text.ts'
 
 /** A card with the details of its BIN (semantics §5.5). */
 export interface DescribedCard extends CardSnapshot {
@@ -40,6 +41,16 @@ function refuseCardNumbers({ settings }: World, pointer: string): void {
       [`${pointer}/number`]:
         'is not accepted here: send what the provider’s script produced (`provider-token`)',
     })
+}
+
+/**
+ * Throws 400 if the operator takes no card numbers, and a token of a provider's script has one: a page that
+ * sends what its buyer typed must not bring it here.
+ */
+export function refuseCardNumberInToken({ settings }: World, token: unknown): void {
+  if (settings.cardNumbers !== 'refuse') return
+  if (hasCardNumber(typeof token === 'string' ? token : JSON.stringify(token)))
+    throw invalid({ '/payment_method/token': 'has a card number, which is not accepted here' })
 }
 
 /** Adds the details of the number's BIN to `snapshot`. */
