@@ -1085,6 +1085,9 @@ export interface StoredCardDetails {
     last4?: string | null;
     /** `MM/YY`. */
     expirationDate?: string | null;
+    type?: 'credit' | 'debit' | 'prepaid' | null;
+    /** Of the issuer, ISO 3166-1 alpha-2. */
+    country?: string | null;
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { ResponseDetails } from '../contract/outcome.ts'
+import type { ResponseDetails, StoredCardDetails } from '../contract/outcome.ts'
+import { toExpiry } from '../wire/card-expiry.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 
 /** The members of the provider's `additionalData`; values that are not text are left out. */
@@ -80,6 +81,43 @@ export function storedTokenOf(data: AdditionalData): string | undefined {
     nonEmptyText(data['tokenization.shopperReference']) ?? nonEmptyText(data['recurring.shopperReference'])
   return token && shopper ? toServiceToken(shopper, token) : undefined
 }
+
+/** The provider's names of schemes that Railyard names otherwise. */
+const schemes: Readonly<Record<string, string>> = {
+  cartebancaire: 'carte-bancaire',
+  cup: 'unionpay',
+  diners: 'diners-club',
+  eftpos_australia: 'eftpos-australia',
+  mc: 'mastercard',
+}
+
+const cardTypes = {
+  charge: 'credit',
+  credit: 'credit',
+  debit: 'debit',
+  deferred_debit: 'debit',
+  prepaid: 'prepaid',
+} as const
+
+/**
+ * The card of a payment: its brand is in every answer, and the rest where the merchant's account is set to send
+ * it (`additionalData`).
+ */
+export function storedCardOf(data: AdditionalData, brand: string | null): StoredCardDetails {
+  const [, month, year] = /^(\d{1,2})\/(\d{4})$/.exec(nonEmptyText(data['expiryDate']) ?? '') ?? []
+  const funding = nonEmptyText(data['fundingSource'])?.toLowerCase() ?? ''
+  const name = brand ?? nonEmptyText(data['cardPaymentMethod']) ?? nonEmptyText(data['paymentMethod'])
+  return {
+    scheme: schemes[name ?? ''] ?? name,
+    bin: nonEmptyText(data['issuerBin']) ?? nonEmptyText(data['cardBin']),
+    last4: nonEmptyText(data['cardSummary']),
+    expirationDate: toExpiry(month, year),
+    type: isCardType(funding) ? cardTypes[funding] : null,
+    country: nonEmptyText(data['cardIssuingCountry']),
+  }
+}
+
+const isCardType = (funding: string): funding is keyof typeof cardTypes => Object.hasOwn(cardTypes, funding)
 
 /** A stored card can be charged only together with the shopper whose card it is. */
 export const toServiceToken = (shopper: string, token: string): string => `${shopper}/${token}`

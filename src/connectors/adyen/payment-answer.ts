@@ -5,11 +5,12 @@ import {
   type References,
   type ResponseDetails,
   refusedOutcome,
+  type StoredCardDetails,
   unknownOutcome,
 } from '../contract/outcome.ts'
 import { Compile } from '../wire/compile.ts'
 import { refusalCode } from './declines.ts'
-import { type AdditionalData, factsOf, storedTokenOf } from './facts.ts'
+import { type AdditionalData, factsOf, storedCardOf, storedTokenOf } from './facts.ts'
 import { fromMoney, type Money } from './money.ts'
 
 // The parts of the provider's answers that Railyard reads; it ignores other members.
@@ -30,6 +31,7 @@ const Payment = Type.Object({
   refusalReason: text,
   refusalReasonCode: text,
   amount: Type.Optional(Amount),
+  paymentMethod: Type.Optional(Type.Object({ brand: text })),
   action: Type.Optional(Action),
   additionalData: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
@@ -117,6 +119,7 @@ function approvedOutcome(call: Call, answer: Payment, facts: ResponseDetails): O
     psp: answer.pspReference,
     facts,
     token: storedTokenOf(answer.additionalData ?? {}),
+    card: storedCardOf(answer.additionalData ?? {}, answer.paymentMethod?.brand ?? null),
   })
 }
 
@@ -136,7 +139,14 @@ export const authorized = (
     psp,
     facts,
     token,
-  }: { amount: number; psp: string; facts: ResponseDetails; token: string | undefined },
+    card,
+  }: {
+    amount: number
+    psp: string
+    facts: ResponseDetails
+    token: string | undefined
+    card?: StoredCardDetails
+  },
 ): Outcome => ({
   status: 'approved',
   amount,
@@ -150,7 +160,7 @@ export const authorized = (
       payment_service_authorized_amount: `${amount}`,
     },
   },
-  ...(call.payment?.storesInstrument && token && { storedToken: token }),
+  ...(call.payment?.storesInstrument && token && { storedToken: token, ...(card && { storedCard: card }) }),
 })
 
 const paymentReferences = (call: Call, { pspReference: psp }: Payment): References => ({

@@ -5,7 +5,20 @@ import { Compile } from '../wire/compile.ts'
 
 const text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 
-const Source = Type.Object({ id: text, avs_check: text, cvv_check: text })
+const Source = Type.Object({
+  id: text,
+  avs_check: text,
+  cvv_check: text,
+  bin: text,
+  card_type: text,
+  expiry_month: Type.Optional(Type.Unknown()),
+  expiry_year: Type.Optional(Type.Unknown()),
+  issuer_country: text,
+  last4: text,
+  scheme: text,
+})
+/** The card of a payment. */
+export type Source = Static<typeof Source>
 
 const Processing = Type.Object({
   partner_merchant_advice_code: text,

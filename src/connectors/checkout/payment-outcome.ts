@@ -1,8 +1,15 @@
 import type { Call } from '../contract/call.ts'
 import type { ErrorCode } from '../contract/error-codes.ts'
-import { type Outcome, type References, refusedOutcome, unknownOutcome } from '../contract/outcome.ts'
+import {
+  type Outcome,
+  type References,
+  refusedOutcome,
+  type StoredCardDetails,
+  unknownOutcome,
+} from '../contract/outcome.ts'
+import { toExpiry } from '../wire/card-expiry.ts'
 import { fromCheckoutAmount } from './amount.ts'
-import type { Payment } from './answer.schema.ts'
+import type { Payment, Source } from './answer.schema.ts'
 import { isApproval, refusalCode } from './declines.ts'
 import { paymentFacts, responseOf } from './facts.ts'
 
@@ -82,15 +89,40 @@ function approvedOutcome(call: Call, payment: Payment): Outcome {
     return unknownOutcome('the amount cannot be read')
   const amount = fromCheckoutAmount(payment.amount, currency)
   if (amount === undefined) return unknownOutcome('the amount cannot be read')
-  const storedToken = call.payment?.storesInstrument ? payment.source?.id : undefined
+  const { source } = payment
+  const storedToken = call.payment?.storesInstrument ? source?.id : undefined
   return {
     status: 'approved',
     amount,
     facts: paymentFacts(payment),
     references: referencesOf(payment),
-    ...(storedToken && { storedToken }),
+    ...(source && storedToken && { storedToken, storedCard: toStoredCard(source) }),
   }
 }
+
+/** The schemes that Checkout.com names in other words. */
+const schemes: Readonly<Record<string, string>> = {
+  'american express': 'amex',
+  'cartes bancaires': 'carte-bancaire',
+  'diners club international': 'diners-club',
+  'diners club': 'diners-club',
+  upi: 'unionpay',
+}
+
+function toStoredCard(source: Source): StoredCardDetails {
+  const scheme = source.scheme?.toLowerCase().replaceAll('_', ' ') ?? ''
+  const type = source.card_type?.toLowerCase()
+  return {
+    scheme: schemes[scheme] ?? scheme,
+    bin: source.bin ?? null,
+    last4: source.last4 ?? null,
+    expirationDate: toExpiry(source.expiry_month, source.expiry_year),
+    type: cardTypes.find((each) => each === type) ?? null,
+    country: source.issuer_country ?? null,
+  }
+}
+
+const cardTypes = ['credit', 'debit', 'prepaid'] as const
 
 /** The cardholder is challenged at a page, or the payment is in progress. */
 function pendingOutcome(call: Call, payment: Payment): Outcome {

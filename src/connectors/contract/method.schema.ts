@@ -201,8 +201,12 @@ export type CardScheme = Static<typeof CardScheme>
 export const isCardScheme = (text: string): text is CardScheme =>
   cardSchemes.some((scheme) => scheme === text)
 
-export const CardType = Words('credit', 'debit', 'prepaid')
+const cardTypes = ['credit', 'debit', 'prepaid'] as const
+
+export const CardType = Words(...cardTypes)
 export type CardType = Static<typeof CardType>
+
+export const isCardType = (text: string): text is CardType => cardTypes.some((type) => type === text)
 
 export const InstrumentType = Words(
   'pan',

@@ -33,6 +33,20 @@ const Movement = Type.Object({
 })
 export type Movement = Static<typeof Movement>
 
+const Details = Type.Object({
+  failureReason: text,
+  failureMessage: text,
+  bankReasonCode: text,
+  cardBin: text,
+  cardCountryCode: text,
+  cardExpiryDate: text,
+  cardFunding: text,
+  cardLabel: text,
+  cardNumber: text,
+})
+/** What the provider tells of what paid, and of a failure. */
+export type Details = Static<typeof Details>
+
 const Payment = Type.Object({
   id: Id,
   status: Type.String(),
@@ -45,7 +59,7 @@ const Payment = Type.Object({
   customerId: text,
   mandateId: text,
   statusReason: optional(Type.Object({ code: text, message: text })),
-  details: optional(Type.Object({ failureReason: text, failureMessage: text, bankReasonCode: text })),
+  details: optional(Details),
   _links: Type.Optional(Type.Object({ checkout: optional(Link) })),
   _embedded: Type.Optional(
     Type.Object({

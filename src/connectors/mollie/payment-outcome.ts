@@ -4,10 +4,12 @@ import {
   type References,
   type ResponseDetails,
   refusedOutcome,
+  type StoredCardDetails,
   unknownOutcome,
 } from '../contract/outcome.ts'
+import { toExpiry } from '../wire/card-expiry.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
-import type { Payment } from './answer.schema.ts'
+import type { Details, Payment } from './answer.schema.ts'
 import { declines } from './declines.ts'
 import { fromMoney } from './money.ts'
 
@@ -77,16 +79,48 @@ function approved(
 ): Outcome {
   const amount = fromMoney(payment.amount, operation.currency)
   if (amount === undefined) return unknownOutcome('the amount cannot be read')
-  const { customerId, mandateId } = payment
+  const { customerId, mandateId, details } = payment
   const storedToken = context?.storesInstrument && customerId && mandateId && `${customerId}/${mandateId}`
   return {
     status: 'approved',
     amount,
     facts,
     references: { operation: payment.id, ...references },
-    ...(storedToken && { storedToken }),
+    ...(storedToken && { storedToken, ...(details && { storedCard: toStoredCard(details) }) }),
   }
 }
+
+/** The schemes that the provider names in other words. */
+const schemes: Readonly<Record<string, string>> = {
+  'american express': 'amex',
+  'carte bancaire': 'carte-bancaire',
+  'cartes bancaires': 'carte-bancaire',
+  'diners club': 'diners-club',
+}
+
+const cardTypes = {
+  credit: 'credit',
+  debit: 'debit',
+  'deferred-debit': 'debit',
+  prepaid: 'prepaid',
+} as const
+
+function toStoredCard(details: Details): StoredCardDetails {
+  const label = details.cardLabel?.toLowerCase() ?? ''
+  const [, year, month] = /^(\d{4})-(\d{2})/.exec(details.cardExpiryDate ?? '') ?? []
+  const { cardFunding: funding } = details
+  return {
+    scheme: schemes[label] ?? label,
+    bin: details.cardBin ?? null,
+    last4: details.cardNumber?.slice(-4) ?? null,
+    expirationDate: toExpiry(month, year),
+    type: isCardType(funding) ? cardTypes[funding] : null,
+    country: details.cardCountryCode ?? null,
+  }
+}
+
+const isCardType = (funding: string | null | undefined): funding is keyof typeof cardTypes =>
+  typeof funding === 'string' && Object.hasOwn(cardTypes, funding)
 
 /** `failureReason` says more of a card than `statusReason` does. */
 function factsOf({ status, details, statusReason }: Payment): ResponseDetails {

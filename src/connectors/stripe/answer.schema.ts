@@ -15,7 +15,19 @@ const Checks = Type.Object({
   cvc_check: text,
 })
 
+/** What is shown of a card. */
+const CardDetails = Type.Object({
+  brand: text,
+  country: text,
+  exp_month: maybe(Type.Integer()),
+  exp_year: maybe(Type.Integer()),
+  funding: text,
+  last4: text,
+})
+export type CardDetails = Static<typeof CardDetails>
+
 const ChargedCard = Type.Object({
+  ...CardDetails.properties,
   checks: maybe(Checks),
   network_transaction_id: text,
   transaction_link_id: text,
@@ -67,7 +79,7 @@ const attempt = {
   customer: text,
   metadata,
   next_action: maybe(NextAction),
-  payment_method: text,
+  payment_method: maybe(Type.Union([Type.String(), Type.Object({ id, card: maybe(CardDetails) })])),
 }
 
 const PaymentIntent = Type.Object({

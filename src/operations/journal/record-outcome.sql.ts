@@ -231,7 +231,7 @@ const wholeParameters = [
   'paymentMethod',
   /**
    * The payment service's token of a method that is stored with this payment, as JSON: `row` of
-   * `payment_service_tokens`, sealed, and `card` with what the provider tells of the card. Null: none.
+   * `payment_service_tokens`, sealed; `card` and `shown` with what the provider tells of the card. Null: none.
    */
   'storedToken',
   /** What becomes of gift card redemptions, as the function `redemptions_after` takes it. */
@@ -264,7 +264,7 @@ const wholeParts = (p: Parameters<(typeof wholeParameters)[number]>) => ({
          approval_expires_at = coalesce(${p.approvalExpiresAt}::timestamptz, t.approval_expires_at),
          gift_cards = case when ${p.redemptions}::jsonb is null then t.gift_cards else redemptions_after(t.gift_cards, ${p.redemptions}::jsonb) end,
          payment_method = case ${p.paymentMethod}
-           when 'confirmed' then (t.payment_method - 'provisional') || coalesce(${p.storedToken}::jsonb->'card', '{}')
+           when 'confirmed' then (t.payment_method - 'provisional') || coalesce(${p.storedToken}::jsonb->'shown', '{}')
            when 'refused' then case when t.payment_method ? 'provisional' then t.payment_method - 'provisional' - 'id' else t.payment_method end
            else t.payment_method end,`,
   pendingReview: `coalesce(${p.pendingReview}, t.pending_review)`,
@@ -280,7 +280,9 @@ const wholeParts = (p: Parameters<(typeof wholeParameters)[number]>) => ({
          label = coalesce(paid.card->>'label', m.label),
          scheme = coalesce(paid.card->>'scheme', m.scheme),
          bin = coalesce(paid.card->>'bin', m.bin),
-         expiration_date = coalesce(paid.card->>'expiration_date', m.expiration_date)
+         expiration_date = coalesce(paid.card->>'expiration_date', m.expiration_date),
+         card_type = coalesce(paid.card->>'card_type', m.card_type),
+         card_country = coalesce(paid.card->>'card_country', m.card_country)
     from (select c.*,
                  case when not c.merchant_initiated then c.facts->>'scheme_transaction_id' end as scheme_transaction_id,
                  ${p.storedToken}::jsonb->'card' as card

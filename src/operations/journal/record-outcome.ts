@@ -26,6 +26,8 @@ export interface StoredTokenRecord {
   row: object
   /** What the provider tells of the card, by column of `payment_methods`. */
   card: object
+  /** The same, by member of the transaction's `payment_method`. */
+  shown: object
 }
 
 /**

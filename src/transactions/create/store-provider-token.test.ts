@@ -39,12 +39,16 @@ const tokensOf = async (method: string) =>
 const payWith = (id: string, more: Record<string, unknown> = {}) =>
   shop.pay(11_00, { payment_method: { method: 'id', id }, ...more })
 /** A payment that stores its card, and whose cardholder is challenged at the provider's page. */
-async function payAtPage(at: Shop, provider: PageProvider) {
+async function payAtPage(at: Shop, provider: PageProvider, more: Record<string, unknown> = {}) {
   const service = await addPageProvider(railyard, at.account, provider)
   const { body: pending } = await at.pay(10_00, {
     country: 'DE',
     store: true,
-    payment_method: token({ payment_service_id: service, redirect_url: 'https://shop.example/back' }),
+    payment_method: token({
+      payment_service_id: service,
+      redirect_url: 'https://shop.example/back',
+      ...more,
+    }),
   })
   const approve = async () => {
     const [operation = ''] = provider.payments.keys()
@@ -158,6 +162,40 @@ describe('store: true with a provider’s token', () => {
     const { payment_method: method, payment_service: service } = await approve()
     const tokens = await own.get(`/payment-methods/${method.id}/payment-service-tokens`)
     expect(tokens.body.items).toMatchObject([{ payment_service_id: service.id, token: 'page-token' }])
+  })
+
+  test('shows of the card what the provider tells, whatever the client sent', async () => {
+    const own = await openShop(railyard)
+    const provider = pageProvider('tells-of-cards', {
+      storesAs: 'page-token',
+      storedCard: {
+        scheme: 'mastercard',
+        bin: '555555',
+        last4: '4444',
+        expirationDate: '03/30',
+        type: 'debit',
+        country: 'NL',
+      },
+    })
+    const { approve } = await payAtPage(own, provider, {
+      bin: '411111',
+      card_suffix: '1111',
+      card_type: 'credit',
+      expiration_date: '12/39',
+    })
+    const told = {
+      label: '4444',
+      scheme: 'mastercard',
+      expiration_date: '03/30',
+      details: { bin: '555555', card_type: 'debit' },
+    }
+    const { payment_method: method } = await approve()
+    expect(method).toMatchObject(told)
+    expect((await own.get(`/payment-methods/${method.id}`)).body).toMatchObject(told)
+    const details = await own.get(`/card-details?currency=EUR&payment_method_id=${method.id}`)
+    expect(details.body).toMatchObject({ country: 'NL', card_type: 'debit' })
+    const { items } = (await own.get('/transactions?payment_method_country=NL')).body
+    expect(items).toHaveLength(1)
   })
 
   test('works through a checkout session', async () => {

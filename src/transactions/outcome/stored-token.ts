@@ -34,10 +34,14 @@ export async function sealStoredToken(
 ): Promise<StoredTokenRecord | null> {
   const token = storableToken(outcome)
   if (token === undefined || !isPaymentKind(kind) || !storesByToken(row)) return null
+  const card =
+    outcome.status === 'approved' && outcome.storedCard ? columnsOfStoredCard(outcome.storedCard) : {}
+  const { card_country: issuer_country, ...shown } = card
   const id = world.ids.next()
   const sealed = await sealRowSecret(world, 'payment_service_tokens', { merchant_account_id, id }, token)
   return {
     row: toJsonRow({ id, payment_service_id, ...sealed }),
-    card: outcome.status === 'approved' && outcome.storedCard ? columnsOfStoredCard(outcome.storedCard) : {},
+    card,
+    shown: { ...shown, ...(issuer_country && { issuer_country }) },
   }
 }

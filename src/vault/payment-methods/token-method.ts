@@ -1,4 +1,5 @@
-import { isCardScheme } from '../../connectors/contract/method.schema.ts'
+import { countryProblem } from '../../api/values/country.ts'
+import { isCardScheme, isCardType } from '../../connectors/contract/method.schema.ts'
 import type { StoredCardDetails } from '../../connectors/contract/outcome.ts'
 import type { World } from '../../world.ts'
 import { schemeOf } from '../cards/card.ts'
@@ -11,6 +12,9 @@ export type TokenizedCardColumns = Pick<
   PaymentMethodRow,
   'label' | 'scheme' | 'bin' | 'card_type' | 'expiration_date'
 >
+
+/** What a provider tells of a card that it stores, by column of `payment_methods`. */
+export type ToldCardColumns = Partial<TokenizedCardColumns & Pick<PaymentMethodRow, 'card_country'>>
 
 /**
  * Whether a stored card has no number here: only the payment service that made its token can charge it, and
@@ -58,12 +62,16 @@ export function columnsOfStoredCard({
   bin,
   last4,
   expirationDate,
-}: StoredCardDetails): Partial<TokenizedCardColumns> {
+  type,
+  country,
+}: StoredCardDetails): ToldCardColumns {
   return {
     ...(last4 && /^\d{4}$/.test(last4) && { label: last4 }),
     ...(scheme && isCardScheme(scheme) && { scheme }),
     ...(bin && /^\d{6,8}$/.test(bin) && { bin }),
     ...(expirationDate &&
       /^(0[1-9]|1[0-2])\/\d{2}$/.test(expirationDate) && { expiration_date: expirationDate }),
+    ...(type && isCardType(type) && { card_type: type }),
+    ...(country && countryProblem(country) === null && { card_country: country }),
   }
 }

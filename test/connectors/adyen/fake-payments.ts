@@ -87,7 +87,13 @@ export function decidedAnswer(
           merchantReference: reference,
           resultCode: isPartial ? 'PartiallyAuthorised' : 'Authorised',
           amount: money,
+          paymentMethod: { type: 'scheme', brand: 'mc' },
           additionalData: {
+            cardBin: '555555',
+            cardIssuingCountry: 'NL',
+            cardSummary: '4444',
+            expiryDate: '3/2030',
+            fundingSource: 'DEBIT',
             cvcResult: '1 Matches',
             avsResult: '7 Both postal code and address match',
             networkTxReference: '492111111111111',

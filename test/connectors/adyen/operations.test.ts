@@ -165,6 +165,14 @@ test('a card that is stored is charged again by its token, without the buyer', a
   const first = await bench.run('authorize', {}, { storesInstrument: true })
   expect(lastBody(bench)).toMatchObject({ storePaymentMethod: true, recurringProcessingModel: 'CardOnFile' })
   if (first.status !== 'approved' || !first.storedToken) throw new Error('no token')
+  expect(first.storedCard).toEqual({
+    scheme: 'mastercard',
+    bin: '555555',
+    last4: '4444',
+    expirationDate: '03/30',
+    type: 'debit',
+    country: 'NL',
+  })
   await bench.run(
     'sale',
     { id: bench.nextId() },

@@ -181,6 +181,7 @@ const instrumentOf = (payment: FakePayment) => ({
   last4: '4242',
   bin: '424242',
   card_type: 'CREDIT',
+  issuer_country: 'GB',
   avs_check: 'Y',
   cvv_check: 'Y',
 })

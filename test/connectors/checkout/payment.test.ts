@@ -156,7 +156,17 @@ test.each([
 test('a card that is to be stored gets a token', async () => {
   const bench = openBench()
   const outcome = await bench.run('authorize', {}, { storesInstrument: true })
-  expect(outcome).toMatchObject({ storedToken: expect.stringMatching(/^src_\w{26}$/) })
+  expect(outcome).toMatchObject({
+    storedToken: expect.stringMatching(/^src_\w{26}$/),
+    storedCard: {
+      scheme: 'visa',
+      bin: '424242',
+      last4: '4242',
+      expirationDate: '12/30',
+      type: 'credit',
+      country: 'GB',
+    },
+  })
   expect(lastBody(bench)).toMatchObject({ source: { store_for_future_use: true } })
 })
 

@@ -53,6 +53,16 @@ export function paymentBody(books: FakeBooks, payment: FakePayment, embed?: stri
       details: { failureReason: failure, failureMessage: `Failed: ${failure}` },
       statusReason: { code: failure, message: failure },
     }),
+    ...(payment.mandateId &&
+      !failure && {
+        details: {
+          cardNumber: '6787',
+          cardLabel: 'Mastercard',
+          cardExpiryDate: '2030-04-30',
+          cardFunding: 'debit',
+          cardCountryCode: 'NL',
+        },
+      }),
     _links: {
       self: { href: `https://api.mollie.com/v2/payments/${id}`, type: 'application/hal+json' },
       ...(payment.hasPage &&

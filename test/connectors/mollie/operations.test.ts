@@ -217,7 +217,17 @@ test('a card is stored with its customer, and charged without its buyer', async 
       purchase: async () => purchase({ buyer }),
     },
   )
-  expect(first).toMatchObject({ status: 'approved', storedToken: 'cst_0000000001/mdt_0000000003' })
+  expect(first).toMatchObject({
+    status: 'approved',
+    storedToken: 'cst_0000000001/mdt_0000000003',
+    storedCard: {
+      scheme: 'mastercard',
+      last4: '6787',
+      expirationDate: '04/30',
+      type: 'debit',
+      country: 'NL',
+    },
+  })
   expect(bench.fake.requests.map(({ path }) => path)).toEqual(['/v2/customers', '/v2/payments'])
   expect(lastBody(bench)).toMatchObject({ sequenceType: 'first', customerId: 'cst_0000000001' })
   const stored = 'storedToken' in first ? first.storedToken : undefined

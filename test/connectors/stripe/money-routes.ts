@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { type Asked, invalid, membersOf, Refused, upper } from './asked.ts'
 import type { FakeStripe, Route } from './fake.ts'
-import { type FakeIntent, type FakeRefund, intentBody, refundBody } from './objects.ts'
+import { type FakeIntent, type FakeRefund, intentBody, methodBody, refundBody } from './objects.ts'
 import { confirmIntent } from './paying.ts'
 
-const isExpanded = ({ form }: Asked): boolean =>
-  Object.values(membersOf(form, 'expand')).some((member) => member.endsWith('latest_charge'))
+const isExpanded = ({ form }: Asked, name: string): boolean =>
+  Object.values(membersOf(form, 'expand')).some((member) => member.endsWith(name))
 
-const shown = (intent: FakeIntent, asked: Asked) => intentBody(intent, isExpanded(asked))
+const shown = (intent: FakeIntent, asked: Asked) => ({
+  ...intentBody(intent, isExpanded(asked, 'latest_charge')),
+  ...(isExpanded(asked, 'payment_method') && { payment_method: methodBody(intent) }),
+})
 
 function open(stripe: FakeStripe, { form }: Asked, object: FakeIntent['object']): FakeIntent {
   const isPayment = object === 'payment_intent'

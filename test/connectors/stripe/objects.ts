@@ -86,6 +86,38 @@ export function intentBody(intent: FakeIntent, expanded: boolean): Record<string
   }
 }
 
+/** The method that an intent is confirmed with, in full. */
+export const methodBody = ({ payment_method: id, created, customer }: FakeIntent) =>
+  id && {
+    id,
+    object: 'payment_method',
+    billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
+    card: {
+      ...shownCard,
+      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
+      display_brand: 'visa',
+      generated_from: null,
+      networks: null,
+      regulated_status: null,
+      three_d_secure_usage: null,
+      wallet: null,
+    },
+    created,
+    customer,
+    livemode: false,
+    metadata: {},
+    type: 'card',
+  }
+
+const shownCard = {
+  brand: 'visa',
+  country: 'US',
+  exp_month: 12,
+  exp_year: 2030,
+  funding: 'credit',
+  last4: '4242',
+}
+
 function chargeBody(charge: FakeCharge, intent: FakeIntent): Record<string, unknown> {
   const isPaid = charge.status === 'succeeded'
   return {
@@ -141,19 +173,14 @@ function chargeBody(charge: FakeCharge, intent: FakeIntent): Record<string, unkn
 const cardBody = ({ checks, amount }: FakeCharge) => ({
   amount_authorized: amount,
   authorization_code: '123456',
-  brand: 'visa',
+  ...shownCard,
   checks: {
     address_line1_check: checks.line,
     address_postal_code_check: checks.postal,
     cvc_check: checks.cvc,
   },
-  country: 'US',
   electronic_commerce_indicator: null,
-  exp_month: 12,
-  exp_year: 2030,
-  funding: 'credit',
   installments: null,
-  last4: '4242',
   mandate: null,
   network: 'visa',
   network_transaction_id: '104102978678771',

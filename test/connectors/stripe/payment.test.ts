@@ -14,6 +14,8 @@ const card = {
   scheme: 'visa',
 }
 
+const visaDetails = { scheme: 'visa', last4: '4242', expirationDate: '12/30', type: 'credit', country: 'US' }
+
 describe('a card payment', () => {
   test('is authorized: the intent is opened, its id committed, and then confirmed', async () => {
     const { stripe, connector, call, committed } = bench()
@@ -132,6 +134,7 @@ describe('a card payment', () => {
     )
     const stored = first?.status === 'approved' ? (first.storedToken ?? '') : ''
     expect(stored).toMatch(/^cus_fake\d+\/pm_card_visa$/)
+    expect(first).toMatchObject({ storedCard: visaDetails })
     const again = await connector.operations.sale?.(
       call(
         { kind: 'sale' },
@@ -170,7 +173,8 @@ describe('a card payment', () => {
     expect(outcome).toMatchObject({
       status: 'approved',
       amount: 0,
-      storedToken: expect.stringMatching(/^cus_/),
+      storedToken: expect.stringMatching(/^cus_.*\/pm_card_visa$/),
+      storedCard: visaDetails,
     })
     expect(committed[0]).toMatch(/^seti_/)
     const id = committed[0] ?? ''

@@ -5,6 +5,7 @@ import {
   found,
   type Outcome,
   refusedOutcome,
+  type StoredCardDetails,
   unknownOutcome,
 } from '../../../src/connectors/contract/outcome.ts'
 import { definition as mockCard } from '../../../src/connectors/mock-card/definition.ts'
@@ -54,6 +55,7 @@ export function pageProvider(
     movesMoney = false,
     takesTokens = true,
     storesAs,
+    storedCard,
   }: {
     method?: string
     movesMoney?: boolean
@@ -61,6 +63,8 @@ export function pageProvider(
     takesTokens?: boolean
     /** Its token for a card that a payment stores; absent: it stores none. */
     storesAs?: string
+    /** What it tells of that card. */
+    storedCard?: StoredCardDetails
   } = {},
 ): PageProvider {
   const payments = new Map<string, PagePayment>()
@@ -71,7 +75,8 @@ export function pageProvider(
     if (state === 'approved')
       return {
         ...approved(call),
-        ...(call.payment?.storesInstrument && storesAs && { storedToken: storesAs }),
+        ...(call.payment?.storesInstrument &&
+          storesAs && { storedToken: storesAs, ...(storedCard && { storedCard }) }),
       }
     return state === 'waits' ? waits(call) : refusedOutcome('issuer_decline')
   }

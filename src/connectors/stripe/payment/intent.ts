@@ -1,8 +1,16 @@
 import type { Call } from '../../contract/call.ts'
-import type { Approval, Outcome, References } from '../../contract/outcome.ts'
+import type { Approval, Outcome, References, StoredCardDetails } from '../../contract/outcome.ts'
 import { refusedOutcome, unknownOutcome } from '../../contract/outcome.ts'
+import { toExpiry } from '../../wire/card-expiry.ts'
 import { fromStripeAmount } from '../amount.ts'
-import { chargeOf, type Intent, isPaymentIntent, problemOf, readIntent } from '../answer.schema.ts'
+import {
+  type CardDetails,
+  chargeOf,
+  type Intent,
+  isPaymentIntent,
+  problemOf,
+  readIntent,
+} from '../answer.schema.ts'
 import { markedTotal } from '../metadata.ts'
 import { ACCOUNT_IDENTIFIER, connectedAccount, type Wire } from '../wire.ts'
 import { factsOf, toProblemOutcome } from './outcome.ts'
@@ -14,8 +22,8 @@ export const intentPath = (id: string, action = ''): string =>
 /** A SetupIntent, which is how a payment of zero is made. */
 export const isSetup = (id: string): boolean => id.startsWith('seti_')
 
-/** Asks for the charge in full; a SetupIntent has none. */
-export const expandCharge = (id: string) => (isSetup(id) ? {} : { expand: ['latest_charge'] })
+/** Asks for the card in full: a payment shows it in its charge, and a SetupIntent has none. */
+export const expandCard = (id: string) => ({ expand: [isSetup(id) ? 'payment_method' : 'latest_charge'] })
 
 /** Reads an intent; undefined: there is no answer that can be read. `missing`: Stripe does not know it. */
 export async function fetchIntent(
@@ -23,7 +31,7 @@ export async function fetchIntent(
   call: Call,
   id: string,
 ): Promise<Intent | 'missing' | undefined> {
-  const answer = await wire.get(call, intentPath(id), expandCharge(id))
+  const answer = await wire.get(call, intentPath(id), expandCard(id))
   if (answer.lost) return undefined
   if (answer.status === 404) return 'missing'
   return answer.status === 200 ? readIntent(answer.body, id) : undefined
@@ -31,7 +39,7 @@ export async function fetchIntent(
 
 /** Cancels an intent that no money has moved by; undefined: it may not be canceled. */
 export async function cancelIntent(wire: Wire, call: Call, id: string): Promise<Intent | undefined> {
-  const body = { cancellation_reason: 'abandoned', ...expandCharge(id) }
+  const body = { cancellation_reason: 'abandoned', ...expandCard(id) }
   const answer = await wire.post(call, intentPath(id, 'cancel'), body)
   const intent = !answer.lost && answer.status === 200 ? readIntent(answer.body, id) : undefined
   return intent?.status === 'canceled' ? intent : undefined
@@ -79,13 +87,12 @@ function approved(call: Call, intent: Intent): Outcome {
   const units = kind === 'sale' ? receivedAmount(intent) : authorizedAmount(intent)
   const amount = units === undefined ? undefined : fromStripeAmount(units, currency)
   if (amount === undefined) return unknownOutcome('the amount cannot be read')
-  const token = storedToken(call, intent)
   return {
     status: 'approved',
     amount,
     facts: factsOf(chargeOf(intent)),
     references: referencesOf(call, intent),
-    ...(token !== undefined && { storedToken: token }),
+    ...storedMembers(call, intent),
   }
 }
 
@@ -104,10 +111,30 @@ function authorizedAmount(intent: Intent): number {
 }
 
 /** Stripe charges a stored method only with the customer it belongs to, so the token has both. */
-function storedToken({ payment }: Call, { customer, payment_method: method }: Intent): string | undefined {
-  if (!payment?.storesInstrument || !method || !customer) return undefined
-  return `${customer}/${method}`
+function storedMembers({ payment }: Call, intent: Intent) {
+  const { customer, payment_method: method } = intent
+  if (!payment?.storesInstrument || !method || !customer) return {}
+  const { id, card } = typeof method === 'string' ? { id: method } : method
+  const details = chargeOf(intent)?.payment_method_details?.card ?? card
+  return { storedToken: `${customer}/${id}`, ...(details && { storedCard: toStoredCard(details) }) }
 }
+
+/** The schemes that Stripe names in other words. */
+const schemes: Readonly<Record<string, string>> = {
+  cartes_bancaires: 'carte-bancaire',
+  diners: 'diners-club',
+  eftpos_au: 'eftpos-australia',
+}
+
+const toStoredCard = (card: CardDetails): StoredCardDetails => ({
+  scheme: schemes[card.brand ?? ''] ?? card.brand ?? null,
+  last4: card.last4 ?? null,
+  expirationDate: toExpiry(card.exp_month, card.exp_year),
+  type: fundingTypes.find((type) => type === card.funding) ?? null,
+  country: card.country ?? null,
+})
+
+const fundingTypes = ['credit', 'debit', 'prepaid'] as const
 
 function awaitingBuyer(call: Call, intent: Intent): Outcome {
   const approval = approvalOf(call, intent)

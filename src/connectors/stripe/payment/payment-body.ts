@@ -71,6 +71,7 @@ export async function cardConfirmation(call: Call, payment: PaymentContext, payi
 
 export const setupConfirmation = async (payment: PaymentContext, paying: Paying): Promise<Body> => ({
   ...paying.confirm,
+  expand: ['payment_method'],
   return_url: (await payment.purchase()).returnUrls.approved,
 })
 

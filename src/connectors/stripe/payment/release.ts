@@ -4,7 +4,7 @@ import { refusedOutcome } from '../../contract/outcome.ts'
 import { chargeOf, type Intent, isPaymentIntent } from '../answer.schema.ts'
 import type { Wire } from '../wire.ts'
 import { changeIntent } from './change-intent.ts'
-import { expandCharge, isSetup } from './intent.ts'
+import { expandCard, isSetup } from './intent.ts'
 import { factsOf, intentIdOf } from './outcome.ts'
 
 /** Voids an authorization, or cancels a payment that waits for its buyer: a canceled intent stays so. */
@@ -13,7 +13,7 @@ export async function release(wire: Wire, call: Call): Promise<Outcome> {
   if (id === undefined) return refusedOutcome('unexpected_state')
   // a card that was checked for zero has nothing to release, and Stripe keeps its SetupIntent
   if (isSetup(id) && call.operation.kind === 'void') return approved(call, {})
-  const body = { cancellation_reason: 'requested_by_customer', ...expandCharge(id) }
+  const body = { cancellation_reason: 'requested_by_customer', ...expandCard(id) }
   return changeIntent(wire, call, { id, action: 'cancel', body, read: released })
 }
 
