@@ -7,7 +7,7 @@ import { walletSessionRoutes } from './digital-wallets/wallet-session.routes.ts'
 import { paymentOptionRoutes } from './payment-options/payment-option.routes.ts'
 import { checkoutSessionRoutes } from './sessions/checkout-session.routes.ts'
 import { sessionFieldsRoutes } from './sessions/session-fields.routes.ts'
-import { storedMethodRoutes } from './stored-methods/stored-methods.routes.ts'
+import { usableMethodRoutes } from './stored-methods/usable-methods.routes.ts'
 
 export const routes: readonly Routes[] = [
   digitalWalletRoutes,
@@ -18,5 +18,5 @@ export const routes: readonly Routes[] = [
   checkoutSessionRoutes,
   sessionFieldsRoutes,
   paymentOptionRoutes,
-  storedMethodRoutes,
+  usableMethodRoutes,
 ]

@@ -7,6 +7,7 @@ import { createTransactionRoutes } from './create/create-transaction.routes.ts'
 import { disputeRoutes } from './disputes/dispute.routes.ts'
 import { notificationRoutes } from './outcome/notification.routes.ts'
 import { reviewNotificationRoutes } from './review/review-notification.routes.ts'
+import { storeMethodRoutes } from './store-method/store-method.routes.ts'
 import { transactionRoutes } from './transaction.routes.ts'
 import { captureRoutes } from './views/capture.routes.ts'
 import { refundRoutes } from './views/refund.routes.ts'
@@ -28,6 +29,7 @@ export const routes = (recoverOperation: Parameters<typeof notificationRoutes>[0
   refundRoutes,
   timelineRoutes,
   ruleActionRoutes,
+  storeMethodRoutes,
   disputeRoutes,
   notificationRoutes(recoverOperation),
   reviewNotificationRoutes,

@@ -20,6 +20,8 @@ export interface PaymentMethodSnapshot {
   id?: string
   /** The method is to be stored with this payment, which has not succeeded yet. */
   provisional?: true
+  /** The method is stored by this transaction, without a payment; it can pay once the transaction has succeeded. */
+  being_stored?: true
   mode?: Mode
   label?: string | null
   scheme?: string | null
@@ -34,6 +36,10 @@ export interface PaymentMethodSnapshot {
   currency?: string | null
   external_identifier?: string | null
 }
+
+/** Whether a success of the transaction stores its payment method. */
+export const storesMethod = ({ payment_method: method }: Pick<TransactionRow, 'payment_method'>): boolean =>
+  method?.provisional === true || method?.being_stored === true
 
 /** How the buyer of this payment approves it (API §4.11). */
 export interface BuyerApproval {

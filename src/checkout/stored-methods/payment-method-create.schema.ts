@@ -4,6 +4,7 @@ import {
   Closed,
   Country,
   Currency,
+  Described,
   Erasable,
   Nullable,
   Personal,
@@ -12,7 +13,11 @@ import {
   Words,
 } from '../../api/schema.ts'
 import { CardType, RedirectMethod } from '../../connectors/contract/method.schema.ts'
-import { BankAccountHolder, ownerMembers } from '../../vault/payment-methods/payment-method-input.schema.ts'
+import {
+  BankAccountHolder,
+  ownerMembers,
+  providerTokenMembers,
+} from '../../vault/payment-methods/payment-method-input.schema.ts'
 
 const CardPaymentMethodCreate = Closed('CardPaymentMethodCreate', {
   expiration_date: CardExpiry,
@@ -45,6 +50,23 @@ const PlaidPaymentMethodCreate = Closed('PlaidPaymentMethodCreate', {
   ...ownerMembers,
 })
 
+/** What a provider's browser script made of a card, for its payment service to store. */
+const ProviderTokenPaymentMethodCreate = Closed('ProviderTokenPaymentMethodCreate', {
+  ...providerTokenMembers,
+  payment_service_id: Described(
+    Uuid,
+    'The payment service whose provider made the token; it checks the card with an amount of zero, stores it, and alone can charge it',
+  ),
+  currency: Described(Currency, 'The currency in which the card is checked'),
+  country: Type.Optional(Nullable(Country)),
+  ...ownerMembers,
+  redirect_url: Type.Optional(
+    Erasable(
+      Described(Nullable(RedirectUrl), 'Where the cardholder comes back to if the issuer challenges them'),
+    ),
+  ),
+})
+
 const bank = {
   method: Type.Optional(Type.Literal('bank')),
   account_holder: BankAccountHolder,
@@ -74,6 +96,7 @@ const SEPABankPaymentMethodCreate = Closed('SEPABankPaymentMethodCreate', {
 
 export type CardPaymentMethodCreate = Static<typeof CardPaymentMethodCreate>
 export type CheckoutSessionPaymentMethodCreate = Static<typeof CheckoutSessionPaymentMethodCreate>
+export type ProviderTokenPaymentMethodCreate = Static<typeof ProviderTokenPaymentMethodCreate>
 export type PlaidPaymentMethodCreate = Static<typeof PlaidPaymentMethodCreate>
 export type BankPaymentMethodCreate =
   | Static<typeof ACHBankPaymentMethodCreate>
@@ -85,9 +108,13 @@ export const PaymentMethodCreate = Type.Union([
   CardPaymentMethodCreate,
   RedirectPaymentMethodCreate,
   CheckoutSessionPaymentMethodCreate,
+  ProviderTokenPaymentMethodCreate,
   PlaidPaymentMethodCreate,
   ACHBankPaymentMethodCreate,
   BACSBankPaymentMethodCreate,
   SEPABankPaymentMethodCreate,
 ])
 export type PaymentMethodCreate = Static<typeof PaymentMethodCreate>
+
+/** What Railyard stores itself, without asking a payment service. */
+export type VaultedMethodCreate = Exclude<PaymentMethodCreate, ProviderTokenPaymentMethodCreate>

@@ -10,8 +10,8 @@ import type { World } from '../../world.ts'
 import { readSessionForPayment, type SessionForPayment } from '../sessions/checkout-session.store.ts'
 import type {
   BankPaymentMethodCreate,
-  PaymentMethodCreate,
   PlaidPaymentMethodCreate,
+  VaultedMethodCreate,
 } from './payment-method-create.schema.ts'
 
 /**
@@ -21,7 +21,7 @@ import type {
 export async function storePaymentMethod(
   world: World,
   account: string,
-  input: PaymentMethodCreate,
+  input: VaultedMethodCreate,
 ): Promise<PaymentMethod> {
   const session = 'id' in input ? await readSessionForPayment(world, account, input.id) : undefined
   const buyer = await ownerOf(world, account, input, session)
@@ -36,7 +36,7 @@ export async function storePaymentMethod(
 async function ownerOf(
   world: World,
   account: string,
-  input: PaymentMethodCreate,
+  input: VaultedMethodCreate,
   session: SessionForPayment | undefined,
 ): Promise<BuyerRow | undefined> {
   const requested = await findRequestedBuyer(world, account, input)
@@ -52,7 +52,7 @@ type MethodOwner = Pick<PaymentMethodRow, 'buyer_id' | 'external_identifier'>
 async function newMethodRow(
   world: World,
   account: string,
-  input: PaymentMethodCreate,
+  input: VaultedMethodCreate,
   owned: MethodOwner,
   session: SessionForPayment | undefined,
 ): Promise<PaymentMethodRow> {

@@ -226,7 +226,8 @@ select row_to_json(c) as transaction,
 const wholeParameters = [
   /**
    * `confirmed`: a success proves the stored method. `refused`: one that was stored with the payment is taken
-   * away. Null: as it is.
+   * away, and one that is stored without a payment is `failed`. `awaits buyer`: it is stored once the buyer
+   * approves. Null: as it is.
    */
   'paymentMethod',
   /**
@@ -264,14 +265,15 @@ const wholeParts = (p: Parameters<(typeof wholeParameters)[number]>) => ({
          approval_expires_at = coalesce(${p.approvalExpiresAt}::timestamptz, t.approval_expires_at),
          gift_cards = case when ${p.redemptions}::jsonb is null then t.gift_cards else redemptions_after(t.gift_cards, ${p.redemptions}::jsonb) end,
          payment_method = case ${p.paymentMethod}
-           when 'confirmed' then (t.payment_method - 'provisional') || coalesce(${p.storedToken}::jsonb->'shown', '{}')
-           when 'refused' then case when t.payment_method ? 'provisional' then t.payment_method - 'provisional' - 'id' else t.payment_method end
+           when 'confirmed' then (t.payment_method - 'provisional' - 'being_stored') || coalesce(${p.storedToken}::jsonb->'shown', '{}')
+           when 'refused' then case when t.payment_method ? 'provisional' then t.payment_method - 'provisional' - 'id' else t.payment_method - 'being_stored' end
            else t.payment_method end,`,
   pendingReview: `coalesce(${p.pendingReview}, t.pending_review)`,
   also: `confirmed as (
   update payment_methods m
      set provisional = false,
          status = 'succeeded',
+         approval_url = null,
          updated_at = ${p.now}::timestamptz,
          scheme_transaction_id = coalesce(m.scheme_transaction_id, paid.scheme_transaction_id),
          scheme_transaction_id_scheme = case when m.scheme_transaction_id is null and paid.scheme_transaction_id is not null
@@ -334,6 +336,17 @@ const wholeParts = (p: Parameters<(typeof wholeParameters)[number]>) => ({
      and m.merchant_account_id = t.merchant_account_id
      and m.id = (t.payment_method->>'id')::uuid
      and m.provisional
+), not_stored as (
+  update payment_methods m
+     set status = case ${p.paymentMethod} when 'refused' then 'failed' else 'buyer_approval_required' end,
+         approval_url = case ${p.paymentMethod} when 'refused' then null else c.approval->>'url' end,
+         updated_at = ${p.now}::timestamptz
+    from changed c
+   where ${p.paymentMethod} in ('refused', 'awaits buyer')
+     and m.merchant_account_id = c.merchant_account_id
+     and m.id = (c.payment_method->>'id')::uuid
+     and m.status in ('processing', 'buyer_approval_required')
+     and not m.provisional
 ), dropped_instrument as (
   delete from held_instruments h
    using changed c

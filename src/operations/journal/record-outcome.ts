@@ -96,7 +96,7 @@ export interface OutcomeRecord {
     /** The stored gift card that money went back to; null: none. */
     filledGiftCard: string | null
     /** What the outcome means for the stored payment method; null: nothing, or there is none. */
-    paymentMethod: 'confirmed' | 'refused' | null
+    paymentMethod: 'confirmed' | 'refused' | 'awaits buyer' | null
     /** The payment service's token of the method that is stored with the payment; null: none. */
     storedToken: StoredTokenRecord | null
     /**

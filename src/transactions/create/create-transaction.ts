@@ -57,6 +57,8 @@ export interface CreateRequest {
    * the error when the link cannot be paid any more.
    */
   link?: { id: string; refusal(): Promise<ApiError> } | undefined
+  /** Stores the payment method without a payment: the amount is zero, and the method is there from the beginning. */
+  storesWithoutPayment?: true
   /** The buyer's IP address (`buyerAddress`). */
   ipAddress: string | null
   claim: Claim | undefined
@@ -72,7 +74,14 @@ export async function createTransaction(
   world: World,
   request: CreateRequest,
 ): Promise<PaymentStep | { transaction: TransactionRow }> {
-  const { account, draft, claim, fromBrowser, session } = request
+  const {
+    account,
+    draft,
+    claim,
+    fromBrowser,
+    session,
+    storesWithoutPayment: withoutPayment = false,
+  } = request
   const tender = await readTender(world, account, draft, session)
   const payer = await readPayer(world, account, draft, tender, { fromBrowser, session })
   const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], {
@@ -85,14 +94,17 @@ export async function createTransaction(
   const createdAt = timeOf(world.clock)
   const choice = await chooseService(world, account, { id, createdAt, draft, tender, payer, requirements })
   const { service, actions, eligible } = choice
-  const vault = service && (await vaultEffect(world, account, draft, tender, payer))
+  const vault = service && (await vaultEffect(world, account, draft, tender, payer, { withoutPayment }))
   const row = newTransaction(world, account, draft, {
     id,
     createdAt,
     decided: { actions, eligible },
     tender,
     payer,
-    method: vault && { id: vault.id, provisional: vault.does === 'keeps' },
+    method: vault && {
+      id: vault.id,
+      mark: vault.does === 'uses' ? null : withoutPayment ? 'being_stored' : 'provisional',
+    },
     service,
     country: requirements.country,
     giftCards,
@@ -202,7 +214,7 @@ async function recordRefusedPayment(
     status: 'authorization_failed',
     intent_outcome: 'failed',
     error_code: code,
-    payment_method: withoutProvisional(row.payment_method),
+    payment_method: withoutUnstored(row.payment_method),
     gift_cards: row.gift_cards && redemptionsAfter(row.gift_cards, skipUndecided(row.gift_cards)),
   }
   const updated = timelineEntry(world, 'transaction-updated-status', {
@@ -223,10 +235,10 @@ async function recordRefusedPayment(
   return { transaction: await readTransaction(world, row.merchant_account_id, row.id) }
 }
 
-/** Without the stored method that only a successful payment would have created. */
-function withoutProvisional(method: TransactionRow['payment_method']): TransactionRow['payment_method'] {
-  if (!method?.provisional) return method
-  const { id: _id, provisional: _provisional, ...shown } = method
+/** Without the method that the transaction would have stored. */
+function withoutUnstored(method: TransactionRow['payment_method']): TransactionRow['payment_method'] {
+  if (!method?.provisional && !method?.being_stored) return method
+  const { id: _id, provisional: _provisional, being_stored: _stored, ...shown } = method
   return shown
 }
 

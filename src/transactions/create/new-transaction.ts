@@ -26,8 +26,8 @@ export interface TransactionParts {
   createdAt: string
   tender: Tender | undefined
   payer: Payer
-  /** The stored method that pays, or that is stored with the payment (`provisional`). */
-  method: { id: string; provisional: boolean } | undefined
+  /** The stored method that pays, or that is stored (`mark`). */
+  method: { id: string; mark: 'provisional' | 'being_stored' | null } | undefined
   service: ConfiguredService | undefined
   country: string | null
   giftCards: GiftCardTender | null
@@ -71,7 +71,7 @@ export function newTransaction(
     payment_method: tender
       ? {
           ...tender.snapshot,
-          ...(stored && { id: stored.id, ...(stored.provisional && { provisional: true }) }),
+          ...(stored && { id: stored.id, ...(stored.mark && { [stored.mark]: true }) }),
         }
       : null,
     payment_service_id: service?.id ?? null,

@@ -12,7 +12,8 @@ import type { Tender } from './tender.ts'
 /**
  * What the payment does in the vault, in its own commit: it uses a stored method, or stores its card
  * (`store`, semantics §3.9). A card behind a provider's token is stored without a number; the commit of the
- * approval adds the payment service's token (`outcome/stored-token.ts`). Undefined: neither.
+ * approval adds the payment service's token (`outcome/stored-token.ts`). A method that is stored without a
+ * payment is there from the beginning. Undefined: neither.
  */
 export async function vaultEffect(
   world: World,
@@ -20,23 +21,26 @@ export async function vaultEffect(
   draft: Draft,
   tender: Tender | undefined,
   { buyer }: Payer,
+  { withoutPayment }: { withoutPayment: boolean },
 ): Promise<(VaultEffect & { id: string }) | undefined> {
   if (tender?.storedMethod) return { does: 'uses', id: tender.storedMethod.id }
   if (!draft.store || !tender) return undefined
   const now = timeOf(world.clock)
   const byCustomer = !draft.merchant_initiated
-  const provisional: Partial<PaymentMethodRow> = {
-    provisional: true,
+  const members: Partial<PaymentMethodRow> = {
+    provisional: !withoutPayment,
     buyer_id: buyer?.id ?? null,
     external_identifier: externalIdentifierToStore(draft),
-    usage_count: 1,
-    last_used_at: now,
-    cit_usage_count: byCustomer ? 1 : 0,
-    cit_last_used_at: byCustomer ? now : null,
+    ...(!withoutPayment && {
+      usage_count: 1,
+      last_used_at: now,
+      cit_usage_count: byCustomer ? 1 : 0,
+      cit_last_used_at: byCustomer ? now : null,
+    }),
   }
   const row = tender.card
-    ? await newStoredCard(world, account, tender.card, provisional)
-    : tender.tokenized && newTokenMethod(world, account, tender.tokenized, provisional)
+    ? await newStoredCard(world, account, tender.card, members)
+    : tender.tokenized && newTokenMethod(world, account, tender.tokenized, members)
   return row && { does: 'keeps', id: row.id, row: toJsonRow(row) }
 }
 

@@ -7,7 +7,7 @@ import { openApprovalToken } from '../approval/approval-token.ts'
 import { openChallengeOf } from '../approval/challenge.ts'
 import { orderOf, purchaseOf } from '../approval/order.ts'
 import { paymentForScreening } from '../review/screening.ts'
-import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
+import { type PaymentStep, storesMethod, type TransactionRow } from '../transaction.row.ts'
 import type { RequestState } from './request-state.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function paymentContext(
     allowPartialAuthorization: row.details.allow_partial_authorization ?? false,
     purchase: () => purchaseOf(world, row),
     canChallenge: canChallenge(row, requestState),
-    storesInstrument: row.payment_method?.provisional === true,
+    storesInstrument: storesMethod(row),
     options: connectionOptionsOf(
       requestState.connectionOptions ?? row.details.connection_options,
       row.payment_service?.payment_service_definition_id,

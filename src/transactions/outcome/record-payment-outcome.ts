@@ -34,7 +34,7 @@ import { outboxEvent, outboxEventsOfOutcome } from '../outbox.ts'
 import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
 import { awaitsBuyer, project, type TransactionChange, withoutChange } from '../projection.ts'
 import { timelineEntry, timelineOfOutcome } from '../timeline.ts'
-import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
+import { type PaymentStep, storesMethod, type TransactionRow } from '../transaction.row.ts'
 import { reportLateCompensation } from './late-compensation-outcome.ts'
 import { countOutcome } from './payment-metrics.ts'
 import { sealStoredToken, storableToken, storesByToken } from './stored-token.ts'
@@ -339,14 +339,14 @@ const storedGiftCardId = (
 
 /**
  * What an outcome says of the payment's stored method: a success proves it, and one that was to be stored
- * goes with a payment that fails. A card without a number goes, too, if the provider gave no token for it.
+ * goes with a payment that fails, or is `failed` itself if it is stored without a payment. A card without a number goes, too, if the provider gave no token for it.
  */
 function storedMethodEffect(
   row: TransactionRow,
   { kind }: OperationRow,
   outcome: OperationOutcome,
   status: TransactionRow['status'],
-): 'confirmed' | 'refused' | null {
+): 'confirmed' | 'refused' | 'awaits buyer' | null {
   const { payment_method: method } = row
   if (!method?.id) return null
   const isPayment = isPaymentKind(kind)
@@ -356,7 +356,8 @@ function storedMethodEffect(
   const fails =
     status === 'authorization_failed' ||
     (isPayment && (outcome.status === 'declined' || outcome.status === 'failed'))
-  return method.provisional && fails ? 'refused' : null
+  if (storesMethod(row) && fails) return 'refused'
+  return method.being_stored && outcome.status === 'pending' && outcome.approval ? 'awaits buyer' : null
 }
 
 /** Why the payment is tried again, as the timeline says it. */

@@ -4,14 +4,11 @@ import { toJsonRow } from '../../vault/payment-methods/stored-card.ts'
 import { columnsOfStoredCard } from '../../vault/payment-methods/token-method.ts'
 import { sealRowSecret } from '../../vault/secrets/row-secret.ts'
 import type { World } from '../../world.ts'
-import type { TransactionRow } from '../transaction.row.ts'
+import { storesMethod, type TransactionRow } from '../transaction.row.ts'
 
-/**
- * Whether the payment stores a card by the payment service's token alone: the method is provisional, and
- * Railyard has no card number for it.
- */
-export const storesByToken = ({ payment_method, instrument_type }: TransactionRow): boolean =>
-  payment_method?.provisional === true && instrument_type === 'card_token'
+/** Whether the payment stores a card by the payment service's token alone: Railyard has no card number for it. */
+export const storesByToken = (row: TransactionRow): boolean =>
+  storesMethod(row) && row.instrument_type === 'card_token'
 
 /** The longest token that the API can show. */
 const MAX_TOKEN = 10_000

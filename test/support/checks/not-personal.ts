@@ -222,6 +222,7 @@ export const notPersonal: Readonly<Record<string, string>> = {
   PlaidInput: 'token',
   PlaidPaymentMethodCreate: 'token',
   ProviderTokenInput: 'bin card_suffix token',
+  ProviderTokenPaymentMethodCreate: 'bin card_suffix token',
   ThreeDSecureDataV1: 'authentication_response cavv cavv_algorithm directory_response eci version xid',
   ThreeDSecureDataV2: 'authentication_response cavv directory_response directory_transaction_id eci version',
   ThreeDSecureError: 'code component description detail',

@@ -143,6 +143,7 @@ import type {
   PayoutSummaries,
   PayoutSummary,
   PlaidPaymentMethodCreate,
+  ProviderTokenPaymentMethodCreate,
   RedirectPaymentMethodCreate,
   Refund,
   RefundSettlement,
@@ -507,6 +508,21 @@ export interface ListTransactionEventsQuery {
   limit?: number | undefined
 }
 
+export interface ListPaymentMethodsQuery {
+  /** `next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page */
+  cursor?: string | null | undefined
+  /** How many items a page has at most */
+  limit?: number | undefined
+  /** The buyer’s id */
+  buyer_id?: string | null | undefined
+  /** Your own identifier of the buyer */
+  buyer_external_identifier?: string | null | undefined
+  /** Where it stands */
+  status?: ('processing' | 'buyer_approval_required' | 'succeeded' | 'failed' | 'paused' | (string & {}))[] | null | undefined
+  /** Your own identifier of it */
+  external_identifier?: string | null | undefined
+}
+
 export interface ListDisputesQuery {
   /** `next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page */
   cursor?: string | null | undefined
@@ -594,21 +610,6 @@ export interface GetCardDetailsQuery {
   metadata?: string | null | undefined
   /** Where the payment comes from */
   payment_source?: 'ecommerce' | 'moto' | 'recurring' | 'installment' | 'card_on_file' | null | undefined
-}
-
-export interface ListPaymentMethodsQuery {
-  /** `next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page */
-  cursor?: string | null | undefined
-  /** How many items a page has at most */
-  limit?: number | undefined
-  /** The buyer’s id */
-  buyer_id?: string | null | undefined
-  /** Your own identifier of the buyer */
-  buyer_external_identifier?: string | null | undefined
-  /** Where it stands */
-  status?: ('processing' | 'buyer_approval_required' | 'succeeded' | 'failed' | 'paused' | (string & {}))[] | null | undefined
-  /** Your own identifier of it */
-  external_identifier?: string | null | undefined
 }
 
 export interface ListBuyerPaymentMethodsQuery {
@@ -1191,8 +1192,8 @@ export interface PaymentMethodsNetworkTokensResource {
 }
 
 export interface PaymentMethodsResource {
-  /** Store a payment method. Stores a card, a bank account, or the card of a checkout session for later payments. No payment service is asked; a security code is not stored. `POST /payment-methods` */
-  create(body: CardPaymentMethodCreate | RedirectPaymentMethodCreate | CheckoutSessionPaymentMethodCreate | PlaidPaymentMethodCreate | ACHBankPaymentMethodCreate | BACSBankPaymentMethodCreate | SEPABankPaymentMethodCreate, options?: RequestOptions): Promise<PaymentMethod>
+  /** Store a payment method. Stores a card, a bank account, or the card of a checkout session for later payments. No payment service is asked, and a security code is not stored. Only a `provider-token` goes to its payment service, which stores the card by a transaction of zero: `failed` means that it refused, `buyer_approval_required` that the cardholder has to confirm at the `approval_url`, `processing` that its answer is not known yet. `POST /payment-methods` */
+  create(body: CardPaymentMethodCreate | RedirectPaymentMethodCreate | CheckoutSessionPaymentMethodCreate | ProviderTokenPaymentMethodCreate | PlaidPaymentMethodCreate | ACHBankPaymentMethodCreate | BACSBankPaymentMethodCreate | SEPABankPaymentMethodCreate, options?: RequestOptions): Promise<PaymentMethod>
   /** List payment methods. The payment methods that the account keeps, the newest first. Card numbers are never answered. `GET /payment-methods` */
   list(query?: ListPaymentMethodsQuery, options?: RequestOptions): List<PaymentMethod, PaymentMethods>
   /** Get a payment method. One payment method by its id. `GET /payment-methods/{payment_method_id}` */

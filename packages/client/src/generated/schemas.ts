@@ -3249,6 +3249,234 @@ export interface TransactionActions {
   items: TransactionAction[]
 }
 
+export interface CardPaymentMethodCreate {
+  /** When it expires; of a card `MM/YY` */
+  expiration_date: string
+  /** The card’s number */
+  number: string
+  /** The buyer’s id */
+  buyer_id?: string | null | undefined
+  /** Your own identifier of the buyer */
+  buyer_external_identifier?: string | null | undefined
+  /** Your own identifier of it */
+  external_identifier?: string | null | undefined
+  /** `credit`, `debit` or another type of card */
+  card_type?: 'credit' | 'debit' | 'prepaid' | null | undefined
+  /** Always `card` */
+  method?: 'card' | undefined
+  /** The security code (CVV); used once and not kept */
+  security_code?: string | null | undefined
+}
+
+export interface RedirectPaymentMethodCreate {
+  /** The payment method, such as `card` */
+  method: 'abitab' | 'affirm' | 'afterpay' | 'alipay' | 'alipayhk' | 'arcuspaynetwork' | 'bacs' | 'bancontact' | 'bcp' | 'becs' | 'bitpay' | 'blik' | 'ach' | 'boleto' | 'boost' | 'breb' | 'capitec' | 'cashapp' | 'cashappafterpay' | 'clearpay' | 'custom_push' | 'custom_redirect' | 'custom_tokenize' | 'dana' | 'dcb' | 'dlocal' | 'ebanx' | 'eckoh' | 'efecty' | 'eps' | 'everydaypay' | 'gcash' | 'gem' | 'gemds' | 'giropay' | 'givingblock' | 'gocardless' | 'gopay' | 'grabpay' | 'ideal' | 'interac' | 'kakaopay' | 'kcp' | 'khipu' | 'bnpl' | 'konbini' | 'latitude' | 'latitudeds' | 'laybuy' | 'linepay' | 'linkaja' | 'maybankqrpay' | 'mercadopago' | 'multibanco' | 'multipago' | 'nequi' | 'netbanking' | 'nupay' | 'oney_10x' | 'oney_12x' | 'oney_3x' | 'oney_4x' | 'oney_6x' | 'onlinebankingcz' | 'onelink' | 'ovo' | 'oxxo' | 'p24' | 'pagoefectivo' | 'paybybank' | 'payid' | 'paymaya' | 'paysquad' | 'wallet' | 'paypay' | 'payto' | 'payvalida' | 'picpay' | 'pix' | 'pse' | 'rabbitlinepay' | 'razorpay' | 'rapipago' | 'redpagos' | 'scalapay' | 'sepa' | 'servipag' | 'seveneleven' | 'shopeepay' | 'singteldash' | 'smartpay' | 'sofort' | 'spei' | 'stitch' | 'swish' | 'stripe' | 'stripedd' | 'stripetoken' | 'tapi' | 'tapifintechs' | 'thaiqr' | 'touchngo' | 'truemoney' | 'trustly' | 'trustlyeurope' | 'upi' | 'venmo' | 'vipps' | 'waave' | 'webpay' | 'wechat' | 'wero' | 'yape' | 'zippay'
+  /** The buyer’s id */
+  buyer_id?: string | null | undefined
+  /** Your own identifier of the buyer */
+  buyer_external_identifier?: string | null | undefined
+  /** Your own identifier of it */
+  external_identifier?: string | null | undefined
+  /** ISO 3166-1 alpha-2 code, two capital letters */
+  country: string
+  /** ISO 4217 code, three capital letters */
+  currency: string
+  /** Where the buyer returns to after an approval or a challenge */
+  redirect_url: string
+}
+
+export interface CheckoutSessionPaymentMethodCreate {
+  /** Always `checkout-session` */
+  method?: 'checkout-session' | undefined
+  /** Identifies this resource */
+  id: string
+  /** The buyer’s id */
+  buyer_id?: string | null | undefined
+  /** Your own identifier of the buyer */
+  buyer_external_identifier?: string | null | undefined
+  /** Your own identifier of it */
+  external_identifier?: string | null | undefined
+}
+
+export interface ProviderTokenPaymentMethodCreate {
+  /** Always `provider-token` */
+  method: 'provider-token'
+  /** What the provider’s script answered, as it is: an id such as `pm_…` or `tok_…`, or an object of encrypted fields. It pays once */
+  token: string | Record<string, unknown>
+  /** The card’s first six to eight digits, if the script tells them: rules can decide by them */
+  bin?: string | null | undefined
+  /** The card’s last four digits */
+  card_suffix?: string | null | undefined
+  /** The card’s scheme */
+  card_scheme?: 'accel' | 'amex' | 'bancontact' | 'carte-bancaire' | 'cirrus' | 'culiance' | 'dankort' | 'diners-club' | 'discover' | 'eftpos-australia' | 'elo' | 'hipercard' | 'jcb' | 'maestro' | 'mastercard' | 'mir' | 'nyce' | 'other' | 'pulse' | 'qcard' | 'rupay' | 'star' | 'uatp' | 'unionpay' | 'visa' | null | undefined
+  /** `credit`, `debit` or another type of card */
+  card_type?: 'credit' | 'debit' | 'prepaid' | null | undefined
+  /** When it expires; of a card `MM/YY` */
+  expiration_date?: string | null | undefined
+  /** The payment service whose provider made the token; it checks the card with an amount of zero, stores it, and alone can charge it */
+  payment_service_id: string
+  /** The currency in which the card is checked */
+  currency: string
+  /** ISO 3166-1 alpha-2 code, two capital letters */
+  country?: string | null | undefined
+  /** The buyer’s id */
+  buyer_id?: string | null | undefined
+  /** Your own identifier of the buyer */
+  buyer_external_identifier?: string | null | undefined
+  /** Your own identifier of it */
+  external_identifier?: string | null | undefined
+  /** Where the cardholder comes back to if the issuer challenges them */
+  redirect_url?: string | null | undefined
+}
+
+export interface PlaidPaymentMethodCreate {
+  /** Always `plaid` */
+  method?: 'plaid' | undefined
+  /** The token */
+  token: string
+  /** The bank account’s id at the provider */
+  account_id?: string | null | undefined
+  /** The payment service’s id */
+  payment_service_id?: string | null | undefined
+  /** The buyer’s id */
+  buyer_id?: string | null | undefined
+  /** Your own identifier of the buyer */
+  buyer_external_identifier?: string | null | undefined
+  /** Your own identifier of it */
+  external_identifier?: string | null | undefined
+}
+
+export interface ACHBankPaymentMethodCreate {
+  /** Always `bank` */
+  method?: 'bank' | undefined
+  /** Who holds the bank account */
+  account_holder: BankAccountHolder
+  /** The buyer’s id */
+  buyer_id?: string | null | undefined
+  /** Your own identifier of the buyer */
+  buyer_external_identifier?: string | null | undefined
+  /** Your own identifier of it */
+  external_identifier?: string | null | undefined
+  /** The buyer’s account number */
+  account_number: string
+  /** Always `ach` */
+  scheme?: 'ach' | undefined
+  /** The bank’s routing number */
+  routing_number: string
+  /** Whether the account numbers are tokens */
+  is_tokenized?: boolean | undefined
+  /** The kind of bank account */
+  account_type: 'checking' | 'savings'
+}
+
+export interface BACSBankPaymentMethodCreate {
+  /** Always `bank` */
+  method?: 'bank' | undefined
+  /** Who holds the bank account */
+  account_holder: BankAccountHolder
+  /** The buyer’s id */
+  buyer_id?: string | null | undefined
+  /** Your own identifier of the buyer */
+  buyer_external_identifier?: string | null | undefined
+  /** Your own identifier of it */
+  external_identifier?: string | null | undefined
+  /** The buyer’s account number */
+  account_number: string
+  /** Always `bacs` */
+  scheme?: 'bacs' | undefined
+  /** The bank’s routing number */
+  routing_number: string
+}
+
+export interface SEPABankPaymentMethodCreate {
+  /** Always `bank` */
+  method?: 'bank' | undefined
+  /** Who holds the bank account */
+  account_holder: BankAccountHolder
+  /** The buyer’s id */
+  buyer_id?: string | null | undefined
+  /** Your own identifier of the buyer */
+  buyer_external_identifier?: string | null | undefined
+  /** Your own identifier of it */
+  external_identifier?: string | null | undefined
+  /** The buyer’s account number */
+  account_number: string
+  /** Always `sepa` */
+  scheme?: 'sepa' | undefined
+  /** The bank’s routing number */
+  routing_number?: string | null | undefined
+}
+
+export interface PaymentMethod {
+  /** Always `payment-method` */
+  type: 'payment-method'
+  /** Where the buyer has to approve; null: nowhere */
+  approval_url: string | null
+  /** ISO 3166-1 alpha-2 code, two capital letters */
+  country: string | null
+  /** ISO 4217 code, three capital letters */
+  currency: string | null
+  /** More about it */
+  details: PaymentMethodDetailsCard | null
+  /** When it expires; of a card `MM/YY` */
+  expiration_date: string | null
+  /** The same for the same card within a merchant account; null for a browser */
+  fingerprint: string | null
+  /** The name by which a buyer recognizes it: the last four digits of a card */
+  label: string | null
+  /** When newer details took the place of the old; null: never */
+  last_replaced_at: string | null
+  /** The payment method, such as `card` */
+  method: 'abitab' | 'affirm' | 'afterpay' | 'alipay' | 'alipayhk' | 'applepay' | 'arcuspaynetwork' | 'bacs' | 'bancontact' | 'bank' | 'bcp' | 'becs' | 'bitpay' | 'blik' | 'ach' | 'boleto' | 'boost' | 'breb' | 'capitec' | 'card' | 'cashapp' | 'cashappafterpay' | 'chaseorbital' | 'clearpay' | 'click-to-pay' | 'custom_push' | 'custom_redirect' | 'custom_tokenize' | 'dana' | 'dcb' | 'dlocal' | 'ebanx' | 'eckoh' | 'efecty' | 'eps' | 'everydaypay' | 'gcash' | 'gem' | 'gemds' | 'gift-card' | 'giropay' | 'givingblock' | 'gocardless' | 'googlepay' | 'googlepay_pan_only' | 'gopay' | 'grabpay' | 'ideal' | 'interac' | 'kakaopay' | 'kcp' | 'khipu' | 'bnpl' | 'konbini' | 'latitude' | 'latitudeds' | 'laybuy' | 'linepay' | 'linkaja' | 'maybankqrpay' | 'mercadopago' | 'multibanco' | 'multipago' | 'nequi' | 'netbanking' | 'network-token' | 'nupay' | 'oney_10x' | 'oney_12x' | 'oney_3x' | 'oney_4x' | 'oney_6x' | 'onlinebankingcz' | 'onelink' | 'ovo' | 'oxxo' | 'p24' | 'pagoefectivo' | 'paybybank' | 'payid' | 'paymaya' | 'paysquad' | 'wallet' | 'paypay' | 'payto' | 'payvalida' | 'picpay' | 'pix' | 'plaid' | 'pse' | 'rabbitlinepay' | 'razorpay' | 'rapipago' | 'redpagos' | 'scalapay' | 'sepa' | 'servipag' | 'seveneleven' | 'shopeepay' | 'singteldash' | 'smartpay' | 'sofort' | 'spei' | 'stitch' | 'swish' | 'stripe' | 'stripedd' | 'stripetoken' | 'tapi' | 'tapifintechs' | 'thaiqr' | 'touchngo' | 'truemoney' | 'trustly' | 'trustlyeurope' | 'upi' | 'venmo' | 'vipps' | 'waave' | 'webpay' | 'wechat' | 'wero' | 'yape' | 'zippay' | (string & {})
+  /** How the payment method works, such as `card` or `redirect` */
+  mode: 'card' | 'redirect' | 'applepay' | 'googlepay' | 'checkout-session' | 'click-to-pay' | 'gift-card' | 'bank' | null
+  /** The card’s scheme, such as `visa` */
+  scheme: 'accel' | 'amex' | 'bancontact' | 'carte-bancaire' | 'cirrus' | 'culiance' | 'dankort' | 'diners-club' | 'discover' | 'eftpos-australia' | 'elo' | 'hipercard' | 'jcb' | 'maestro' | 'mastercard' | 'mir' | 'nyce' | 'other' | 'pulse' | 'qcard' | 'rupay' | 'star' | 'uatp' | 'unionpay' | 'visa' | null
+  /** Identifies this resource */
+  id: string
+  /** The merchant account that it belongs to */
+  merchant_account_id: string
+  /** Other schemes of a co-badged card */
+  additional_schemes: ('accel' | 'amex' | 'bancontact' | 'carte-bancaire' | 'cirrus' | 'culiance' | 'dankort' | 'diners-club' | 'discover' | 'eftpos-australia' | 'elo' | 'hipercard' | 'jcb' | 'maestro' | 'mastercard' | 'mir' | 'nyce' | 'other' | 'pulse' | 'qcard' | 'rupay' | 'star' | 'uatp' | 'unionpay' | 'visa' | (string & {}))[] | null
+  /** When the buyer last paid with it; null: never */
+  cit_last_used_at: string | null
+  /** The payments among them that the buyer started */
+  cit_usage_count: number
+  /** The account updater has newer details; they are used when the card is refused as invalid */
+  has_replacement: boolean
+  /** When it last paid; null: never */
+  last_used_at: string | null
+  /** The payments with it, declined ones included */
+  usage_count: number
+  /** The card scheme’s id of the payment */
+  scheme_transaction_id: string | null
+  /** The card scheme that `scheme_transaction_id` is of */
+  scheme_transaction_id_scheme: 'accel' | 'amex' | 'bancontact' | 'carte-bancaire' | 'cirrus' | 'culiance' | 'dankort' | 'diners-club' | 'discover' | 'eftpos-australia' | 'elo' | 'hipercard' | 'jcb' | 'maestro' | 'mastercard' | 'mir' | 'nyce' | 'other' | 'pulse' | 'qcard' | 'rupay' | 'star' | 'uatp' | 'unionpay' | 'visa' | null
+  /** Mastercard’s id that links the payments of one agreement */
+  transaction_link_id: string | null
+  /** The buyer */
+  buyer: Buyer | null
+  /** Your own identifier of it */
+  external_identifier: string | null
+  /** Where it stands */
+  status: 'processing' | 'buyer_approval_required' | 'succeeded' | 'failed' | 'paused' | (string & {})
+  /** When it was created */
+  created_at: string
+  /** When it was last changed */
+  updated_at: string
+}
+
+export interface PaymentMethods {
+  /** The items */
+  items: PaymentMethod[]
+  /** The most items that this page could have */
+  limit: number
+  /** Asks for the page after this one; null on the last */
+  next_cursor: string | null
+  /** Asks for the page before this one; null on the first */
+  previous_cursor: string | null
+}
+
 export interface Dispute {
   /** Always `dispute` */
   type: 'dispute'
@@ -4670,203 +4898,6 @@ export interface PaymentOption {
 export interface PaymentOptions {
   /** The items */
   items: PaymentOption[]
-}
-
-export interface CardPaymentMethodCreate {
-  /** When it expires; of a card `MM/YY` */
-  expiration_date: string
-  /** The card’s number */
-  number: string
-  /** The buyer’s id */
-  buyer_id?: string | null | undefined
-  /** Your own identifier of the buyer */
-  buyer_external_identifier?: string | null | undefined
-  /** Your own identifier of it */
-  external_identifier?: string | null | undefined
-  /** `credit`, `debit` or another type of card */
-  card_type?: 'credit' | 'debit' | 'prepaid' | null | undefined
-  /** Always `card` */
-  method?: 'card' | undefined
-  /** The security code (CVV); used once and not kept */
-  security_code?: string | null | undefined
-}
-
-export interface RedirectPaymentMethodCreate {
-  /** The payment method, such as `card` */
-  method: 'abitab' | 'affirm' | 'afterpay' | 'alipay' | 'alipayhk' | 'arcuspaynetwork' | 'bacs' | 'bancontact' | 'bcp' | 'becs' | 'bitpay' | 'blik' | 'ach' | 'boleto' | 'boost' | 'breb' | 'capitec' | 'cashapp' | 'cashappafterpay' | 'clearpay' | 'custom_push' | 'custom_redirect' | 'custom_tokenize' | 'dana' | 'dcb' | 'dlocal' | 'ebanx' | 'eckoh' | 'efecty' | 'eps' | 'everydaypay' | 'gcash' | 'gem' | 'gemds' | 'giropay' | 'givingblock' | 'gocardless' | 'gopay' | 'grabpay' | 'ideal' | 'interac' | 'kakaopay' | 'kcp' | 'khipu' | 'bnpl' | 'konbini' | 'latitude' | 'latitudeds' | 'laybuy' | 'linepay' | 'linkaja' | 'maybankqrpay' | 'mercadopago' | 'multibanco' | 'multipago' | 'nequi' | 'netbanking' | 'nupay' | 'oney_10x' | 'oney_12x' | 'oney_3x' | 'oney_4x' | 'oney_6x' | 'onlinebankingcz' | 'onelink' | 'ovo' | 'oxxo' | 'p24' | 'pagoefectivo' | 'paybybank' | 'payid' | 'paymaya' | 'paysquad' | 'wallet' | 'paypay' | 'payto' | 'payvalida' | 'picpay' | 'pix' | 'pse' | 'rabbitlinepay' | 'razorpay' | 'rapipago' | 'redpagos' | 'scalapay' | 'sepa' | 'servipag' | 'seveneleven' | 'shopeepay' | 'singteldash' | 'smartpay' | 'sofort' | 'spei' | 'stitch' | 'swish' | 'stripe' | 'stripedd' | 'stripetoken' | 'tapi' | 'tapifintechs' | 'thaiqr' | 'touchngo' | 'truemoney' | 'trustly' | 'trustlyeurope' | 'upi' | 'venmo' | 'vipps' | 'waave' | 'webpay' | 'wechat' | 'wero' | 'yape' | 'zippay'
-  /** The buyer’s id */
-  buyer_id?: string | null | undefined
-  /** Your own identifier of the buyer */
-  buyer_external_identifier?: string | null | undefined
-  /** Your own identifier of it */
-  external_identifier?: string | null | undefined
-  /** ISO 3166-1 alpha-2 code, two capital letters */
-  country: string
-  /** ISO 4217 code, three capital letters */
-  currency: string
-  /** Where the buyer returns to after an approval or a challenge */
-  redirect_url: string
-}
-
-export interface CheckoutSessionPaymentMethodCreate {
-  /** Always `checkout-session` */
-  method?: 'checkout-session' | undefined
-  /** Identifies this resource */
-  id: string
-  /** The buyer’s id */
-  buyer_id?: string | null | undefined
-  /** Your own identifier of the buyer */
-  buyer_external_identifier?: string | null | undefined
-  /** Your own identifier of it */
-  external_identifier?: string | null | undefined
-}
-
-export interface PlaidPaymentMethodCreate {
-  /** Always `plaid` */
-  method?: 'plaid' | undefined
-  /** The token */
-  token: string
-  /** The bank account’s id at the provider */
-  account_id?: string | null | undefined
-  /** The payment service’s id */
-  payment_service_id?: string | null | undefined
-  /** The buyer’s id */
-  buyer_id?: string | null | undefined
-  /** Your own identifier of the buyer */
-  buyer_external_identifier?: string | null | undefined
-  /** Your own identifier of it */
-  external_identifier?: string | null | undefined
-}
-
-export interface ACHBankPaymentMethodCreate {
-  /** Always `bank` */
-  method?: 'bank' | undefined
-  /** Who holds the bank account */
-  account_holder: BankAccountHolder
-  /** The buyer’s id */
-  buyer_id?: string | null | undefined
-  /** Your own identifier of the buyer */
-  buyer_external_identifier?: string | null | undefined
-  /** Your own identifier of it */
-  external_identifier?: string | null | undefined
-  /** The buyer’s account number */
-  account_number: string
-  /** Always `ach` */
-  scheme?: 'ach' | undefined
-  /** The bank’s routing number */
-  routing_number: string
-  /** Whether the account numbers are tokens */
-  is_tokenized?: boolean | undefined
-  /** The kind of bank account */
-  account_type: 'checking' | 'savings'
-}
-
-export interface BACSBankPaymentMethodCreate {
-  /** Always `bank` */
-  method?: 'bank' | undefined
-  /** Who holds the bank account */
-  account_holder: BankAccountHolder
-  /** The buyer’s id */
-  buyer_id?: string | null | undefined
-  /** Your own identifier of the buyer */
-  buyer_external_identifier?: string | null | undefined
-  /** Your own identifier of it */
-  external_identifier?: string | null | undefined
-  /** The buyer’s account number */
-  account_number: string
-  /** Always `bacs` */
-  scheme?: 'bacs' | undefined
-  /** The bank’s routing number */
-  routing_number: string
-}
-
-export interface SEPABankPaymentMethodCreate {
-  /** Always `bank` */
-  method?: 'bank' | undefined
-  /** Who holds the bank account */
-  account_holder: BankAccountHolder
-  /** The buyer’s id */
-  buyer_id?: string | null | undefined
-  /** Your own identifier of the buyer */
-  buyer_external_identifier?: string | null | undefined
-  /** Your own identifier of it */
-  external_identifier?: string | null | undefined
-  /** The buyer’s account number */
-  account_number: string
-  /** Always `sepa` */
-  scheme?: 'sepa' | undefined
-  /** The bank’s routing number */
-  routing_number?: string | null | undefined
-}
-
-export interface PaymentMethod {
-  /** Always `payment-method` */
-  type: 'payment-method'
-  /** Where the buyer has to approve; null: nowhere */
-  approval_url: string | null
-  /** ISO 3166-1 alpha-2 code, two capital letters */
-  country: string | null
-  /** ISO 4217 code, three capital letters */
-  currency: string | null
-  /** More about it */
-  details: PaymentMethodDetailsCard | null
-  /** When it expires; of a card `MM/YY` */
-  expiration_date: string | null
-  /** The same for the same card within a merchant account; null for a browser */
-  fingerprint: string | null
-  /** The name by which a buyer recognizes it: the last four digits of a card */
-  label: string | null
-  /** When newer details took the place of the old; null: never */
-  last_replaced_at: string | null
-  /** The payment method, such as `card` */
-  method: 'abitab' | 'affirm' | 'afterpay' | 'alipay' | 'alipayhk' | 'applepay' | 'arcuspaynetwork' | 'bacs' | 'bancontact' | 'bank' | 'bcp' | 'becs' | 'bitpay' | 'blik' | 'ach' | 'boleto' | 'boost' | 'breb' | 'capitec' | 'card' | 'cashapp' | 'cashappafterpay' | 'chaseorbital' | 'clearpay' | 'click-to-pay' | 'custom_push' | 'custom_redirect' | 'custom_tokenize' | 'dana' | 'dcb' | 'dlocal' | 'ebanx' | 'eckoh' | 'efecty' | 'eps' | 'everydaypay' | 'gcash' | 'gem' | 'gemds' | 'gift-card' | 'giropay' | 'givingblock' | 'gocardless' | 'googlepay' | 'googlepay_pan_only' | 'gopay' | 'grabpay' | 'ideal' | 'interac' | 'kakaopay' | 'kcp' | 'khipu' | 'bnpl' | 'konbini' | 'latitude' | 'latitudeds' | 'laybuy' | 'linepay' | 'linkaja' | 'maybankqrpay' | 'mercadopago' | 'multibanco' | 'multipago' | 'nequi' | 'netbanking' | 'network-token' | 'nupay' | 'oney_10x' | 'oney_12x' | 'oney_3x' | 'oney_4x' | 'oney_6x' | 'onlinebankingcz' | 'onelink' | 'ovo' | 'oxxo' | 'p24' | 'pagoefectivo' | 'paybybank' | 'payid' | 'paymaya' | 'paysquad' | 'wallet' | 'paypay' | 'payto' | 'payvalida' | 'picpay' | 'pix' | 'plaid' | 'pse' | 'rabbitlinepay' | 'razorpay' | 'rapipago' | 'redpagos' | 'scalapay' | 'sepa' | 'servipag' | 'seveneleven' | 'shopeepay' | 'singteldash' | 'smartpay' | 'sofort' | 'spei' | 'stitch' | 'swish' | 'stripe' | 'stripedd' | 'stripetoken' | 'tapi' | 'tapifintechs' | 'thaiqr' | 'touchngo' | 'truemoney' | 'trustly' | 'trustlyeurope' | 'upi' | 'venmo' | 'vipps' | 'waave' | 'webpay' | 'wechat' | 'wero' | 'yape' | 'zippay' | (string & {})
-  /** How the payment method works, such as `card` or `redirect` */
-  mode: 'card' | 'redirect' | 'applepay' | 'googlepay' | 'checkout-session' | 'click-to-pay' | 'gift-card' | 'bank' | null
-  /** The card’s scheme, such as `visa` */
-  scheme: 'accel' | 'amex' | 'bancontact' | 'carte-bancaire' | 'cirrus' | 'culiance' | 'dankort' | 'diners-club' | 'discover' | 'eftpos-australia' | 'elo' | 'hipercard' | 'jcb' | 'maestro' | 'mastercard' | 'mir' | 'nyce' | 'other' | 'pulse' | 'qcard' | 'rupay' | 'star' | 'uatp' | 'unionpay' | 'visa' | null
-  /** Identifies this resource */
-  id: string
-  /** The merchant account that it belongs to */
-  merchant_account_id: string
-  /** Other schemes of a co-badged card */
-  additional_schemes: ('accel' | 'amex' | 'bancontact' | 'carte-bancaire' | 'cirrus' | 'culiance' | 'dankort' | 'diners-club' | 'discover' | 'eftpos-australia' | 'elo' | 'hipercard' | 'jcb' | 'maestro' | 'mastercard' | 'mir' | 'nyce' | 'other' | 'pulse' | 'qcard' | 'rupay' | 'star' | 'uatp' | 'unionpay' | 'visa' | (string & {}))[] | null
-  /** When the buyer last paid with it; null: never */
-  cit_last_used_at: string | null
-  /** The payments among them that the buyer started */
-  cit_usage_count: number
-  /** The account updater has newer details; they are used when the card is refused as invalid */
-  has_replacement: boolean
-  /** When it last paid; null: never */
-  last_used_at: string | null
-  /** The payments with it, declined ones included */
-  usage_count: number
-  /** The card scheme’s id of the payment */
-  scheme_transaction_id: string | null
-  /** The card scheme that `scheme_transaction_id` is of */
-  scheme_transaction_id_scheme: 'accel' | 'amex' | 'bancontact' | 'carte-bancaire' | 'cirrus' | 'culiance' | 'dankort' | 'diners-club' | 'discover' | 'eftpos-australia' | 'elo' | 'hipercard' | 'jcb' | 'maestro' | 'mastercard' | 'mir' | 'nyce' | 'other' | 'pulse' | 'qcard' | 'rupay' | 'star' | 'uatp' | 'unionpay' | 'visa' | null
-  /** Mastercard’s id that links the payments of one agreement */
-  transaction_link_id: string | null
-  /** The buyer */
-  buyer: Buyer | null
-  /** Your own identifier of it */
-  external_identifier: string | null
-  /** Where it stands */
-  status: 'processing' | 'buyer_approval_required' | 'succeeded' | 'failed' | 'paused' | (string & {})
-  /** When it was created */
-  created_at: string
-  /** When it was last changed */
-  updated_at: string
-}
-
-export interface PaymentMethods {
-  /** The items */
-  items: PaymentMethod[]
-  /** The most items that this page could have */
-  limit: number
-  /** Asks for the page after this one; null on the last */
-  next_cursor: string | null
-  /** Asks for the page before this one; null on the first */
-  previous_cursor: string | null
 }
 
 export interface PaymentMethodSummary {

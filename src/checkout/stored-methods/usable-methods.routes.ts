@@ -7,9 +7,7 @@ import { Country, Currency, Nullable, Text, Uuid, Words } from '../../api/schema
 import { countryProblem } from '../../api/values/country.ts'
 import { listedBuyer } from '../../buyers/constrain-buyer.ts'
 import { withoutFingerprint } from '../../vault/cards/card-fingerprint.ts'
-import { PaymentMethod, PaymentMethodSummaries } from '../../vault/payment-methods/payment-method.schema.ts'
-import { PaymentMethodCreate } from './payment-method-create.schema.ts'
-import { storePaymentMethod } from './store-payment-method.ts'
+import { PaymentMethodSummaries } from '../../vault/payment-methods/payment-method.schema.ts'
 import { usableMethods } from './usable-methods.ts'
 
 const Query = Type.Object({
@@ -23,25 +21,7 @@ const Query = Type.Object({
   currency: Type.Optional(Nullable(Currency)),
 })
 
-export const storedMethodRoutes: Routes = (app, world) => {
-  app.post(
-    '/payment-methods',
-    {
-      config: { scopes: ['payment-methods.write'] },
-      schema: {
-        operationId: 'create_payment_method',
-        summary: 'Store a payment method',
-        description:
-          'Stores a card, a bank account, or the card of a checkout session for later payments. No payment service is asked; a security code is not stored.',
-        tags: ['Payment methods'],
-        headers: merchantAccountHeader,
-        body: PaymentMethodCreate,
-        response: { 201: PaymentMethod },
-      },
-    },
-    async ({ account, body }, reply) => reply.code(201).send(await storePaymentMethod(world, account, body)),
-  )
-
+export const usableMethodRoutes: Routes = (app, world) => {
   app.get(
     '/buyers/payment-methods',
     {
