@@ -38,7 +38,8 @@ export function findDifferences({ operations, harness }: Scenario): string[] {
         ? [`the ${kind} is still ${describe(outcome)}`]
         : []),
       ...(own.length > 1 ? [`the ${kind} took effect ${own.length} times`] : []),
-      ...(approved && own.length === 0 && !(kind === 'cancel' && nothingIsLeft(operations))
+      // nothing moves for an amount of zero
+      ...(approved && own.length === 0 && amount > 0 && !(kind === 'cancel' && nothingIsLeft(operations))
         ? [`the ${kind} is approved, and the books have no effect of it`]
         : []),
       ...(!approved && own.length > 0 && !isClosed

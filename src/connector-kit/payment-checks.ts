@@ -29,7 +29,15 @@ export function paymentChecks(connector: Connector, underTest: ConnectorUnderTes
     ...(features.multi_capture ? [scene('two parts are captured, one after the other', captureTwice)] : []),
     ...(features.partial_refunds ? [scene('two parts are refunded', refundTwice)] : []),
     ...(features.payment_method_tokenization
-      ? [scene('an instrument that a payment stores is charged again by its token', chargeStored)]
+      ? [scene('an instrument that a payment stores is charged again by its token', chargeStored())]
+      : []),
+    ...(features.zero_auth && features.provider_tokens
+      ? [
+          scene(
+            'a provider’s token that is stored without a payment is charged later',
+            chargeStored({ kind: 'authorize', amount: 0 }),
+          ),
+        ]
       : []),
     ...(underTest.instruments.challenged ? challengeChecks(scene, underTest.instruments.challenged) : []),
     ...(connector.definition.approval?.movesMoney
@@ -96,29 +104,37 @@ async function refundTwice(scenario: Scenario): Promise<string[]> {
   ])
 }
 
-/** The buyer pays and agrees; the merchant charges the stored token later. */
-async function chargeStored(scenario: Scenario): Promise<string[]> {
-  const { connector, underTest, harness } = scenario
-  const kind = openingKind(connector)
-  const first = await beginPayment(scenario, kind, {
-    ...underTest.instruments.approved,
-    storesInstrument: true,
-    storedCredential: agreement('customer', 'first', null),
-  })
-  await settle(harness, first)
-  if (first.outcome?.status !== 'approved') return [`the first payment is ${describe(first.outcome)}`]
-  const token = first.outcome.storedToken
-  // a connector that stores cards outside of payments has `tokenize`
-  if (token === undefined) return connector.tokenize ? [] : ['the first payment has no storedToken']
-  const again = await beginPayment(scenario, kind, {
-    instrument: { serviceToken: token },
-    storedCredential: agreement('merchant', 'subsequent', first.outcome.facts.scheme_transaction_id ?? null),
-  })
-  await settle(harness, again)
-  return again.outcome?.status === 'approved'
-    ? findDifferences(scenario)
-    : [`the payment with the stored token is ${describe(again.outcome)}`]
-}
+/** The buyer pays, or only agrees (an amount of zero); the merchant charges the stored token later. */
+const chargeStored =
+  (first: { kind?: 'authorize'; amount?: number } = {}) =>
+  async (scenario: Scenario) => {
+    const { connector, underTest, harness } = scenario
+    const kind = openingKind(connector)
+    const options = first.amount === undefined ? {} : { amount: first.amount }
+    const storing = {
+      ...underTest.instruments.approved,
+      storesInstrument: true,
+      storedCredential: agreement('customer', 'first', null),
+    }
+    const begun = await beginPayment(scenario, first.kind ?? kind, storing, options)
+    await settle(harness, begun)
+    if (begun.outcome?.status !== 'approved') return [`the first payment is ${describe(begun.outcome)}`]
+    const token = begun.outcome.storedToken
+    // a connector that stores cards outside of payments has `tokenize`
+    if (token === undefined) return connector.tokenize ? [] : ['the first payment has no storedToken']
+    const again = await beginPayment(scenario, kind, {
+      instrument: { serviceToken: token },
+      storedCredential: agreement(
+        'merchant',
+        'subsequent',
+        begun.outcome.facts.scheme_transaction_id ?? null,
+      ),
+    })
+    await settle(harness, again)
+    return again.outcome?.status === 'approved'
+      ? findDifferences(scenario)
+      : [`the payment with the stored token is ${describe(again.outcome)}`]
+  }
 
 const agreement = (
   initiator: StoredCredential['initiator'],

@@ -26,6 +26,23 @@ select p.merchant_account_id, p.id as transaction_id, 'stored card without a num
                     where s.merchant_account_id = p.merchant_account_id and s.payment_method_id = p.id
                       and s.status = 'succeeded' and s.sealed is not null)`)
 
+/**
+ * A card that is stored without a payment is undecided as long as the transaction that stores it (semantics
+ * §5.2).
+ */
+export const undecidedMethods = check(`
+select p.merchant_account_id, p.id as transaction_id, 'stored card that no transaction decides' as problem, p.status as stored, 'succeeded or failed' as computed
+  from payment_methods p
+ where p.mode = 'card'
+   and p.sealed is null
+   and not p.provisional
+   and p.status in ('processing', 'buyer_approval_required')
+   and not exists (select from transactions t
+                     join operations o on o.merchant_account_id = t.merchant_account_id and o.transaction_id = t.id
+                    where t.merchant_account_id = p.merchant_account_id and t.payment_method->>'id' = p.id::text
+                      and t.payment_method ? 'being_stored'
+                      and o.kind in ('screening', 'authentication', 'approval', 'authorize', 'sale') and o.status in ${openStatusesInSql})`)
+
 export const methodsOfTokens = check(`
 select s.merchant_account_id, s.id as transaction_id, 'payment service token without a stored card' as problem, s.payment_method_id::text as stored, 'nothing' as computed
   from payment_service_tokens s

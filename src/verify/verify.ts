@@ -22,7 +22,7 @@ import {
   sharedCharges,
 } from './operations.ts'
 import { paymentLinks } from './payment-links.ts'
-import { methodsOfTokens, provisionalMethods, tokensOfMethods } from './payment-methods.ts'
+import { methodsOfTokens, provisionalMethods, tokensOfMethods, undecidedMethods } from './payment-methods.ts'
 import { payouts } from './payouts.ts'
 import { readTransactions } from './read-transactions.ts'
 import { orphanSettlements, settledAmounts } from './settlements.ts'
@@ -72,6 +72,7 @@ const checks: readonly TableCheck[] = [
   provisionalMethods,
   tokensOfMethods,
   methodsOfTokens,
+  undecidedMethods,
   paymentLinks,
   settledAmounts,
   orphanSettlements,

@@ -306,6 +306,11 @@ export const recordCorruptions: readonly Corruption[] = [
       'provisional payment method without a payment under way: ',
     ],
     [
+      'a stored card without a number is undecided again',
+      `update payment_methods set status = 'processing' where id = (select (payment_method->>'id')::uuid from transactions where id = :storedByToken)`,
+      'stored card that no transaction decides: ',
+    ],
+    [
       'the token of a card without a number is gone',
       `delete from payment_service_tokens where payment_method_id = (select (payment_method->>'id')::uuid from transactions where id = :storedByToken)`,
       'stored card without a number or a token: ',
