@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { addAntiFraudService, buyerScreenedAs } from '../../../test/support/domains/anti-fraud.ts'
 import { addPageProvider, pageProvider } from '../../../test/support/domains/page-provider.ts'
 import { crashingWorld } from '../../../test/support/domains/payment-links.ts'
 import { injectFaults, recoverFully } from '../../../test/support/provider.ts'
@@ -168,6 +169,41 @@ describe('POST /payment-methods with a provider’s token', () => {
         await expectClean()
       }
     expect([...found].sort()).toEqual(['failed', 'none', 'succeeded'])
+  })
+
+  test('is a 400 for a card that a rule declines, and the payment service does not get it', async () => {
+    const own = await openShop(railyard)
+    const declines = {
+      display_name: 'No tokens',
+      action: 'decline-early',
+      condition: { field: 'currency', operator: 'is', value: 'EUR' },
+      outcome: { error_code: 'flow_no_tokens' },
+    }
+    expect(await own.put('/flows/card-transaction/rules', { items: [declines] })).toMatchObject({
+      status: 200,
+    })
+    expect(await own.post('/flows/card-transaction/rules/publish', {})).toMatchObject({ status: 200 })
+    expect(await store({ payment_service_id: own.paymentServiceId }, own)).toMatchObject({
+      status: 400,
+      body: { message: 'The card was not sent to the payment service: flow_no_tokens' },
+    })
+    expect((await own.get('/payment-methods')).body.items).toEqual([])
+    await expectClean()
+  })
+
+  test('shows a card as failed when the fraud check rejects its buyer', async () => {
+    const own = await openShop(railyard)
+    await addAntiFraudService(railyard, own)
+    const { body: buyer } = await own.post('/buyers', buyerScreenedAs('reject'))
+    const { status, body } = await store(
+      { payment_service_id: own.paymentServiceId, buyer_id: buyer.id },
+      own,
+    )
+    expect({ status, body }).toMatchObject({ status: 201, body: { status: 'failed' } })
+    expect(await transactionsOf(body.id, own)).toMatchObject([
+      { status: 'authorization_failed', payment_method: { id: body.id } },
+    ])
+    await expectClean()
   })
 
   test('refuses what the request gets wrong, at its own members', async () => {
