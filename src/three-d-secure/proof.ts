@@ -24,7 +24,7 @@ export function toAuthenticationProof(
       ...common,
       directory_transaction_id: data.xid,
       cavv: data.cavv,
-      eci: data.eci,
+      eci: twoDigits(data.eci),
       cavv_algorithm: data.cavv_algorithm,
     }
   return {
@@ -32,8 +32,11 @@ export function toAuthenticationProof(
     ...common,
     directory_transaction_id: data.directory_transaction_id ?? null,
     cavv: data.cavv ?? null,
-    eci: data.eci ?? null,
+    eci: data.eci ? twoDigits(data.eci) : null,
     transaction_reason: data.transaction_reason ?? null,
     cardholder_info: data.cardholder_info ?? null,
   }
 }
+
+/** Merchants may send `5` for `05`. */
+const twoDigits = (eci: string): string => eci.padStart(2, '0')
