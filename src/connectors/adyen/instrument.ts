@@ -112,7 +112,8 @@ const toMpiData = (proof: AuthenticationProof): Record<string, unknown> =>
     cavv: proof.cavv,
     cavvAlgorithm: proof.cavv_algorithm,
     eci: proof.eci,
-    dsTransID: proof.directory_transaction_id,
+    // 3-D Secure 1 has an XID where version 2 has the directory server's id
+    [proof.version.startsWith('1') ? 'xid' : 'dsTransID']: proof.directory_transaction_id,
     directoryResponse: proof.directory_response,
     // without a challenge the directory's answer is the result
     authenticationResponse: proof.authentication_response ?? frictionless(proof.directory_response),

@@ -172,6 +172,25 @@ test('the proof of an authentication elsewhere is sent, and no other one is aske
   expect(body).not.toHaveProperty('authenticationData')
 })
 
+test('the proof of a 3-D Secure 1 authentication is sent with its XID', async () => {
+  const bench = openBench()
+  const authentication = {
+    version: '1.0.2',
+    directory_response: 'Y',
+    authentication_response: 'Y',
+    directory_transaction_id: 'MDk0MTIzOTQyMTMwMDQ0NDQ0NDQ=',
+    cavv: 'AAABBllleAAAAAAAAAAAAAAAAAA=',
+    eci: '05',
+    cavv_algorithm: '2',
+    transaction_reason: null,
+    cardholder_info: null,
+  }
+  expect(await bench.run('authorize', {}, { authentication })).toMatchObject({ status: 'approved' })
+  const proof = bench.fake.requests.at(-1)?.body['mpiData']
+  expect(proof).toMatchObject({ xid: 'MDk0MTIzOTQyMTMwMDQ0NDQ0NDQ=', threeDSVersion: '1.0.2' })
+  expect(proof).not.toHaveProperty('dsTransID')
+})
+
 test('a payment that waits for its cardholder is cancelled by our reference', async () => {
   const bench = openBench()
   const { operation, outcome } = await redirected(bench)
