@@ -13,6 +13,17 @@ const card = {
   securityCode: '123',
   scheme: 'visa',
 }
+const authentication = {
+  version: '2.2.0',
+  directory_response: 'Y',
+  authentication_response: null,
+  directory_transaction_id: 'd0d0d0d0-0000-4000-8000-000000000000',
+  cavv: 'AAABCSIIAAAAAAACcwgAEMCoNh+=',
+  eci: '05',
+  cavv_algorithm: null,
+  transaction_reason: null,
+  cardholder_info: null,
+}
 
 const visaDetails = { scheme: 'visa', last4: '4242', expirationDate: '12/30', type: 'credit', country: 'US' }
 
@@ -187,17 +198,6 @@ describe('a card payment', () => {
 
   test('sends the merchant’s own 3-D Secure data, so that Stripe asks for no challenge', async () => {
     const { stripe, connector, call } = bench()
-    const authentication = {
-      version: '2.2.0',
-      directory_response: 'Y',
-      authentication_response: null,
-      directory_transaction_id: 'd0d0d0d0-0000-4000-8000-000000000000',
-      cavv: 'AAABCSIIAAAAAAACcwgAEMCoNh+=',
-      eci: '05',
-      cavv_algorithm: null,
-      transaction_reason: null,
-      cardholder_info: null,
-    }
     expect(
       await connector.operations.authorize?.(
         call({}, token('pm_card_threeDSecure2Required', { authentication })),
@@ -208,6 +208,32 @@ describe('a card payment', () => {
       'payment_method_options[card][three_d_secure][electronic_commerce_indicator]': '05',
     })
     expect(stripe.violations).toEqual([])
+  })
+
+  test.each([
+    ['1.0', '1.0.2'],
+    ['2', '2.1.0'],
+    ['2.2', '2.2.0'],
+    ['2.3.1', '2.3.1'],
+  ])('sends 3-D Secure data of version %s under Stripe’s name %s', async (version, sent) => {
+    const { stripe, connector, call } = bench()
+    await connector.operations.authorize?.(
+      call({}, token('pm_card_visa', { authentication: { ...authentication, version } })),
+    )
+    expect(stripe.received.at(-1)?.form).toMatchObject({
+      'payment_method_options[card][three_d_secure][version]': sent,
+    })
+    expect(stripe.violations).toEqual([])
+  })
+
+  test('with 3-D Secure data of a version that Stripe does not take is refused before any request', async () => {
+    const { stripe, connector, call } = bench()
+    expect(
+      await connector.operations.authorize?.(
+        call({}, token('pm_card_visa', { authentication: { ...authentication, version: '2.0.1' } })),
+      ),
+    ).toMatchObject({ status: 'failed', code: 'unsupported_transaction', unprocessed: true })
+    expect(stripe.received).toEqual([])
   })
 
   test('sends the options of a platform, and later operations go to the same connected account', async () => {

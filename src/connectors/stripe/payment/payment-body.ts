@@ -86,13 +86,26 @@ const laterAmounts = {
   request_overcapture: 'if_available',
 }
 
-const versions = new Set(['1.0.2', '2.1.0', '2.2.0', '2.3.0', '2.3.1'])
+const versions = ['1.0.2', '2.1.0', '2.2.0', '2.3.0', '2.3.1']
+
+/** Merchants may shorten a version, such as `2.2`. Undefined: Stripe does not take it. */
+const versionOf = ({ version }: AuthenticationProof): string | undefined =>
+  versions.find((each) => `${each}.`.startsWith(`${version}.`))
+
+/**
+ * Whether Stripe takes an authentication that was made elsewhere. Without its proof Stripe would charge the card
+ * as if its holder had not been authenticated, so that the merchant would answer for fraud.
+ */
+export const takesAuthentication = (proof: AuthenticationProof): boolean =>
+  !proof.cavv || versionOf(proof) !== undefined
+
 const indicators = new Set(['01', '02', '05', '06', '07'])
 
 /** An authentication made elsewhere; undefined: it has no proof that Stripe takes. */
 function threeDSecure(proof: AuthenticationProof): Body | undefined {
-  const { cavv, directory_transaction_id: id, version, eci } = proof
-  if (!cavv || !id || !versions.has(version)) return undefined
+  const { cavv, directory_transaction_id: id, eci } = proof
+  const version = versionOf(proof)
+  if (!cavv || !id || version === undefined) return undefined
   return {
     version,
     cryptogram: cavv,

@@ -17,7 +17,13 @@ import {
   toOutcome,
 } from './intent.ts'
 import { notSent, toRefusal } from './outcome.ts'
-import { cardConfirmation, cardIntent, cardSetup, setupConfirmation } from './payment-body.ts'
+import {
+  cardConfirmation,
+  cardIntent,
+  cardSetup,
+  setupConfirmation,
+  takesAuthentication,
+} from './payment-body.ts'
 
 /**
  * Authorizes a card or takes the money: opens an intent, which moves nothing, commits its id, and confirms it
@@ -26,6 +32,8 @@ import { cardConfirmation, cardIntent, cardSetup, setupConfirmation } from './pa
 export async function payWithCard(wire: Wire, call: Call): Promise<Outcome> {
   const { operation, payment } = call
   if (!payment) return refusedOutcome('invalid_operation')
+  if (payment.authentication && !takesAuthentication(payment.authentication))
+    return notSent('unsupported_transaction', 'Stripe does not take this version of 3-D Secure')
   const prepared = await prepareInstrument(wire, call, payment)
   if ('refused' in prepared) return prepared.refused
   const { paying } = prepared
