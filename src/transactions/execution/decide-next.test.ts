@@ -108,6 +108,21 @@ describe('a refusal', () => {
     expect(decideNext(outage, { anotherService: 'none' })).toEqual({ kind: 'done' })
   })
 
+  test.each(['03', '21'])(
+    'with the scheme’s advice %s never to try the card again is not retried at another payment service',
+    (advice) => {
+      const stopped = { ...refused('issuer_decline'), facts: { merchant_advice_code: advice } }
+      expect(decideNext(situation(authorize, stopped), { anotherService: another })).toEqual({ kind: 'done' })
+    },
+  )
+
+  test('with the scheme’s advice to try again later is retried at another payment service', () => {
+    const later = { ...refused('issuer_decline'), facts: { merchant_advice_code: '02' } }
+    expect(decideNext(situation(authorize, later), { anotherService: another })).toMatchObject({
+      kind: 'retry-at-another-service',
+    })
+  })
+
   test('is final where a rule retries on other codes, or the request skips retries', () => {
     const onlyOn = { ...route, retriesOn: ['issuer_decline'] }
     expect(

@@ -125,6 +125,15 @@ export const demandsAuthentication = (situation: Situation): boolean =>
   Boolean(situation.requestState.authenticationOptions?.redirectUrl)
 
 /**
+ * Mastercard’s merchant advice codes for a card that must not be tried again: 03, do not try again; 21, the
+ * cardholder has canceled. The scheme charges for every further attempt, at whichever payment service.
+ */
+const hardStops: ReadonlySet<string> = new Set(['03', '21'])
+
+const isHardStop = ({ outcome }: Situation): boolean =>
+  'facts' in outcome && hardStops.has(outcome.facts.merchant_advice_code ?? '')
+
+/**
  * The code of a refusal that another payment service may not share; no money can have moved. Undefined: this
  * one is final.
  */
@@ -137,7 +146,8 @@ function retriableRefusal(situation: Situation): ErrorCode | undefined {
     !route ||
     payment.options['skip_retry'] === true ||
     code === undefined ||
-    !errorCodes[code].retriable
+    !errorCodes[code].retriable ||
+    isHardStop(situation)
   )
     return undefined
   return route.retriesOn && !route.retriesOn.includes(code) ? undefined : code
