@@ -74,10 +74,10 @@ export function paymentOutcome(call: Call, payment: Payment): Outcome {
   if (meaning === 'pending')
     return { status: 'pending', facts, references: pendingReferences(call, payment.pspReference) }
   if (meaning === 'challenge') return challengeOutcome(call, payment, facts)
-  if (meaning === 'canceled')
-    return refusedOutcome('cancelled_buyer_approval', facts, paymentReferences(call, payment))
-  if (meaning === 'refused') {
-    const code = refusalCode(payment.refusalReasonCode ?? null, payment.refusalReason ?? null)
+  if (meaning === 'refused' || meaning === 'canceled') {
+    // a cancellation may come without a reason; its webhook then has the word of the result as its reason
+    const reason = payment.refusalReason ?? (meaning === 'canceled' ? payment.resultCode : null)
+    const code = refusalCode(payment.refusalReasonCode ?? null, reason)
     return refusedOutcome(code, facts, paymentReferences(call, payment))
   }
   // `Error`: the payment may have reached the acquirer; its webhook tells

@@ -57,3 +57,14 @@ test('a refusal that is not in the table is refused all the same', async () => {
   bench.faults.push({ lost: false, status: 200, headers: {}, body })
   expect(await bench.run('authorize')).toMatchObject({ status: 'declined', code: 'refused_transaction' })
 })
+
+test.each([
+  [{}, 'canceled'],
+  [{ refusalReason: 'Cancelled', refusalReasonCode: '15' }, 'canceled'],
+  [{ refusalReason: 'Shopper Cancelled', refusalReasonCode: '16' }, 'cancelled_buyer_approval'],
+])('a canceled payment with %j is %s, as in its webhook', async (reason, code) => {
+  const bench = openBench()
+  const body = { resultCode: 'Cancelled', pspReference: 'P', ...reason }
+  bench.faults.push({ lost: false, status: 200, headers: {}, body })
+  expect(await bench.run('authorize')).toMatchObject({ status: 'failed', code })
+})
