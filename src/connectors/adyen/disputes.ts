@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { ServiceCall } from '../contract/call.ts'
 import type { DisputeAnswer, EvidenceSubmission } from '../contract/connector.ts'
+import { type BackOfficeAnswer, readBackOfficeAnswer } from '../wire/back-office-answer.ts'
 import { Compile } from '../wire/compile.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 import type { AdyenOptions } from './environment.ts'
@@ -26,9 +27,6 @@ const reasons = Compile(
   }),
 )
 
-/** The body of an answer, or why there is none. */
-type Answered = { body: Record<string, unknown> } | { ended: DisputeAnswer }
-
 async function ask(
   options: AdyenOptions,
   call: ServiceCall,
@@ -43,21 +41,19 @@ async function ask(
     idempotencyKey?: string
     [member: string]: unknown
   },
-): Promise<Answered> {
+): Promise<BackOfficeAnswer> {
   const answer = await send(options, call, {
     api: 'disputes',
     path,
     body: { merchantAccountCode: merchantAccountOf(call), disputePspReference: dispute, ...more },
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   })
-  if (answer === null)
-    return { ended: { status: 'refused', reason: 'the service is not configured for this environment' } }
-  if (answer.lost) return { ended: { status: 'unknown', reason: answer.reason } }
-  const { status, body } = answer
-  if (status >= 500 || status === 409 || nonEmptyText(body['errorCode']) === '704')
-    return { ended: { status: 'unknown', reason: `HTTP ${status}` } }
-  if (status !== 200)
-    return { ended: { status: 'refused', reason: nonEmptyText(body['message']) ?? `HTTP ${status}` } }
+  // an earlier request under the same key is still in progress
+  if (answer && !answer.lost && answer.body['errorCode'] === '704')
+    return { ended: { status: 'unknown', reason: 'the same request is in progress' } }
+  const read = readBackOfficeAnswer(answer, ({ message }) => nonEmptyText(message))
+  if ('ended' in read) return read
+  const { body } = read
   if (!result.Check(body)) return { ended: { status: 'unknown', reason: 'the answer cannot be read' } }
   const { success, errorMessage } = body.disputeServiceResult
   return success ? { body } : { ended: { status: 'refused', reason: errorMessage ?? 'refused' } }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { ServiceCall } from '../contract/call.ts'
 import type { CredentialCheck, RegistrationAnswer } from '../contract/connector.ts'
+import { readBackOfficeAnswer } from '../wire/back-office-answer.ts'
 import { Compile } from '../wire/compile.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 import type { AdyenOptions } from './environment.ts'
@@ -28,20 +29,12 @@ async function ask<T>(
   request: Omit<AdyenRequest, 'api'>,
   read: (body: unknown) => T | undefined,
 ): Promise<Step<T>> {
-  const answer = await send(options, call, { api: 'management', ...request })
-  if (answer === null)
-    return { ended: { status: 'refused', reason: 'the service is not configured for this environment' } }
-  if (answer.lost) return { ended: { status: 'unknown', reason: answer.reason } }
-  const { status, body } = answer
-  if (status >= 500 || status === 409) return { ended: { status: 'unknown', reason: `HTTP ${status}` } }
-  if (status >= 300)
-    return {
-      ended: {
-        status: 'refused',
-        reason: nonEmptyText(body['detail']) ?? nonEmptyText(body['title']) ?? `HTTP ${status}`,
-      },
-    }
-  const value = read(body)
+  const answer = readBackOfficeAnswer(
+    await send(options, call, { api: 'management', ...request }),
+    ({ detail, title }) => nonEmptyText(detail) ?? nonEmptyText(title),
+  )
+  if ('ended' in answer) return answer
+  const value = read(answer.body)
   return value === undefined
     ? { ended: { status: 'unknown', reason: 'the answer cannot be read' } }
     : { value }

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { ServiceCall } from '../contract/call.ts'
 import type { DisputeAnswer, EvidenceSubmission } from '../contract/connector.ts'
+import type { BackOfficeAnswer } from '../wire/back-office-answer.ts'
 import { Compile } from '../wire/compile.ts'
-import { nonEmptyText } from '../wire/provider-text.ts'
 import type { CheckoutOptions } from './environment.ts'
-import { type CheckoutRequest, send } from './wire.ts'
+import { sendBackOffice } from './wire.ts'
 
 /** What Checkout.com takes evidence about. `list`: several files, else one. */
 const subjects: ReadonlyMap<string, 'one' | 'list'> = new Map([
@@ -39,21 +39,6 @@ function problemOf({ text, files }: EvidenceSubmission): string | undefined {
   return undefined
 }
 
-/** The body of an answer, or why there is none. */
-type Asked = { body: Record<string, unknown> } | { ended: Exclude<DisputeAnswer, { status: 'done' }> }
-
-async function ask(options: CheckoutOptions, call: ServiceCall, request: CheckoutRequest): Promise<Asked> {
-  const answer = await send(options, call, request)
-  if (answer === null)
-    return { ended: { status: 'refused', reason: 'the service is not configured for this environment' } }
-  if (answer.lost) return { ended: { status: 'unknown', reason: answer.reason } }
-  const { status, body } = answer
-  if (status < 300) return { body }
-  if (status >= 500 || status === 409 || status === 429)
-    return { ended: { status: 'unknown', reason: `HTTP ${status}` } }
-  return { ended: { status: 'refused', reason: nonEmptyText(body['error_type']) ?? `HTTP ${status}` } }
-}
-
 const uploaded = Compile(Type.Object({ id: Type.String({ minLength: 1 }) }))
 
 /** Uploads the files; answers the members that name them. */
@@ -61,14 +46,14 @@ async function uploadFiles(
   options: CheckoutOptions,
   call: ServiceCall,
   files: EvidenceSubmission['files'],
-): Promise<Asked> {
+): Promise<BackOfficeAnswer> {
   const body: Record<string, string | string[]> = {}
   for (const { subject, name, type, content } of files) {
     const parts = [
       { name: 'purpose', content: 'dispute_evidence' },
       { name: 'file', content, file: { name, type } },
     ]
-    const sent = await ask(options, call, { path: '/files', parts })
+    const sent = await sendBackOffice(options, call, { path: '/files', parts })
     if ('ended' in sent) return sent
     if (!uploaded.Check(sent.body))
       return { ended: { status: 'unknown', reason: 'the answer cannot be read' } }
@@ -96,9 +81,9 @@ export async function submitEvidence(
   const path = disputePath(submission.dispute, 'evidence')
   const text = Object.entries(submission.text).map(([subject, value]) => [`${subject}_text`, value])
   const body = { ...Object.fromEntries(text), ...files.body }
-  const collected = await ask(options, call, { method: 'PUT', path, body })
+  const collected = await sendBackOffice(options, call, { method: 'PUT', path, body })
   if ('ended' in collected) return collected.ended
-  const submitted = await ask(options, call, { path })
+  const submitted = await sendBackOffice(options, call, { path })
   return 'ended' in submitted ? submitted.ended : { status: 'done' }
 }
 
@@ -108,6 +93,6 @@ export async function acceptDispute(
   call: ServiceCall,
   { id }: { key: string; id: string },
 ): Promise<DisputeAnswer> {
-  const accepted = await ask(options, call, { path: disputePath(id, 'accept') })
+  const accepted = await sendBackOffice(options, call, { path: disputePath(id, 'accept') })
   return 'ended' in accepted ? accepted.ended : { status: 'done' }
 }

@@ -5,7 +5,7 @@ import type { RegistrationAnswer } from '../contract/connector.ts'
 import { Compile } from '../wire/compile.ts'
 import { disputeEvents } from './dispute-notice.ts'
 import type { CheckoutOptions } from './environment.ts'
-import { type CheckoutRequest, send } from './wire.ts'
+import { sendBackOffice } from './wire.ts'
 
 /** The events of payments that end an operation, or let its buyer's challenge end. */
 const paymentEvents = [
@@ -36,20 +36,6 @@ const workflows = Compile(
 /** The workflow of this service; an earlier registration has the same name. */
 const nameOf = ({ service }: ServiceCall): string => `Railyard ${service.id}`
 
-/** A step of the registration brings an answer's body, or the answer that ends it. */
-type Asked = { body: Record<string, unknown> } | { ended: RegistrationAnswer }
-
-async function ask(options: CheckoutOptions, call: ServiceCall, request: CheckoutRequest): Promise<Asked> {
-  const answer = await send(options, call, request)
-  if (answer === null)
-    return { ended: { status: 'refused', reason: 'the service is not configured for this environment' } }
-  if (answer.lost) return { ended: { status: 'unknown', reason: answer.reason } }
-  const { status, body } = answer
-  if (status < 300) return { body }
-  const isOpen = status >= 500 || status === 409 || status === 429
-  return { ended: { status: isOpen ? 'unknown' : 'refused', reason: `HTTP ${status}` } }
-}
-
 /**
  * Creates a workflow that sends our events to the service's URL, signed with a key that is made here. The
  * workflows of earlier registrations go only when the new one is there.
@@ -58,12 +44,12 @@ export async function registerNotifications(
   options: CheckoutOptions,
   call: ServiceCall,
 ): Promise<RegistrationAnswer> {
-  const listed = await ask(options, call, { method: 'GET', path: '/workflows' })
+  const listed = await sendBackOffice(options, call, { method: 'GET', path: '/workflows' })
   if ('ended' in listed) return listed.ended
   if (!workflows.Check(listed.body)) return unreadable
   const earlier = listed.body.data.filter(({ name }) => name === nameOf(call))
   const key = randomBytes(32).toString('hex')
-  const made = await ask(options, call, {
+  const made = await sendBackOffice(options, call, {
     path: '/workflows',
     body: {
       name: nameOf(call),
@@ -81,7 +67,7 @@ export async function registerNotifications(
   if ('ended' in made) return made.ended
   if (!created.Check(made.body)) return unreadable
   for (const { id } of earlier)
-    await ask(options, call, { method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}` })
+    await sendBackOffice(options, call, { method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}` })
   return { status: 'registered', fields: { webhook_key: key } }
 }
 

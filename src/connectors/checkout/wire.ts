@@ -9,6 +9,7 @@ import {
   unknownOutcome,
   unprocessedOutcome,
 } from '../contract/outcome.ts'
+import { type BackOfficeAnswer, readBackOfficeAnswer } from '../wire/back-office-answer.ts'
 import type { HttpAnswer, HttpRequest, Part } from '../wire/http-message.ts'
 import { type Answered, codesByStatus, lostOutcome, unprocessedStatuses } from '../wire/provider-answer.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
@@ -49,6 +50,14 @@ export async function send(
 
 export const authorizationOf = ({ service }: Pick<ServiceCall, 'service'>): string =>
   `Bearer ${service.fields['secret_key'] ?? ''}`
+
+/** Sends a request about a dispute or a workflow. */
+export const sendBackOffice = async (
+  options: CheckoutOptions,
+  call: ServiceCall,
+  request: CheckoutRequest,
+): Promise<BackOfficeAnswer> =>
+  readBackOfficeAnswer(await send(options, call, request), (body) => nonEmptyText(body['error_type']))
 
 /** Sends an operation under its id. */
 export const sendOperation = (

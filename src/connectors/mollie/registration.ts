@@ -1,5 +1,6 @@
 import type { ServiceCall } from '../contract/call.ts'
 import type { CredentialCheck, RegistrationAnswer } from '../contract/connector.ts'
+import { readBackOfficeAnswer } from '../wire/back-office-answer.ts'
 import type { HttpAnswer } from '../wire/http-message.ts'
 import { problemIn, readWebhook, readWebhooks, type Webhook } from './answer.schema.ts'
 import { searchList } from './books.ts'
@@ -62,13 +63,13 @@ const findOther = (options: MollieOptions, call: ServiceCall, own: string) => {
 }
 
 function readAnswer(answer: HttpAnswer | null): { webhook: Webhook } | { ended: RegistrationAnswer } {
-  if (answer === null) return { ended: { status: 'refused', reason: LIVE_KEY_MESSAGE } }
-  if (answer.lost) return { ended: { status: 'unknown', reason: answer.reason } }
-  const { status, body } = answer
-  if (status >= 500 || status === 409) return { ended: { status: 'unknown', reason: `HTTP ${status}` } }
-  const { title, detail } = problemIn(body)
-  if (status >= 300) return { ended: { status: 'refused', reason: detail ?? title ?? `HTTP ${status}` } }
-  const webhook = readWebhook(body)
+  const read = readBackOfficeAnswer(
+    answer,
+    (body) => problemIn(body).detail ?? problemIn(body).title,
+    LIVE_KEY_MESSAGE,
+  )
+  if ('ended' in read) return read
+  const webhook = readWebhook(read.body)
   return webhook ? { webhook } : { ended: { status: 'unknown', reason: 'the answer cannot be read' } }
 }
 

@@ -38,6 +38,8 @@ describe('the registration of webhooks', () => {
     })
     bench.faults.push(undefined, 'lost after')
     expect(await bench.connector.registerNotifications?.(bench.call({}))).toMatchObject({ status: 'unknown' })
+    bench.faults.push({ lost: false, status: 429, headers: {}, body: {} })
+    expect(await bench.connector.registerNotifications?.(bench.call({}))).toMatchObject({ status: 'unknown' })
   })
 })
 

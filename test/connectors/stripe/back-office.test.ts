@@ -65,6 +65,15 @@ describe('a dispute', () => {
     expect(stripe.received).toEqual([])
   })
 
+  test('is not known to be accepted after too many requests', async () => {
+    const { connector, call } = bench()
+    const error = { type: 'invalid_request_error', code: 'rate_limit' }
+    const http = async () => ({ lost: false, status: 429, headers: {}, body: { error } }) as const
+    expect(await connector.disputes?.accept({ ...call(), http }, { key: 'k1', id: 'dp_1' })).toMatchObject({
+      status: 'unknown',
+    })
+  })
+
   test('is accepted; a lost answer leaves it unknown', async () => {
     const { stripe, connector, call, lose } = bench()
     expect(await connector.disputes?.accept(call(), { key: 'k1', id: 'dp_1' })).toEqual({ status: 'done' })

@@ -85,8 +85,8 @@ export function problemOf(answer: HttpAnswer): Exclude<DisputeAnswer, { status: 
   if (answer.lost) return { status: 'unknown', reason: answer.reason }
   if (answer.status >= 200 && answer.status < 300) return undefined
   const error = readError(answer.body)
-  const isOpen = !error || answer.status >= 500 || answer.status === 409 || error.type === 'idempotency_error'
-  return isOpen || error.code === 'lock_timeout'
+  const mayBeSentAgain = answer.status >= 500 || answer.status === 409 || answer.status === 429
+  return !error || mayBeSentAgain || error.type === 'idempotency_error'
     ? { status: 'unknown', reason: `HTTP ${answer.status}` }
     : { status: 'refused', reason: error.message ?? error.code ?? error.type }
 }
