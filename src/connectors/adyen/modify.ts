@@ -3,6 +3,7 @@ import type { Call } from '../contract/call.ts'
 import type { Outcome } from '../contract/outcome.ts'
 import { unknownOutcome } from '../contract/outcome.ts'
 import { Compile } from '../wire/compile.ts'
+import { nothingAdded } from '../wire/empty-increment.ts'
 import type { AdyenOptions } from './environment.ts'
 import { toMoney } from './money.ts'
 import { isKeyRemembered, refusalIn, sendPayment, unsendable } from './wire.ts'
@@ -91,6 +92,7 @@ export const increment: Modify = async (options, call) => {
   const { paymentReference: payment, amount, currency } = call.operation
   const before = authorizedAmount(call)
   if (payment === null || before === undefined) return missingReference()
+  if (amount === 0) return nothingAdded
   const total = toMoney(before + amount, currency)
   return total ? modify(options, call, pathOf(payment, 'amountUpdates'), { amount: total }) : tooFine()
 }

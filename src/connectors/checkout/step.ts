@@ -7,6 +7,7 @@ import {
   unknownOutcome,
   unsure,
 } from '../contract/outcome.ts'
+import { nothingAdded } from '../wire/empty-increment.ts'
 import type { Answered } from '../wire/provider-answer.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 import { startMargin, whenNothingFound } from './absence.ts'
@@ -64,7 +65,6 @@ export async function takeStep(options: CheckoutOptions, call: Call): Promise<Ou
   const { kind, amount, paymentReference: payment, sentBefore } = call.operation
   if (!isStep(kind)) return unsendable('unsupported_transaction', `there is no ${kind}`)
   if (payment === null) return refusedOutcome('unexpected_state')
-  // Checkout.com would extend the authorization, which the client has not asked for
   if (kind === 'increment' && amount === 0) return nothingAdded
   if (kind !== 'void' && amountOf(call) === undefined)
     return unsendable('invalid_amount', 'the provider does not take this amount')
@@ -83,8 +83,6 @@ export async function takeStep(options: CheckoutOptions, call: Call): Promise<Ou
     return sentBefore ? confirmRefusal(options, call, read.refusal) : stateOf(read.refusal)
   return step.read(call, read.answer) ?? unknownOutcome('the answer cannot be read')
 }
-
-const nothingAdded: Outcome = { status: 'approved', amount: 0, facts: {}, references: {} }
 
 /** Checkout.com answers 403 where the payment's state does not allow the step. */
 const stateOf = (refusal: Outcome): Outcome =>

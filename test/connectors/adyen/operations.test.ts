@@ -96,6 +96,15 @@ test('an increment sends the new total, and adds what was asked', async () => {
   })
 })
 
+test('an increment by 0 sends nothing: Adyen would extend the authorization', async () => {
+  const bench = openBench()
+  const payment = await authorizedPayment(bench)
+  const sent = bench.fake.requests.length
+  const operation = { ...payment, id: bench.nextId(), kind: 'increment' as const, amount: 0 }
+  expect(await bench.run('increment', operation)).toMatchObject({ status: 'approved', amount: 0 })
+  expect(bench.fake.requests).toHaveLength(sent)
+})
+
 test('a capture that the acquirer gives back fails, and so does a refund', async () => {
   const bench = openBench()
   const payment = await authorizedPayment(bench)

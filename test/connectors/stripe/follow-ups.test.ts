@@ -57,10 +57,10 @@ describe('an increment', () => {
     expect(stripe.intent(id)).toMatchObject({ amount: 10_00, status: 'requires_capture' })
   })
 
-  test('of nothing is refused before any request', async () => {
+  test('by 0 adds nothing, and sends nothing', async () => {
     const { send, stripe } = await authorized()
     const before = stripe.received.length
-    expect(await send('increment', 0)).toMatchObject({ code: 'invalid_amount', unprocessed: true })
+    expect(await send('increment', 0)).toMatchObject({ status: 'approved', amount: 0 })
     expect(stripe.received).toHaveLength(before)
   })
 

@@ -1,6 +1,7 @@
 import type { Call } from '../../contract/call.ts'
 import type { Outcome } from '../../contract/outcome.ts'
 import { refusedOutcome, unknownOutcome } from '../../contract/outcome.ts'
+import { nothingAdded } from '../../wire/empty-increment.ts'
 import { fromStripeAmount, toStripeAmount } from '../amount.ts'
 import { chargeOf, type Intent, isPaymentIntent } from '../answer.schema.ts'
 import { markedAmount, marker } from '../metadata.ts'
@@ -17,9 +18,9 @@ export async function increment(wire: Wire, call: Call): Promise<Outcome> {
   const { amount, currency } = call.operation
   const id = intentIdOf(call)
   if (id === undefined) return refusedOutcome('unexpected_state')
+  if (amount === 0) return nothingAdded
   const added = toStripeAmount(amount, currency)
-  if (added === undefined || added === 0)
-    return notSent('invalid_amount', `Stripe cannot add ${amount} of ${currency}`)
+  if (added === undefined) return notSent('invalid_amount', `Stripe cannot add ${amount} of ${currency}`)
   const intent = await fetchIntent(wire, call, id)
   if (intent === undefined) return unknownOutcome('the intent cannot be read')
   if (intent === 'missing' || !isPaymentIntent(intent)) return refusedOutcome('unknown_service_resource')
