@@ -13,6 +13,7 @@ const domains = [
   'observability',
   'privacy',
   'verify',
+  'hosted-pages',
   'payment-links',
   'embed',
   'monitoring',

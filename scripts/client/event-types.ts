@@ -15,6 +15,7 @@ const targets: Readonly<Record<string, string>> = {
   'payment-link': 'PartOf<PaymentLink>',
   'report-execution': 'PartOf<ReportExecution>',
   'monitoring.incident': 'MonitoringIncident',
+  'hosted-page.incident': 'PageIncident',
   'payment-service': 'PaymentServiceHealth & { id: string }',
   'webhook-subscription': 'PartOf<WebhookSubscription>',
 }

@@ -20,6 +20,7 @@ const purposes: Readonly<Record<string, string>> = {
   observability: 'Health, metrics, traces and logs',
   privacy: 'Erasure of personal data',
   verify: 'Computes every amount and status again from the journal',
+  'hosted-pages': 'The scripts of Railyard’s own pages, and what browsers report about these pages',
   'payment-links': 'Links that merchants send, and the page that buyers pay on',
   embed: 'What a browser’s token may send',
   monitoring: 'Metrics that are watched, and their incidents',
@@ -49,6 +50,7 @@ const bands: Readonly<Record<string, readonly string[]>> = {
   'Entry points': ['cli', 'testing', 'connector-kit', 'process', 'sandbox', 'background'],
   'Across domains': ['observability', 'privacy', 'verify'],
   'Built on payments': [
+    'hosted-pages',
     'payment-links',
     'embed',
     'monitoring',

@@ -1,6 +1,7 @@
 import type { PeriodicTask } from '../base/periodic-task.ts'
 import { type Sender, startSender } from '../events/delivery/sender.ts'
 import { startLogMarks } from '../events/feed/log-marks.ts'
+import { startPageChecks } from '../hosted-pages/check-pages.ts'
 import { startInsights } from '../insights/columns/update-columns.ts'
 import { startMonitoring } from '../monitoring/sampling.ts'
 import { type Recovery, startRecovery } from '../operations/recovery.ts'
@@ -43,6 +44,8 @@ export interface Background {
   insights: PeriodicTask
   /** Erases personal data of buyers. */
   erasing: PeriodicTask
+  /** Compares the hosted pages at PUBLIC_URL with what Railyard sends. */
+  pageChecks: PeriodicTask
 }
 
 /** What the vault's and the payment services' tokens, the account updater and card fingerprints need done. */
@@ -73,6 +76,7 @@ const apiProcessTasks = (world: World): Background => ({
   reconciliation: noTask,
   insights: noTask,
   erasing: noTask,
+  pageChecks: noTask,
 })
 
 /** The workers do it. */
@@ -92,4 +96,5 @@ const instanceTasks = (world: World): Background => ({
   reconciliation: startFetchingReports(world),
   insights: startInsights(world),
   erasing: startErasures(world),
+  pageChecks: startPageChecks(world),
 })

@@ -44,6 +44,7 @@ export type Purpose =
   | 'payment-link'
   | 'payment-link-session'
   | 'payment-link-token'
+  | 'browser-report'
 
 /**
  * Purposes that always use the first root secret: their values are keys of rows, shown to merchants, or

@@ -24,6 +24,7 @@ import type {
   WebhookQueueTable,
   WebhookSubscriptionTable,
 } from './tables/events.ts'
+import type { PageIncidentTable } from './tables/hosted-pages.ts'
 import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
 import type {
   MonitoringIncidentTable,
@@ -137,6 +138,7 @@ export interface Tables {
   report_chunks: ReportChunkTable
   monitoring_metrics: MonitoringMetricTable
   monitoring_incidents: MonitoringIncidentTable
+  page_incidents: PageIncidentTable
   monitoring_samples: MonitoringSampleTable
   insight_hours: InsightHourTable
   insight_progress: InsightProgressTable

@@ -70,6 +70,8 @@ export const eventMeanings = {
   'report-execution.failed': 'A report could not be made',
   'monitoring.incident.created': 'A monitored metric left its bounds',
   'monitoring.incident.closed': 'A monitored metric is within its bounds again, or is not watched any more',
+  'hosted-page.incident.created':
+    'A browser has blocked something on a page of Railyard, or the page was changed on its way to browsers',
   'payment-service.unhealthy': 'The circuit of a payment service opened: payments go to others',
   'payment-service.healthy': 'The circuit of a payment service closed',
   'webhook-subscription.disabled': 'A subscription failed for seven days and is inactive now',

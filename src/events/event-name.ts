@@ -62,6 +62,7 @@ export const eventNames = [
   'report-execution.failed',
   'monitoring.incident.created',
   'monitoring.incident.closed',
+  'hosted-page.incident.created',
   'payment-service.unhealthy',
   'payment-service.healthy',
   'webhook-subscription.disabled',

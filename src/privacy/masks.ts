@@ -4,6 +4,7 @@ import { type Mask, maskOf, type SpecialMasks, unchanged } from '../api/visibili
 import { Buyer, ShippingDetails } from '../buyers/buyer.schema.ts'
 import { WebhookSubscription } from '../events/subscriptions/webhook-subscription.schema.ts'
 import { GiftCard } from '../gift-cards/gift-card.schema.ts'
+import { PageIncident } from '../hosted-pages/page-incident.schema.ts'
 import { MonitoringIncident } from '../monitoring/incident.schema.ts'
 import { PaymentLink } from '../payment-links/payment-link.schema.ts'
 import { PaymentServiceHealth } from '../payment-services/health/payment-service-health.schema.ts'
@@ -30,6 +31,7 @@ const eventResources = [
   GiftCard,
   ApiKeyPair,
   MonitoringIncident,
+  PageIncident,
   PaymentServiceHealth,
   ReportExecution,
   WebhookSubscription,

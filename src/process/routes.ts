@@ -6,6 +6,7 @@ import { routes as buyers } from '../buyers/routes.ts'
 import { routes as checkout } from '../checkout/routes.ts'
 import { routes as events } from '../events/routes.ts'
 import { routes as giftCards } from '../gift-cards/routes.ts'
+import { routes as hostedPages } from '../hosted-pages/routes.ts'
 import { routes as insights } from '../insights/routes.ts'
 import { routes as monitoring } from '../monitoring/routes.ts'
 import { routes as observability } from '../observability/routes.ts'
@@ -39,6 +40,7 @@ const resources: readonly Routes[] = [
   ...checkout,
   ...vault,
   ...paymentLinks,
+  ...hostedPages,
   ...reports,
   ...monitoring,
   ...insights,

@@ -14,6 +14,7 @@ const shapes: Record<string, string> = {
   'gift-card': 'GiftCard',
   'report-execution': 'ReportExecution',
   'monitoring.incident': 'MonitoringIncident',
+  'hosted-page.incident': 'PageIncident',
   'api-key-pair': 'ApiKeyPair',
 }
 

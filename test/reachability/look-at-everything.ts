@@ -11,6 +11,7 @@ const types: Record<string, string> = {
   rule_id: 'flow-rule',
   metric_id: 'monitoring.metric',
   incident_id: 'monitoring.incident',
+  page_incident_id: 'hosted-page.incident',
   preset_id: 'metrics-explorer.preset',
   certificate_id: 'apple-pay-certificate',
   three_ds_configuration_id: 'three-ds-configuration',

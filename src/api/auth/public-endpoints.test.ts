@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { reportPath } from '../../../test/support/domains/hosted-pages.ts'
 import { sendLink } from '../../../test/support/domains/payment-links.ts'
 import { type Answer, type Client, card } from '../../../test/support/railyard.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
@@ -111,6 +112,8 @@ const attempts: Record<string, () => Promise<Send> | Send> = {
     const at = returned('authenticated')
     return () => railyard.send('POST', at, { redirect: 'manual' })
   },
+  'POST /browser-reports/{merchant_account_id}/{page}/{proof}': () =>
+    sending('POST', reportPath(railyard, shop.account), []),
   'POST /sessions': () =>
     sending('POST', '/sessions', { email_address: 'nobody@example.com', password: 'not the password 1' }),
   'POST /invitations/{token}': () => () =>

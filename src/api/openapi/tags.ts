@@ -42,6 +42,7 @@ export const tagsInOrder = [
   ['Insights', 'The metrics explorer'],
   ['Insights - Presets', 'Questions to it that people keep'],
   ['Monitoring', 'Metrics that are watched, and their incidents'],
+  ['Hosted pages', 'Scripts of Railyard’s own pages, and what was blocked on them'],
   ['Merchant accounts', 'Your merchant accounts'],
   ['API key pairs', 'Keys that sign tokens'],
   ['Roles', 'What people and keys may do'],

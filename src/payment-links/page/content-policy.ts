@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
+import { integrityOf, reportUrl } from '../../page/hosted-page.ts'
+import type { World } from '../../world.ts'
 import { accentStyle } from './document.ts'
 import type { Order } from './order.ts'
 import { script } from './page-script.ts'
 import { style } from './style.ts'
 
-const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const hash = (text: string) => `'${integrityOf(text)}'`
 const hashes = { script: hash(script), style: hash(style) }
 
 /** An origin that a policy can name: any other could contain a sign that ends the directive. */
@@ -14,7 +15,7 @@ const plainOrigin = /^[a-z]+:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/
  * The Content-Security-Policy of the page. It allows the page's own script and style, requests to this
  * server, and the merchant's two pictures. It allows no form: the script alone sends what the buyer enters.
  */
-export function payPolicy(order: Order | null): string {
+function payPolicy(order: Order | null): string[] {
   const pictures = [order?.banner, order?.favicon]
     .flatMap((url) => (url ? [new URL(url).origin] : []))
     .filter((origin) => plainOrigin.test(origin))
@@ -27,13 +28,21 @@ export function payPolicy(order: Order | null): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
-  ].join('; ')
+  ]
 }
 
-export const payHeaders = (order: Order | null) => ({
-  'content-security-policy': payPolicy(order),
-  'cache-control': 'no-store',
-  // the URL is a credential
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-})
+/** The headers of the page of a link of this merchant account. */
+export function payHeaders(
+  world: Pick<World, 'cipher' | 'publicUrl'>,
+  account: string,
+  order: Order | null,
+): Record<string, string> {
+  const policy = [...payPolicy(order), `report-uri ${reportUrl(world, account, 'payment-link')}`]
+  return {
+    'content-security-policy': policy.join('; '),
+    'cache-control': 'no-store',
+    // the URL is a credential
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  }
+}

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { HostedScript } from '../../page/hosted-page.ts'
 
 /** Each module after those that it imports. */
 const modules = ['card.js', 'payment.js', 'card-form.js', 'pay.js']
@@ -15,3 +16,13 @@ export const script = modules
   .join('\n')
   .replace(/^import .*$/gm, '')
   .replace(/^export /gm, '')
+
+/** For the inventory of scripts. */
+export const payPageScripts: readonly HostedScript[] = [
+  {
+    page: 'payment-link',
+    path: null,
+    source: script,
+    purpose: 'Takes what the buyer enters, sends it to Railyard, and follows the outcome of the payment',
+  },
+]

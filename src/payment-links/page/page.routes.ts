@@ -32,6 +32,7 @@ export const payPageRoutes: Routes = (app, world) => {
       request.log.error({ err: { message, stack } }, 'request failed')
       return showMessage(world, reply.code(500), {
         words,
+        account: 'default',
         order: null,
         state: 'failed',
         message: { ...words.failed, icon: 'bad' },
@@ -66,9 +67,15 @@ export function showUnknownLink(
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
 ): FastifyReply {
-  const words = chooseWords(null, headers['accept-language'])
-  return showMessage(world, reply.code(404), {
+  return send(reply.code(404), unknownLinkPage(world, headers['accept-language']))
+}
+
+/** The page for a token that no link has. It is the same for every such token. */
+export function unknownLinkPage(world: World, languages: string | undefined): HostedPage {
+  const words = chooseWords(null, languages)
+  return messagePage(world, {
     words,
+    account: 'default',
     order: null,
     state: 'unknown',
     message: { ...words.unknown, icon: 'bad' },
@@ -82,6 +89,7 @@ async function showLink(
   words: Words,
   query: URLSearchParams,
 ) {
+  const account = link.merchant_account_id
   const attempt = query.get('svc_transaction_id')
   const state = await readLinkState(world, link, attempt)
   // a buyer who returns from paying goes on to the merchant; one who opens the link again reads the outcome
@@ -93,6 +101,7 @@ async function showLink(
   if (state.state !== 'open' && state.state !== 'declined')
     return showMessage(world, reply, {
       words,
+      account,
       order,
       state: state.state,
       message: pageMessageOf(state, order, words),
@@ -101,6 +110,7 @@ async function showLink(
   if (options.length === 0 && stored.length === 0)
     return showMessage(world, reply, {
       words,
+      account,
       order,
       state: 'unavailable',
       message: unavailableMessage(order, words),
@@ -109,10 +119,9 @@ async function showLink(
   const declined = state.state === 'declined' ? state.advice : isAdvice(reported) ? reported : null
   const payForm = { options, stored, asksName: mustAskForName(link), keepsCard: link.store, declined }
   const title = words.payTitle(order.merchant)
-  return send(
-    reply,
-    order,
-    payDocument({
+  return send(reply, {
+    headers: payHeaders(world, account, order),
+    document: payDocument({
       ...frame(world, words),
       order,
       title,
@@ -120,34 +129,43 @@ async function showLink(
       state: 'open',
       data: payData(words),
     }),
-  )
+  })
+}
+
+/** A page as browsers get it. */
+interface HostedPage {
+  headers: Readonly<Record<string, string>>
+  document: string
 }
 
 interface MessagePage {
   words: Words
+  /** The merchant account of the link; `default` without a link. */
+  account: string
   order: Order | null
   state: string
   message: PageMessage
 }
 
-const showMessage = (world: World, reply: FastifyReply, { words, order, state, message }: MessagePage) =>
-  send(
-    reply,
+const showMessage = (world: World, reply: FastifyReply, page: MessagePage) =>
+  send(reply, messagePage(world, page))
+
+const messagePage = (world: World, { words, account, order, state, message }: MessagePage): HostedPage => ({
+  headers: payHeaders(world, account, order),
+  document: payDocument({
+    ...frame(world, words),
     order,
-    payDocument({
-      ...frame(world, words),
-      order,
-      title: message.title,
-      main: messageParts(message),
-      state,
-      data: payData(words),
-    }),
-  )
+    title: message.title,
+    main: messageParts(message),
+    state,
+    data: payData(words),
+  }),
+})
 
 const frame = ({ settings }: World, words: Words) => ({
   words,
   isSandbox: settings.environment === 'sandbox',
 })
 
-const send = (reply: FastifyReply, order: Order | null, document: string) =>
-  reply.type('text/html; charset=utf-8').headers(payHeaders(order)).send(document)
+const send = (reply: FastifyReply, { headers, document }: HostedPage) =>
+  reply.type('text/html; charset=utf-8').headers(headers).send(document)

@@ -54,6 +54,9 @@ describe('the page of a payment link', () => {
       "form-action 'none'",
       "frame-ancestors 'none'",
       "base-uri 'none'",
+      expect.stringMatching(
+        /^report-uri http:\/\/127\.0\.0\.1:\d+\/browser-reports\/[^ ]+\/payment-link\/[\w-]+$/,
+      ),
     ])
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'no-store',

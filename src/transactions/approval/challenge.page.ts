@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { formatPrice } from '../../page/format.ts'
+import { type HostedScript, integrityOf } from '../../page/hosted-page.ts'
 import { type Html, html, verbatim } from '../../page/html.ts'
 
 /** What the page shows a cardholder on the way to the card's issuer. */
@@ -30,7 +30,15 @@ button { width: 100%; min-height: 3rem; padding: .75rem 1.25rem; font: inherit; 
 `
 const script = "document.getElementById('on').submit()"
 
-const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+/** For the inventory of scripts. */
+export const challengeScripts: readonly HostedScript[] = [
+  {
+    page: 'challenge',
+    path: null,
+    source: script,
+    purpose: 'Sends the cardholder on to the card’s issuer without a click',
+  },
+]
 
 /**
  * Allows the form and nothing else. Browsers check `form-action` against every redirect after the form, too:
@@ -39,12 +47,12 @@ const hash = (text: string) => `'sha256-${createHash('sha256').update(text).dige
  */
 export const challengePolicy = [
   "default-src 'none'",
-  `style-src ${hash(style)}`,
-  `script-src ${hash(script)}`,
+  `style-src '${integrityOf(style)}'`,
+  `script-src '${integrityOf(script)}'`,
   'form-action https: http:',
   "frame-ancestors 'none'",
   "base-uri 'none'",
-].join('; ')
+]
 
 /**
  * Posts the CReq to the issuer (EMV 3DS 2.x, §A.4 and §6.2.1), by itself or, without JavaScript, by a button.

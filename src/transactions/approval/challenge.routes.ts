@@ -5,6 +5,7 @@ import type { App } from '../../api/app.ts'
 import { notFound } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
+import { reportUrl } from '../../page/hosted-page.ts'
 import type { World } from '../../world.ts'
 import { readTransaction } from '../transaction.store.ts'
 import { isReturnToken } from './approval-links.ts'
@@ -68,10 +69,11 @@ async function showChallenge(
     acsUrl: challenge.acs_url,
     creq: challenge.creq,
   })
+  const policy = [...challengePolicy, `report-uri ${reportUrl(world, account, 'challenge')}`]
   return reply
     .type('text/html; charset=utf-8')
     .headers({
-      'content-security-policy': challengePolicy,
+      'content-security-policy': policy.join('; '),
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',

@@ -3,6 +3,7 @@ import { fillPlaceholders, placeholdersIn } from '../../../src/api/openapi/examp
 import { requestExamples } from '../../../src/api/openapi/examples/request-examples.ts'
 import { sessionToken } from '../../../src/transactions/approval/session-token.ts'
 import { signedByApple } from '../domains/apple-certificate.ts'
+import { openedPageIncident } from '../domains/hosted-pages.ts'
 import { openedIncident } from '../domains/monitoring.ts'
 import { execute, transactionsReport } from '../domains/reports.ts'
 import { personOf, tokenOf, totpCode } from '../people.ts'
@@ -98,6 +99,7 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
     preset_id: made('create_metrics_explorer_preset'),
     metric_id: made('create_monitoring_metric'),
     incident_id: async () => openedIncident(railyard, admin, await made('create_monitoring_metric')()),
+    page_incident_id: async () => openedPageIncident(railyard, admin),
     merchant_account_id: async () => admin.account,
     api_key_pair_id: made('create_api_key_pair'),
     user_id: made('create_user'),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { addAntiFraudService } from '../domains/anti-fraud.ts'
 import { addGiftCardService, newGiftCard } from '../domains/gift-cards.ts'
+import { openedPageIncident } from '../domains/hosted-pages.ts'
 import { openedIncident, watch } from '../domains/monitoring.ts'
 import { payoutOf } from '../domains/payouts.ts'
 import { scenarioOf, threeDSConfiguration } from '../domains/three-d-secure-configuration.ts'
@@ -83,6 +84,7 @@ export async function createEveryResource(
   return {
     metric_id: metric,
     incident_id: await openedIncident(railyard, merchant, metric),
+    page_incident_id: await openedPageIncident(railyard, merchant),
     preset_id: preset.body.id,
     user_id: colleague.body.id,
     report_id: report.body.id,

@@ -7,6 +7,7 @@ import type {
   Dispute,
   GiftCard,
   MonitoringIncident,
+  PageIncident,
   PaymentLink,
   PaymentMethod,
   PaymentServiceHealth,
@@ -83,6 +84,7 @@ export interface EventTargets {
   'report-execution.failed': PartOf<ReportExecution>
   'monitoring.incident.created': MonitoringIncident
   'monitoring.incident.closed': MonitoringIncident
+  'hosted-page.incident.created': PageIncident
   'payment-service.unhealthy': PaymentServiceHealth & { id: string }
   'payment-service.healthy': PaymentServiceHealth & { id: string }
   'webhook-subscription.disabled': PartOf<WebhookSubscription>

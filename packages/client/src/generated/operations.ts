@@ -352,6 +352,16 @@ export const operations = {
     "get": "GET  /payment-links/{}",
     "expire": "POST  /payment-links/{}/expire"
   },
+  "hostedPages": {
+    "scripts": {
+      "list": "GET l /hosted-pages/scripts"
+    },
+    "incidents": {
+      "list": "GET ql /hosted-pages/incidents",
+      "get": "GET  /hosted-pages/incidents/{}",
+      "update": "PUT b /hosted-pages/incidents/{}"
+    }
+  },
   "reports": {
     "list": "GET ql /reports",
     "create": "POST b /reports",

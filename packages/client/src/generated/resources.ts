@@ -89,6 +89,8 @@ import type {
   GiftCards,
   GooglePaySession,
   GooglePaySessionRequest,
+  HostedPageScript,
+  HostedPageScripts,
   InvitationAcceptance,
   InvitedUser,
   MerchantAccount,
@@ -115,6 +117,9 @@ import type {
   NetworkTokenCreate,
   NetworkTokens,
   OwnUserUpdate,
+  PageIncident,
+  PageIncidentUpdate,
+  PageIncidents,
   PaymentLink,
   PaymentLinkCreate,
   PaymentLinks,
@@ -652,6 +657,13 @@ export interface ListPaymentLinksQuery {
   status?: ('active' | 'completed' | 'expired' | 'processing' | (string & {}))[] | null | undefined
   /** Each value must be one of the buyer’s data exactly: name, e-mail address, telephone, address, identifiers */
   buyer_search?: string[] | null | undefined
+}
+
+export interface ListHostedPageIncidentsQuery {
+  /** `next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page */
+  cursor?: string | null | undefined
+  /** How many items a page has at most */
+  limit?: number | undefined
 }
 
 export interface ListReportsQuery {
@@ -1515,6 +1527,25 @@ export interface PaymentLinksResource {
   expire(paymentLinkId: string, options?: RequestOptions): Promise<void>
 }
 
+export interface HostedPagesScriptsResource {
+  /** List scripts of hosted pages. Every script that Railyard’s own pages for buyers run, with its hash and its purpose (PCI DSS 4.0.1, 6.4.3). The policies of the pages block every other script. `GET /hosted-pages/scripts` */
+  list(options?: RequestOptions): List<HostedPageScript, HostedPageScripts>
+}
+
+export interface HostedPagesIncidentsResource {
+  /** List incidents of hosted pages. What browsers have blocked on Railyard’s own pages, and changes of these pages on their way to browsers (PCI DSS 4.0.1, 11.6.1). The newest first. `GET /hosted-pages/incidents` */
+  list(query?: ListHostedPageIncidentsQuery, options?: RequestOptions): List<PageIncident, PageIncidents>
+  /** Get an incident of a hosted page. One incident by its id. `GET /hosted-pages/incidents/{page_incident_id}` */
+  get(pageIncidentId: string, options?: RequestOptions): Promise<PageIncident>
+  /** Update an incident of a hosted page. Changes the notes of an incident, or closes it. `PUT /hosted-pages/incidents/{page_incident_id}` */
+  update(pageIncidentId: string, body: PageIncidentUpdate, options?: RequestOptions): Promise<PageIncident>
+}
+
+export interface HostedPagesResource {
+  readonly scripts: HostedPagesScriptsResource
+  readonly incidents: HostedPagesIncidentsResource
+}
+
 export interface ReportsExecutionsUrlResource {
   /** Get a link to the file of an execution. A link to the file. Everyone who has the link can read the file until it expires. An execution that has not succeeded, or whose file was erased, is a 400. `POST /reports/{report_id}/executions/{report_execution_id}/url` */
   create(reportId: string, reportExecutionId: string, body?: ReportExecutionUrlGenerate | null, options?: RequestOptions): Promise<ReportExecutionUrl>
@@ -1692,6 +1723,7 @@ export interface Resources {
   readonly paymentMethodDefinitions: PaymentMethodDefinitionsResource
   readonly accountUpdater: AccountUpdaterResource
   readonly paymentLinks: PaymentLinksResource
+  readonly hostedPages: HostedPagesResource
   readonly reports: ReportsResource
   readonly reportExecutions: ReportExecutionsResource
   readonly monitoring: MonitoringResource

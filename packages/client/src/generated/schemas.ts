@@ -5202,6 +5202,71 @@ export interface PaymentLinkCreate {
   return_url?: string | null | undefined
 }
 
+export interface HostedPageScript {
+  /** Always `hosted-page-script` */
+  type: 'hosted-page-script'
+  /** The page of Railyard */
+  page: 'payment-link' | 'challenge' | (string & {})
+  /** Where the script is loaded from; null: it is within the page */
+  url: string | null
+  /** The hash of the script, as the page’s policy and its `integrity` attribute have it */
+  integrity: string
+  /** In bytes */
+  size: number
+  /** Why the page needs it */
+  purpose: string
+}
+
+export interface HostedPageScripts {
+  /** The items */
+  items: HostedPageScript[]
+}
+
+export interface PageIncident {
+  /** Always `hosted-page.incident` */
+  type: 'hosted-page.incident'
+  /** Identifies this resource */
+  id: string
+  /** The merchant account that it belongs to */
+  merchant_account_id: string
+  /** The page of Railyard */
+  page: 'payment-link' | 'challenge' | (string & {})
+  /** What browsers have blocked on the page. `integrity`: a script was not the one of the inventory. `embedding`: another site has tried to show the page in a frame. `changed`: the page that Railyard gets from PUBLIC_URL is not the one that it has sent */
+  kind: 'script' | 'style' | 'connection' | 'form' | 'frame' | 'resource' | 'base' | 'embedding' | 'integrity' | 'changed' | (string & {})
+  /** The origin that was blocked, or a keyword such as `inline`; for `changed`, the part of the answer that differs */
+  subject: string
+  /** How often it was reported */
+  reports: number
+  /** When it was last reported */
+  last_reported_at: string
+  /** Notes of people */
+  notes: string | null
+  /** When it was created */
+  created_at: string
+  /** When it was last changed */
+  updated_at: string
+  /** Null: it is open */
+  closed_at: string | null
+}
+
+export interface PageIncidents {
+  /** The items */
+  items: PageIncident[]
+  /** The most items that this page could have */
+  limit: number
+  /** Asks for the page after this one; null on the last */
+  next_cursor: string | null
+  /** Asks for the page before this one; null on the first */
+  previous_cursor: string | null
+}
+
+export interface PageIncidentUpdate {
+  /** Null clears them */
+  notes?: string | null | undefined
+  /** Closes the incident. If the same is reported again, a new incident is opened */
+  closed?: true | undefined
+}
+
 export interface ReportSpec {
   /** What the report is about */
   model: 'transactions' | 'transaction_retries' | 'detailed_settlement' | 'accounts_receivables' | 'ai_insights' | (string & {})

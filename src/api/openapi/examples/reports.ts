@@ -54,4 +54,8 @@ export const reportExamples: RequestExamples = {
     summary: 'Note what was found',
     body: { notes: 'The bank was down from 9:00 to 9:20' },
   },
+  update_hosted_page_incident: {
+    summary: 'Close an incident',
+    body: { notes: 'A tag manager of the proxy; removed', closed: true },
+  },
 }

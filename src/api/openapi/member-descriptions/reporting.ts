@@ -24,6 +24,8 @@ export const reportingMembers = {
   settlement_id: 'The settlement’s id',
   report_execution_id: 'The report execution’s id',
   incident_id: 'The incident’s id',
+  page_incident_id: 'The incident’s id',
+  last_reported_at: 'When it was last reported',
   preset_id: 'The preset’s id',
   pointer: 'Which member: a JSON pointer in the body, otherwise its name',
   replayed: 'How many were replayed',

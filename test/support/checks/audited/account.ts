@@ -17,6 +17,7 @@ export const accountRequests = ({
   on,
   operation,
   own,
+  pageIncident,
   pair,
   preset,
   presets,
@@ -65,6 +66,8 @@ export const accountRequests = ({
   }),
   delete_monitoring_metric: on('deleted monitoring.metric', metric),
   update_monitoring_incident: on('updated monitoring.incident', incident, '', { notes: 'Seen' }),
+
+  update_hosted_page_incident: on('updated hosted-page.incident', pageIncident, '', { closed: true }),
 
   add_report: operation(['created report'], () => ['/reports', transactionsReport()]),
   update_report: on(

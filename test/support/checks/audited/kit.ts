@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { mockAntiFraudService } from '../../domains/anti-fraud.ts'
 import { mockGiftCardService } from '../../domains/gift-cards.ts'
+import { openedPageIncident } from '../../domains/hosted-pages.ts'
 import { openedIncident, watch } from '../../domains/monitoring.ts'
 import { storeCard } from '../../domains/network-tokens.ts'
 import { scenarioOf, threeDSConfiguration } from '../../domains/three-d-secure-configuration.ts'
@@ -94,6 +95,7 @@ export function auditKit(railyard: TestRailyard, shop: Client) {
   const metric = async () => `/monitoring/metrics/${await watch(shop)}`
   const incident = async () =>
     `/monitoring/incidents/${await openedIncident(railyard, shop, await watch(shop))}`
+  const pageIncident = async () => `/hosted-pages/incidents/${await openedPageIncident(railyard, shop)}`
   const operation = (leaves: Audited['leaves'], request: Audited['request']): Audited => ({ leaves, request })
   const on = (leaves: string, path: () => Promise<string>, more = '', body?: unknown) =>
     operation([leaves], async () => [`${await path()}${more}`, body])
@@ -143,6 +145,7 @@ export function auditKit(railyard: TestRailyard, shop: Client) {
     keyPair,
     metric,
     incident,
+    pageIncident,
     operation,
     on,
     nothing,
