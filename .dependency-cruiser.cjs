@@ -15,6 +15,7 @@ const domains = [
   'verify',
   'hosted-pages',
   'payment-links',
+  'elements',
   'embed',
   'monitoring',
   'insights',

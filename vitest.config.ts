@@ -81,7 +81,7 @@ export default defineConfig({
       'test/setup/postgres-template.ts',
       'test/setup/compiled-database.ts',
       'test/support/prepared-instance.ts',
-      'test/setup/built-client.ts',
+      'test/setup/built-packages.ts',
     ],
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,

@@ -25,6 +25,13 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['65536', '-1', '80.5', 'http', 'Infinity', '80;rm'],
   },
+  elementsOrigin: {
+    good: [
+      ['https://fields.example', 'https://fields.example'],
+      ['https://fields.example/', 'https://fields.example'],
+    ],
+    bad: ['fields.example', 'https://fields.example/a', 'ftp://fields.example'],
+  },
   publicUrl: {
     good: [['https://pay.example/', 'https://pay.example']],
     bad: ['pay.example', 'ftp://pay.example', '//x', 'javascript:alert(1)'],

@@ -16,6 +16,7 @@ const dependentSettings = [
 /** URLs that must be https in production, and why. */
 const httpsInProduction = [
   ['publicUrl', 'payment links, sign-ins and notifications lead there'],
+  ['elementsOrigin', 'buyers enter their cards there'],
   ['kmsUrl', "keys and cardholders' data go there"],
   ['threeDSecureServerUrl', "keys and cardholders' data go there"],
 ] as const satisfies readonly (readonly [keyof Settings, string])[]

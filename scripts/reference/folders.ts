@@ -22,6 +22,7 @@ const purposes: Readonly<Record<string, string>> = {
   verify: 'Computes every amount and status again from the journal',
   'hosted-pages': 'The scripts of Railyard’s own pages, and what browsers report about these pages',
   'payment-links': 'Links that merchants send, and the page that buyers pay on',
+  elements: 'Card fields for merchants’ pages, in frames of Railyard’s origin',
   embed: 'What a browser’s token may send',
   monitoring: 'Metrics that are watched, and their incidents',
   insights: 'The metrics explorer',
@@ -52,6 +53,7 @@ const bands: Readonly<Record<string, readonly string[]>> = {
   'Built on payments': [
     'hosted-pages',
     'payment-links',
+    'elements',
     'embed',
     'monitoring',
     'insights',

@@ -13,6 +13,7 @@ import type {
   ApplePayCertificateTable,
   CheckoutSessionTable,
   DigitalWalletTable,
+  ElementsConfigurationTable,
   UsedWalletTokenTable,
 } from './tables/checkout.ts'
 import type { DisputeTable } from './tables/disputes.ts'
@@ -125,6 +126,7 @@ export interface Tables {
   gift_card_issuances: GiftCardIssuanceTable
   bins: BinTable
   checkout_sessions: CheckoutSessionTable
+  elements_configurations: ElementsConfigurationTable
   security_codes: SecurityCodeTable
   held_instruments: HeldInstrumentTable
   three_d_secure_configurations: ThreeDSecureConfigurationTable

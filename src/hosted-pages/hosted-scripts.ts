@@ -1,17 +1,19 @@
+import { elementScripts } from '../elements/assets.ts'
+import { elementsUrl } from '../elements/elements-url.ts'
 import { type HostedScript, integrityOf } from '../page/hosted-page.ts'
 import { payPageScripts } from '../payment-links/page/page-script.ts'
 import { challengeScripts } from '../transactions/approval/challenge.page.ts'
 import type { World } from '../world.ts'
 import type { HostedPageScript } from './page-incident.schema.ts'
 
-const scripts: readonly HostedScript[] = [...payPageScripts, ...challengeScripts]
+const scripts: readonly HostedScript[] = [...payPageScripts, ...elementScripts, ...challengeScripts]
 
 /** The inventory of every hosted page's scripts, from the texts that the pages are made of. */
-export const hostedScripts = ({ publicUrl }: Pick<World, 'publicUrl'>): HostedPageScript[] =>
+export const hostedScripts = (world: Pick<World, 'settings' | 'publicUrl'>): HostedPageScript[] =>
   scripts.map(({ page, path, source, purpose }) => ({
     type: 'hosted-page-script',
     page,
-    url: path === null ? null : `${publicUrl}${path}`,
+    url: path === null ? null : `${elementsUrl(world)}${path}`,
     integrity: integrityOf(source),
     size: Buffer.byteLength(source),
     purpose,

@@ -4,6 +4,7 @@ import type { Routes } from '../api/routes.ts'
 import { recoverOperation } from '../background/recover-operation.ts'
 import { routes as buyers } from '../buyers/routes.ts'
 import { routes as checkout } from '../checkout/routes.ts'
+import { routes as elements } from '../elements/routes.ts'
 import { routes as events } from '../events/routes.ts'
 import { routes as giftCards } from '../gift-cards/routes.ts'
 import { routes as hostedPages } from '../hosted-pages/routes.ts'
@@ -39,6 +40,7 @@ const resources: readonly Routes[] = [
   ...reconciliation,
   ...checkout,
   ...vault,
+  ...elements,
   ...paymentLinks,
   ...hostedPages,
   ...reports,

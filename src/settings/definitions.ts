@@ -10,6 +10,7 @@ import {
   text,
   url,
   urlsByName,
+  webOrigin,
   wholeNumber,
 } from './read-value.ts'
 
@@ -76,6 +77,13 @@ export const definitions = {
     publicAddress,
     undefined,
     'The URL at which clients, buyers and payment services reach this server, if it is not `http://HOST:PORT`',
+  ),
+  elementsOrigin: setting<string | undefined>(
+    'ELEMENTS_ORIGIN',
+    webOrigin,
+    undefined,
+    'The origin of the card fields in merchants’ pages, such as `https://fields.example`: a host of its own that leads to this server. Unset: card fields are served below `PUBLIC_URL`',
+    'guides/card-fields.md',
   ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',

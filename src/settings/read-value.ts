@@ -36,6 +36,12 @@ export const publicAddress = (value: string) => {
     : address
 }
 
+/** An origin, such as `https://pay.example`: a URL without a path. */
+export const webOrigin = (value: string) => {
+  const address = publicAddress(value)
+  return new URL(address).pathname === '/' ? new URL(address).origin : refuse('an origin, without a path')
+}
+
 /** Strict: a decoder skips characters of a mistyped key, and the rest would be another key. */
 export const isKey256 = (text: string): boolean => /^[A-Za-z0-9+/]{43}=$/.test(text)
 

@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
-import { cachedMerchantAccount } from '../accounts/merchant-accounts/merchant-account.store.ts'
-import { type Caller, canSeeAccount } from '../api/auth/caller.ts'
+import { visibleAccount } from '../accounts/merchant-accounts/visible-account.ts'
 import { notFound, orNotFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Currency, Described, Nullable, Uuid } from '../api/schema.ts'
-import type { World } from '../world.ts'
 import {
   ThreeDSConfiguration,
   ThreeDSConfigurationCreate,
@@ -28,12 +26,6 @@ const currency = Described(
   Currency,
   'Those for this currency alone; absent: all, also those for any currency',
 )
-
-/** The account of the path. Throws 404 if it does not exist or the caller may not see it. */
-async function visibleAccount(world: World, caller: Caller, id: string): Promise<string> {
-  if (!canSeeAccount(caller, id) || !(await cachedMerchantAccount(world, id))) throw notFound()
-  return id
-}
 
 export const threeDSConfigurationRoutes: Routes = (app, world) => {
   app.get(

@@ -21,7 +21,13 @@ const guides = Array.from(
 const operations = readdirSync(join(root, 'docs/operations'))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/operations/${name}`)
-const pages = ['README.md', 'packages/client/README.md', ...guides, ...operations].map((path) => ({
+const pages = [
+  'README.md',
+  'packages/client/README.md',
+  'packages/elements/README.md',
+  ...guides,
+  ...operations,
+].map((path) => ({
   path,
   blocks: blocksOf(join(root, path)),
 }))
@@ -39,6 +45,7 @@ const saved = pages.flatMap(({ blocks }) => blocks.filter(hasName))
 const notRun: Record<string, number> = {
   'README.md': 1, // starts the service, and the whole suite
   'packages/client/README.md': 1, // a package of the reader's
+  'packages/elements/README.md': 1, // a page of the reader's
   'docs/guides/deploy.md': 2, // compose, kubectl and helm
   'docs/guides/first-payment.md': 1, // starts the service
   'docs/guides/first-payment-with-stripe.md': 1, // starts the service
@@ -48,12 +55,14 @@ const notRun: Record<string, number> = {
   'docs/guides/gift-cards.md': 1, // the reader's account at Adyen
   'docs/guides/webhooks.md': 2, // a package of the reader's; a command that never ends
   'docs/guides/card-form-in-a-browser.md': 2, // a provider's script; the reader's BIN file
+  'docs/guides/card-fields.md': 2, // a page of the reader's, and the card that its buyer enters
   'docs/guides/merchant-accounts.md': 2, // the id of the reader's key pair; a person's invitation
   'docs/guides/write-a-connector.md': 1, // starts the service
   'docs/guides/reconciliation.md': 1, // a payment service's report
   'docs/guides/scaling.md': 3, // PostgreSQL and several processes
   'docs/guides/testing.md': 1, // examples/testing runs it
   'docs/operations/audit.md': 1, // a link of the reader's audit log
+  'docs/operations/hosted-pages.md': 1, // an incident of the reader's
   'docs/operations/logs.md': 1, // starts the service
   'docs/operations/monitoring.md': 1, // installs packages, and starts the service
   'docs/operations/outgoing.md': 1, // starts the service

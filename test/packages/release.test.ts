@@ -16,7 +16,13 @@ test('a dry run of a release packs each package with an SBOM and checksums', asy
   const out = join(folder, 'out')
   const { stdout } = await run('node', ['scripts/release.ts', '--dry-run', '--out', out])
   expect(await readdir(out)).toEqual(
-    ['SHA256SUMS', 'railyard-client-0.1.0.cdx.json', 'railyard-client-0.1.0.tgz'].toSorted(),
+    [
+      'SHA256SUMS',
+      'railyard-client-0.1.0.cdx.json',
+      'railyard-client-0.1.0.tgz',
+      'railyard-elements-0.1.0.cdx.json',
+      'railyard-elements-0.1.0.tgz',
+    ].toSorted(),
   )
   const sbom = JSON.parse(await readFile(join(out, 'railyard-client-0.1.0.cdx.json'), 'utf8'))
   expect(sbom).toMatchObject({

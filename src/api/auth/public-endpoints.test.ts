@@ -112,6 +112,10 @@ const attempts: Record<string, () => Promise<Send> | Send> = {
     const at = returned('authenticated')
     return () => railyard.send('POST', at, { redirect: 'manual' })
   },
+  'GET /elements/card': async () => {
+    const session = (await newSession()).split('/').at(-1)
+    return get(`/elements/card?session=${session}&parent=http://localhost:3000`)
+  },
   'POST /browser-reports/{merchant_account_id}/{page}/{proof}': () =>
     sending('POST', reportPath(railyard, shop.account), []),
   'POST /sessions': () =>

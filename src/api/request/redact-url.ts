@@ -9,7 +9,8 @@ const secretParameters = new Set(['token', 'proof'])
  * How paths with such parameters begin. In a path that no route has, the rest may be the credential of a
  * mistyped one.
  */
-const secretPath = /\/(pay|invitations|notifications|anti-fraud-notifications|approvals)\/.*/is
+const secretPath =
+  /\/(pay|invitations|notifications|anti-fraud-notifications|approvals|browser-reports)\/.*/is
 
 /**
  * Query parameters that are credentials (session exchange, completion, files of reports), or by which clients

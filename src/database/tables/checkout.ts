@@ -51,3 +51,10 @@ export interface UsedWalletTokenTable {
   token: Buffer
   usable_until: string
 }
+
+export interface ElementsConfigurationTable {
+  merchant_account_id: string
+  allowed_origins: Json<string[]>
+  created_at: string
+  updated_at: string
+}

@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs'
 import type { HostedScript } from '../../page/hosted-page.ts'
 
 /** Each module after those that it imports. */
-const modules = ['card.js', 'payment.js', 'card-form.js', 'pay.js']
+const modules = [
+  '../../elements/script/card-format.js',
+  'script/payment.js',
+  'script/card-form.js',
+  'script/pay.js',
+]
 
-const read = (name: string) => readFileSync(new URL(`script/${name}`, import.meta.url), 'utf8')
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 /**
  * The page's script, which stands within the page, so that both are always of one version. The modules of
@@ -14,7 +19,7 @@ const read = (name: string) => readFileSync(new URL(`script/${name}`, import.met
 export const script = modules
   .map(read)
   .join('\n')
-  .replace(/^import .*$/gm, '')
+  .replace(/^import [^']*'.*'$/gm, '')
   .replace(/^export /gm, '')
 
 /** For the inventory of scripts. */

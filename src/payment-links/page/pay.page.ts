@@ -1,6 +1,6 @@
+import { schemeName, schemesOfScript } from '../../elements/card-schemes.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { PaymentMethodSummary } from '../../vault/payment-methods/payment-method.schema.ts'
-import { schemeName, schemesOfScript } from './card-schemes.ts'
 import { lock, methodIcon } from './icons.ts'
 import type { Order } from './order.ts'
 import type { PaymentChoices } from './payment-choices.ts'

@@ -27,7 +27,8 @@ export interface ReadCard {
   card: CardForCall
 }
 
-const schemeByLibraryName: Record<string, CardScheme> = {
+/** The scheme by its name in the library `credit-card-type`. */
+export const schemeByLibraryName: Readonly<Record<string, CardScheme>> = {
   visa: 'visa',
   mastercard: 'mastercard',
   'american-express': 'amex',

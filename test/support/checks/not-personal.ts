@@ -109,6 +109,8 @@ export const notPersonal: Readonly<Record<string, string>> = {
   MetricsExplorerPresetUpdate: 'display_name',
   MetricsExplorerTotalSeries: 'first_interval',
   ModuleResponse: 'display_name key metadata',
+  ElementsConfiguration: 'allowed_origins',
+  ElementsConfigurationUpdate: 'allowed_origins',
   HostedPageScript: 'integrity purpose url',
   MonitoringIncident: 'display_name notes',
   PageIncident: 'notes subject',

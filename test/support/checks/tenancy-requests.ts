@@ -129,6 +129,7 @@ export const bodies: Record<string, unknown> = {
   create_monitoring_metric: authRateMetric(),
   update_monitoring_metric: { display_name: 'Mine now', alerting_policy: null, incident_policy: null },
   update_monitoring_incident: { notes: 'Mine now' },
+  update_elements_configuration: { allowed_origins: ['https://mine.example'] },
   update_hosted_page_incident: { closed: true },
   create_metrics_explorer_preset: {
     display_name: 'Mine',

@@ -11,6 +11,10 @@ export const operations = {
       "create": "POST b /merchant-accounts/{}/three-ds-configurations",
       "update": "PUT b /merchant-accounts/{}/three-ds-configurations/{}",
       "delete": "DELETE  /merchant-accounts/{}/three-ds-configurations/{}"
+    },
+    "elements": {
+      "get": "GET  /merchant-accounts/{}/elements",
+      "update": "PUT b /merchant-accounts/{}/elements"
     }
   },
   "sessions": {

@@ -63,6 +63,8 @@ import type {
   Dispute,
   DisputeEvidenceCreate,
   Disputes,
+  ElementsConfiguration,
+  ElementsConfigurationUpdate,
   EventFeed,
   FaultList,
   FlowPublication,
@@ -865,6 +867,13 @@ export interface MerchantAccountsThreeDsConfigurationsResource {
   delete(merchantAccountId: string, threeDsConfigurationId: string, options?: RequestOptions): Promise<void>
 }
 
+export interface MerchantAccountsElementsResource {
+  /** Get the configuration of card fields. The origins of the pages that may show Railyard’s card fields for this account. `GET /merchant-accounts/{merchant_account_id}/elements` */
+  get(merchantAccountId: string, options?: RequestOptions): Promise<ElementsConfiguration>
+  /** Update the configuration of card fields. Replaces the origins of the pages that may show Railyard’s card fields for this account. `PUT /merchant-accounts/{merchant_account_id}/elements` */
+  update(merchantAccountId: string, body: ElementsConfigurationUpdate, options?: RequestOptions): Promise<ElementsConfiguration>
+}
+
 export interface MerchantAccountsResource {
   /** List merchant accounts. The accounts that you may act on, the newest first. `GET /merchant-accounts` */
   list(query?: ListMerchantAccountsQuery, options?: RequestOptions): List<MerchantAccount, MerchantAccounts>
@@ -875,6 +884,7 @@ export interface MerchantAccountsResource {
   /** Update a merchant account. Changes the settings that you send and leaves the others. `PUT /merchant-accounts/{merchant_account_id}` */
   update(merchantAccountId: string, body: MerchantAccountUpdate, options?: RequestOptions): Promise<MerchantAccount>
   readonly threeDsConfigurations: MerchantAccountsThreeDsConfigurationsResource
+  readonly elements: MerchantAccountsElementsResource
 }
 
 export interface SessionsCurrentResource {

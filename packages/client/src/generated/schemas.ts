@@ -5073,6 +5073,20 @@ export interface Cryptogram {
   cryptogram: string
 }
 
+export interface ElementsConfiguration {
+  /** Always `elements-configuration` */
+  type: 'elements-configuration'
+  /** The merchant account that it belongs to */
+  merchant_account_id: string
+  /** The origins of the pages that may show card fields, such as `https://shop.example`. Empty: none; in the sandbox, pages of this machine */
+  allowed_origins: string[]
+}
+
+export interface ElementsConfigurationUpdate {
+  /** The origins of the pages that may show card fields, such as `https://shop.example`. Empty: none; in the sandbox, pages of this machine */
+  allowed_origins: string[]
+}
+
 export interface PaymentLink {
   /** Always `payment-link` */
   type: 'payment-link'
@@ -5206,7 +5220,7 @@ export interface HostedPageScript {
   /** Always `hosted-page-script` */
   type: 'hosted-page-script'
   /** The page of Railyard */
-  page: 'payment-link' | 'challenge' | (string & {})
+  page: 'payment-link' | 'card-fields' | 'challenge' | (string & {})
   /** Where the script is loaded from; null: it is within the page */
   url: string | null
   /** The hash of the script, as the page’s policy and its `integrity` attribute have it */
@@ -5230,7 +5244,7 @@ export interface PageIncident {
   /** The merchant account that it belongs to */
   merchant_account_id: string
   /** The page of Railyard */
-  page: 'payment-link' | 'challenge' | (string & {})
+  page: 'payment-link' | 'card-fields' | 'challenge' | (string & {})
   /** What browsers have blocked on the page. `integrity`: a script was not the one of the inventory. `embedding`: another site has tried to show the page in a frame. `changed`: the page that Railyard gets from PUBLIC_URL is not the one that it has sent */
   kind: 'script' | 'style' | 'connection' | 'form' | 'frame' | 'resource' | 'base' | 'embedding' | 'integrity' | 'changed' | (string & {})
   /** The origin that was blocked, or a keyword such as `inline`; for `changed`, the part of the answer that differs */

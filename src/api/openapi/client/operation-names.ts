@@ -207,6 +207,8 @@ export const operationNames = {
   list_monitoring_metric_incidents: 'monitoring.metrics.incidents.list',
   get_monitoring_incident: 'monitoring.incidents.get',
   update_monitoring_incident: 'monitoring.incidents.update',
+  get_elements_configuration: 'merchantAccounts.elements.get',
+  update_elements_configuration: 'merchantAccounts.elements.update',
   list_hosted_page_scripts: 'hostedPages.scripts.list',
   list_hosted_page_incidents: 'hostedPages.incidents.list',
   get_hosted_page_incident: 'hostedPages.incidents.get',

@@ -15,6 +15,10 @@ export const accountExamples: RequestExamples = {
     summary: 'An account for another shop',
     body: { id: 'berlin', display_name: 'Shop in Berlin' },
   },
+  update_elements_configuration: {
+    summary: 'The pages that show card fields',
+    body: { allowed_origins: ['https://shop.example'] },
+  },
   update_merchant_account: {
     summary: 'Request tokens of Visa, and newer details of stored cards',
     body: {

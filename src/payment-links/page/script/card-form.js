@@ -1,7 +1,14 @@
-import { digitsOf, expiryTyped, grouped, passesLuhn, readExpiry, schemeOf } from './card.js'
+import {
+  digitsOf,
+  expiryTyped,
+  grouped,
+  passesLuhn,
+  readExpiry,
+  schemeOf,
+} from '../../../elements/script/card-format.js'
 import { ask, pathname, send, Trouble, words } from './payment.js'
 
-/** @type {readonly import('./card.js').Scheme[]} */
+/** @type {readonly import('../../../elements/script/card-format.js').Scheme[]} */
 const schemes = JSON.parse(document.body.dataset['schemes'] ?? '[]')
 const usualGaps = [4, 8, 12, 16]
 
@@ -49,7 +56,7 @@ function rewrite(id, change) {
   input.setSelectionRange(cursor, cursor)
 }
 
-/** @param {import('./card.js').Scheme | undefined} scheme */
+/** @param {import('../../../elements/script/card-format.js').Scheme | undefined} scheme */
 function showScheme(scheme) {
   const [name, hint] = [document.querySelector('#scheme'), document.querySelector('#code-hint')]
   if (name) name.textContent = scheme?.name ?? ''

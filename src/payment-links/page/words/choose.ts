@@ -1,3 +1,4 @@
+import { chooseLanguage } from '../../../page/choose-language.ts'
 import { en, enGB } from './en.ts'
 import { es } from './es.ts'
 import { pt } from './pt.ts'
@@ -6,26 +7,6 @@ import type { Words } from './words.ts'
 
 const languages: readonly Words[] = [en, enGB, es, pt, ptBR]
 
-/**
- * The texts in the link's locale (semantics §14), else in the first supported language of the
- * `accept-language` header, which browsers write in the order of preference, else in English.
- */
-export function chooseWords(locale: string | null, acceptLanguage: string | undefined): Words {
-  const preferred = [
-    locale ?? '',
-    ...(acceptLanguage ?? '').split(',').map((language) => language.split(';')[0]?.trim() ?? ''),
-  ]
-  for (const language of preferred) {
-    const words = wordsOf(language)
-    if (words) return words
-  }
-  return en
-}
-
-function wordsOf(locale: string): Words | undefined {
-  const tag = locale.replaceAll('_', '-').toLowerCase()
-  return (
-    languages.find(({ lang }) => lang.toLowerCase() === tag) ??
-    languages.find(({ lang }) => lang === tag.split('-')[0])
-  )
-}
+/** The texts in the link's locale (semantics §14), else in a language that the browser prefers. */
+export const chooseWords = (locale: string | null, acceptLanguage: string | undefined): Words =>
+  chooseLanguage(languages, locale, acceptLanguage)

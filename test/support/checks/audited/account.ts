@@ -67,6 +67,10 @@ export const accountRequests = ({
   delete_monitoring_metric: on('deleted monitoring.metric', metric),
   update_monitoring_incident: on('updated monitoring.incident', incident, '', { notes: 'Seen' }),
 
+  update_elements_configuration: operation(['updated elements-configuration'], () => [
+    `${own}/elements`,
+    { allowed_origins: [`https://${fresh('shop')}.example`] },
+  ]),
   update_hosted_page_incident: on('updated hosted-page.incident', pageIncident, '', { closed: true }),
 
   add_report: operation(['created report'], () => ['/reports', transactionsReport()]),

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { schemeOf as schemeOfVault } from '../../vault/cards/card.ts'
-import { passesLuhn as passesVault } from '../../vault/cards/luhn.ts'
+import { schemeOf as schemeOfVault } from '../vault/cards/card.ts'
+import { passesLuhn as passesVault } from '../vault/cards/luhn.ts'
 import { schemesOfScript } from './card-schemes.ts'
-import { digitsOf, expiryTyped, grouped, passesLuhn, readExpiry, schemeOf } from './script/card.js'
+import { digitsOf, expiryTyped, grouped, passesLuhn, readExpiry, schemeOf } from './script/card-format.js'
 
 const numbers = fc.array(fc.nat(9), { minLength: 13, maxLength: 19 }).map((digits) => digits.join(''))
 

@@ -1,6 +1,6 @@
 /**
  * A card scheme, from the library with which the vault reads numbers.
- * @typedef {{ name: string, patterns: (number | number[])[], gaps: number[], codeSize: number }} Scheme
+ * @typedef {{ brand: string, name: string, patterns: (number | number[])[], gaps: number[], codeSize: number }} Scheme
  */
 
 /** @param {string} text */

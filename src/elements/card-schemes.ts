@@ -1,6 +1,7 @@
 import creditCardType from 'credit-card-type'
-import type { CardScheme } from '../../connectors/contract/method.schema.ts'
-import { schemeNames } from '../../vault/payment-methods/card-scheme-definition.ts'
+import type { CardScheme } from '../connectors/contract/method.schema.ts'
+import { schemeByLibraryName } from '../vault/cards/card.ts'
+import { schemeNames } from '../vault/payment-methods/card-scheme-definition.ts'
 
 export const schemeName = (scheme: CardScheme): string => schemeNames[scheme]
 
@@ -19,5 +20,5 @@ export const schemesOfScript = [
   'mir',
 ].map((type) => {
   const { niceType: name, patterns, gaps, code } = creditCardType.getTypeInfo(type)
-  return { name, patterns, gaps, codeSize: code.size }
+  return { brand: schemeByLibraryName[type] ?? 'other', name, patterns, gaps, codeSize: code.size }
 })

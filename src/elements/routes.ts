@@ -1,0 +1,5 @@
+import type { Routes } from '../api/routes.ts'
+import { elementsConfigurationRoutes } from './elements-configuration.routes.ts'
+import { frameRoutes } from './frame.routes.ts'
+
+export const routes: readonly Routes[] = [elementsConfigurationRoutes, frameRoutes]

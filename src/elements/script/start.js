@@ -1,0 +1,64 @@
+import { prepareFields } from './card-fields.js'
+import { holdCard } from './card-holder.js'
+import { applyStyle, connectPage, isMessage, readConfig, reportHeight, shortText } from './frame.js'
+
+const config = readConfig()
+
+/** All fields in one frame, so that the browser can fill in a whole card. */
+function startCard() {
+  const tellPage = connectPage(config, (message) => {
+    hearAppearance(message, fields)
+    holder.hearPage(message)
+  })
+  const fields = prepareFields(config, (name, text) => holder.set(name, text), tellPage)
+  const holder = holdCard(config, (message) => fields.hear(message), tellPage)
+  reportHeight(tellPage)
+  // a browser may have kept what was typed before a reload
+  for (const input of document.querySelectorAll('input')) input.value = ''
+}
+
+/**
+ * One field of several frames. Its value goes to the coordinator, a frame of the same origin beside it, through a
+ * channel that the page never has.
+ */
+function startField() {
+  const { port1, port2 } = new MessageChannel()
+  const tellPage = connectPage(config, (message) => hearAppearance(message, fields))
+  const fields = prepareFields(config, (field, text) => port1.postMessage({ field, text }), tellPage)
+  port1.onmessage = ({ data }) => fields.hear(data)
+  const coordinator = siblingFrame(`railyard-${shortText(location.hash.split('.')[1], 64)}`)
+  coordinator?.postMessage({ railyard: 'join' }, location.origin, [port2])
+  reportHeight(tellPage)
+}
+
+/** The hidden frame that holds the card of several fields. */
+function startCoordinator() {
+  /** @type {MessagePort[]} */
+  const ports = []
+  const tellPage = connectPage(config, (message) => holder.hearPage(message))
+  const holder = holdCard(
+    config,
+    (message) => {
+      for (const port of ports) port.postMessage(message)
+    },
+    tellPage,
+  )
+  addEventListener('message', ({ origin, data, ports: [port] }) => {
+    if (origin !== location.origin || !isMessage(data) || data['railyard'] !== 'join' || !port) return
+    ports.push(port)
+    port.onmessage = ({ data: value }) => isMessage(value) && holder.set(value['field'], value['text'])
+    holder.tellScheme()
+  })
+}
+
+/** @param {Record<string, unknown>} message @param {ReturnType<typeof prepareFields>} fields */
+function hearAppearance(message, fields) {
+  if (message['kind'] === 'style') applyStyle(message['style'])
+  else if (message['kind'] === 'focus') fields.focus(shortText(message['field'], 20))
+}
+
+/** A frame of the page by its name. Only a frame of this origin gets what is sent to it. @param {string} name @returns {Window | undefined} */
+const siblingFrame = (name) => Reflect.get(parent.frames, name)
+
+const starts = { card: startCard, field: startField, coordinator: startCoordinator }
+starts[config.view]?.()

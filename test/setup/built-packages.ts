@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process'
+import { globSync, statSync } from 'node:fs'
+
+const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+/** The packages with a bundle, and the script that makes each. */
+const built = { client: 'scripts/build-client.js', elements: 'scripts/build-elements.js' }
+
+/** Builds each package whose source has changed, for the tests that run it. */
+export function setup(): void {
+  for (const [name, script] of Object.entries(built)) {
+    const sources = [
+      ...globSync(`packages/${name}/{package.json,src/**/*.{ts,tsx}}`),
+      ...globSync('scripts/packages/*.js'),
+      script,
+    ]
+    if (Math.max(...sources.map(changedAt)) > changedAt(`packages/${name}/dist/index.d.cts`))
+      execFileSync(process.execPath, [script], { stdio: 'inherit' })
+  }
+}
