@@ -18,7 +18,16 @@ export interface Database {
   isUnavailable(): boolean
   /** The time of the server, which all processes share; the embedded database has the machine's. */
   time: Pick<ServerTime, 'now' | 'skew'>
+  /** Present in memory only, where tests copy a database. */
+  rows?: DatabaseRows
   close(): Promise<void>
+}
+
+/** The rows of all tables. Both wait for the statements that run, and no statement runs meanwhile. */
+export interface DatabaseRows {
+  read(): Promise<Buffer>
+  /** Replaces all rows by those that `read` of another database answered. */
+  replace(rows: Buffer): Promise<void>
 }
 
 /** The database cannot be used; the message says why, without the URL, which contains a password. */

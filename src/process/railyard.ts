@@ -24,6 +24,7 @@ import { createLog } from '../observability/log.ts'
 import { tracedMerchantHttp } from '../observability/traced-merchant-http.ts'
 import { merchantHttp } from '../outgoing/merchant-http.ts'
 import { pagesUrl } from '../sandbox/page/page.routes.ts'
+import type { Simulator } from '../sandbox/simulator.ts'
 import { InvalidSetting, type Settings } from '../settings.ts'
 import { eventTargets } from '../transactions/views/event-targets.ts'
 import { CardTesting, type GuessLimits } from '../vault/cards/card-testing.ts'
@@ -52,6 +53,8 @@ export interface Railyard extends Background {
   simulatorUrl: string | undefined
   /** True if this start created the instance. */
   created: boolean
+  /** What it was started with, for a copy of it (`fork.ts`). */
+  parts: OpenWorld
   /**
    * Reports that it is not ready for `STOP_DELAY_MS`, then accepts no more connections, finishes requests and
    * background work, and closes the database.
@@ -95,6 +98,9 @@ export interface OpenWorld {
   world: World
   /** Where the sandbox's simulated providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
+  /** The simulated providers, if they are in this process. */
+  simulator: Simulator | undefined
+  database: Database
   /** `close` calls these, the last one first. */
   closers: (() => Promise<unknown>)[]
   close(): Promise<void>
@@ -120,8 +126,10 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
     closers.push(tracing.close)
     await migrate(database)
     await checkEnvironment(database.db, settings)
+    const simulator =
+      settings.environment === 'sandbox' && !settings.sandboxUrl ? await simulate(machineClock) : undefined
     const simulatorUrl =
-      settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(machineClock))) : undefined
+      settings.environment === 'sandbox' ? (settings.sandboxUrl ?? simulator?.url) : undefined
     const loaded = await loadConnectors(settings, machineClock)
     const http = providerHttp(settings.providerTimeout, simulatorUrl)
     const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)
@@ -168,7 +176,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       clockSkew: database.time.skew,
       stopping: false,
     })
-    return { world, simulatorUrl, closers, close }
+    return { world, simulatorUrl, simulator, database, closers, close }
   } catch (error) {
     await close()
     throw error
@@ -178,7 +186,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
    * A second simulator for one database is refused: it would have other books, and recovery would ask the
    * wrong one.
    */
-  async function simulate(machineClock: Clock): Promise<string> {
+  async function simulate(machineClock: Clock): Promise<Simulator> {
     if (settings.databaseUrl) {
       const lock = await takeLock(settings.databaseUrl, 'railyard sandbox', () => void stopSimulator())
       if (!lock) throw new InvalidSetting(SANDBOX_ELSEWHERE)
@@ -192,7 +200,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       ...(!inMemory && { booksFile: sandboxBooks(settings) }),
     })
     closers.push(simulator.close)
-    return simulator.url
+    return simulator
 
     // after losing the lock: no answer is better than an answer from the wrong books
     async function stopSimulator() {
@@ -207,33 +215,47 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
  * what was opened.
  */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
-  const { world, simulatorUrl, closers, close: closeAll } = await openWorld(settings, options)
+  const parts = await openWorld(settings, options)
   try {
-    const created = await createInstance(world)
+    const created = await createInstance(parts.world)
     // before the first request can seal anything: a rotation of keys must know this process
-    closers.push(await startProcessReports(world, options.keyPatience))
-    const app = await buildServer(world, simulatorUrl)
-    const url = await app
-      .listen({ port: settings.port, host: settings.host, backlog: ACCEPT_QUEUE_LENGTH })
-      .catch((error) => Promise.reject(cannotListen(error, settings)))
-    if (!settings.publicUrl) world.publicUrl = url
-    const background = startBackground(world)
-    closers.push(
-      ...Object.values(background).map(({ stop }) => stop),
-      () => app.close(),
-      startRetention(world),
-    )
-    return { world, url, ...background, created, simulatorUrl, close }
+    parts.closers.push(await startProcessReports(parts.world, options.keyPatience))
+    return runInstance(parts, await listen(parts), created)
   } catch (error) {
-    await closeAll()
+    await parts.close()
     throw error
   }
+}
+
+/** A server that answers requests. */
+export interface Listening {
+  url: string
+  close(): Promise<void>
+}
+
+/** Starts the server of the API. */
+export async function listen({ world, simulatorUrl }: OpenWorld): Promise<Listening> {
+  const { port, host, publicUrl } = world.settings
+  const app = await buildServer(world, simulatorUrl)
+  const url = await app
+    .listen({ port, host, backlog: ACCEPT_QUEUE_LENGTH })
+    .catch((error) => Promise.reject(cannotListen(error, world.settings)))
+  if (!publicUrl) world.publicUrl = url
+  return { url, close: () => app.close() }
+}
+
+/** Starts the background work of an instance whose server listens. */
+export function runInstance(parts: OpenWorld, server: Listening, created: boolean): Railyard {
+  const { world, simulatorUrl, closers } = parts
+  const background = startBackground(world)
+  closers.push(...Object.values(background).map(({ stop }) => stop), server.close, startRetention(world))
+  return { world, url: server.url, ...background, created, simulatorUrl, parts, close }
 
   /** Gives load balancers time to notice before connections are refused. */
   async function close(): Promise<void> {
     world.stopping = true
-    await wait(settings.stopDelay)
-    await closeAll()
+    await wait(world.settings.stopDelay)
+    await parts.close()
   }
 }
 

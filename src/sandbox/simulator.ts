@@ -40,6 +40,7 @@ export interface SimulatorOptions extends SandboxOptions {
 
 export interface Simulator {
   url: string
+  sandbox: Sandbox
   /**
    * Ends delayed requests and closes every connection; may be called repeatedly. The books stay in their
    * file.
@@ -81,6 +82,7 @@ export async function startSimulator({
   let closed: Promise<void> | undefined
   return {
     url,
+    sandbox,
     close() {
       closed ??= new Promise((resolve) => {
         server.close(() => {

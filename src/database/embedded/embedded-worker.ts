@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
+import { deserialize, serialize } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
@@ -8,9 +9,10 @@ import { readTar, shrinkArchive } from './snapshot.ts'
 
 /**
  * Bytes of the Postgres protocol, whole messages only; the request to checkpoint and close; or, of a database
- * in memory, for its files as a tar archive.
+ * in memory, for its files as a tar archive, for the rows of all its tables, or to replace these by the rows of
+ * another database.
  */
-export type WorkerRequest = Uint8Array<ArrayBuffer> | 'close' | 'dump'
+export type WorkerRequest = Uint8Array<ArrayBuffer> | 'close' | 'dump' | 'read-rows' | { rows: Uint8Array }
 
 /** The data that the thread gets at its start. */
 export interface DatabaseFiles {
@@ -183,6 +185,46 @@ async function dump(): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(shrinkArchive(Buffer.from(archive), rows[0]?.segment ?? ''))
 }
 
+/** The rows of a table in the binary format of COPY. */
+type TableRows = [table: string, rows: ArrayBuffer]
+
+/**
+ * The tables that have, or had, rows. Migrations are the schema's, and `service_processes` is about the
+ * processes of one database.
+ */
+const TABLES_WITH_ROWS = `
+select format('%I', relname) as name
+  from pg_class
+ where relnamespace = 'public'::regnamespace and relkind = 'r'
+   and relname not like 'kysely%' and relname <> 'service_processes'
+   and pg_relation_size(oid) > 0`
+
+async function tablesWithRows(): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(TABLES_WITH_ROWS)
+  return rows.map(({ name }) => name)
+}
+
+async function readRows(): Promise<Uint8Array<ArrayBuffer>> {
+  const tables: TableRows[] = []
+  for (const name of await tablesWithRows()) {
+    const { blob } = await database.query(`copy ${name} to '/dev/blob' with (format binary)`)
+    if (blob) tables.push([name, await blob.arrayBuffer()])
+  }
+  return new Uint8Array(serialize(tables))
+}
+
+/** Without triggers, since the rows are as those of the other database left them. */
+async function replaceRows(rows: Uint8Array): Promise<void> {
+  const tables: TableRows[] = deserialize(rows)
+  await database.exec('begin; set local session_replication_role = replica')
+  for (const name of await tablesWithRows()) await database.exec(`delete from ${name}`)
+  for (const [name, content] of tables)
+    await database.query(`copy ${name} from '/dev/blob' with (format binary)`, [], {
+      blob: new Blob([content]),
+    })
+  await database.exec('commit')
+}
+
 const CHECKPOINT_INTERVAL = 60_000
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const IDLE = 'I'.charCodeAt(0)
@@ -232,6 +274,11 @@ port.on('message', async (request: WorkerRequest) => {
     return send(new Uint8Array())
   }
   if (request === 'dump') return send(await dump())
+  if (request === 'read-rows') return send(await readRows())
+  if ('rows' in request) {
+    await replaceRows(request.rows)
+    return send(new Uint8Array())
+  }
   if (isStartup(request)) {
     await reset()
     isFull = false

@@ -74,6 +74,10 @@ export interface Session {
   died: Promise<Error>
   /** The files of a database in memory as a tar archive. Send no statement meanwhile. */
   dump(): Promise<Buffer>
+  /** The rows of all tables of a database in memory. Send no statement meanwhile. */
+  readRows(): Promise<Buffer>
+  /** Replaces all rows by those of another database of the same schema. Send no statement meanwhile. */
+  replaceRows(rows: Buffer): Promise<void>
   /** Whether the open database keeps the process alive; at first it does. */
   keepProcessAlive(holds: boolean): void
   close(): Promise<void>
@@ -96,7 +100,7 @@ export async function openSession(files: DatabaseFiles): Promise<Session> {
   }
   const ask = (request: WorkerRequest) => {
     if (death) return Promise.reject(death)
-    worker.postMessage(request, typeof request === 'string' ? [] : [request.buffer])
+    worker.postMessage(request, request instanceof Uint8Array ? [request.buffer] : [])
     return expectAnswer()
   }
   const die = (reason: unknown) => {
@@ -119,6 +123,8 @@ export async function openSession(files: DatabaseFiles): Promise<Session> {
     exchange: (batch) => ask(new Uint8Array(batch)),
     died: died.promise,
     dump: () => ask('dump'),
+    readRows: () => ask('read-rows'),
+    replaceRows: async (rows) => void (await ask({ rows })),
     keepProcessAlive: (holds) => (holds ? worker.ref() : worker.unref()),
     async close() {
       if (!death) await ask('close').finally(stop)

@@ -23,8 +23,13 @@ export async function openInMemory(settings: Settings): Promise<Database> {
   session.keepProcessAlive(true)
   const database = await openDatabase(settings, { session })
   const schema = await schemaOf(database)
+  const alone = <T>(work: () => Promise<T>) => database.db.connection().execute(work)
   return {
     ...database,
+    rows: {
+      read: () => alone(session.readRows),
+      replace: (rows) => alone(() => session.replaceRows(rows)),
+    },
     async close() {
       const isAsItWas = await schemaOf(database).then(
         (now) => now === schema,
