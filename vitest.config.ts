@@ -64,7 +64,7 @@ export default defineConfig({
     // the example's tests run as they do in a project of a merchant, where the package is installed
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/testing/vitest/*.test.mjs'],
     alias: {
-      '@railyard/testing': new URL('./packages/testing/index.cjs', import.meta.url).pathname,
+      '@railyard/testing': new URL('./src/testing/start-railyard.cjs', import.meta.url).pathname,
       // its source: the bundle of it has a test of its own
       '@railyard/client': new URL('./packages/client/src/index.ts', import.meta.url).pathname,
     },

@@ -19,6 +19,9 @@ const external = [
   /^pg-native$/,
 ]
 
+/** The thread of the embedded database, a program of its own, which the bundle has beside it. */
+const THREAD = 'embedded-worker'
+
 /** @param {typeof import('rolldown')} bundler */
 async function build({ rolldown }) {
   /** @type {import('../src/bundled.js').Source[]} */
@@ -33,11 +36,17 @@ async function build({ rolldown }) {
     // migrations, the pages' scripts and the like stay where they are, next to the source that reads them
     transform: (/** @type {string} */ code, /** @type {string} */ file) =>
       isOwn(file)
-        ? code.replaceAll('import.meta.url', `new URL('../${relative(root, file)}', import.meta.url).href`)
+        ? code
+            .replace(`new URL('./${THREAD}.ts', import.meta.url)`, `new URL('./${THREAD}.js', IMPORTED_FROM)`)
+            .replaceAll('import.meta.url', `new URL('../${relative(root, file)}', import.meta.url).href`)
+            .replace('IMPORTED_FROM', 'import.meta.url')
         : undefined,
   }
   const program = await rolldown({
-    input: { program: join(root, 'src/cli/run.ts') },
+    input: {
+      program: join(root, 'src/cli/run.ts'),
+      [THREAD]: join(root, `src/database/embedded/${THREAD}.ts`),
+    },
     platform: 'node',
     external,
     plugins: [ownFiles],

@@ -14,6 +14,7 @@ interface Manifest {
   version: string
   private?: boolean
   scripts?: Record<string, string>
+  dependencies?: Record<string, string>
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -44,6 +45,7 @@ function sbomOf(name: string, tarball: string): string {
   try {
     execFileSync('tar', ['-xzf', tarball, '-C', place])
     const unpacked = join(place, 'package')
+    installFromHere(unpacked)
     npm(unpacked, 'install --package-lock-only --omit dev --ignore-scripts --prefer-offline --no-audit')
     const sbom = JSON.parse(
       npm(unpacked, 'sbom --package-lock-only --omit dev --sbom-format cyclonedx --sbom-type library'),
@@ -55,6 +57,18 @@ function sbomOf(name: string, tarball: string): string {
     rmSync(place, { recursive: true, force: true })
   }
 }
+
+/** No registry has the packages of this release yet: what a package needs of them is packed beside it. */
+function installFromHere(unpacked: string): void {
+  const file = join(unpacked, 'package.json')
+  const manifest: Manifest = JSON.parse(readFileSync(file, 'utf8'))
+  for (const { name } of packages)
+    if (manifest.dependencies?.[name]) manifest.dependencies[name] = `file:${join(folder, tarballOf(name))}`
+  writeFileSync(file, JSON.stringify(manifest))
+}
+
+const baseNameOf = (name: string): string => `${name.replace('@', '').replace('/', '-')}-${version}`
+const tarballOf = (name: string): string => `${baseNameOf(name)}.tgz`
 
 const { version } = manifestOf('package.json')
 const packages = globSync('packages/*/package.json', { cwd: root }).toSorted().map(manifestOf)
@@ -72,10 +86,10 @@ for (const { name, scripts, private: isPrivate } of packages) {
     continue
   }
   if (scripts?.['build']) npm(root, 'run build --workspace', name)
-  const file = `${name.replace('@', '').replace('/', '-')}-${version}`
+  const file = baseNameOf(name)
   npm(root, 'pack --ignore-scripts --workspace', name, '--pack-destination', folder)
-  writeFileSync(join(folder, `${file}.cdx.json`), sbomOf(name, join(folder, `${file}.tgz`)))
-  for (const each of [`${file}.tgz`, `${file}.cdx.json`]) {
+  writeFileSync(join(folder, `${file}.cdx.json`), sbomOf(name, join(folder, tarballOf(name))))
+  for (const each of [tarballOf(name), `${file}.cdx.json`]) {
     const digest = createHash('sha256')
       .update(readFileSync(join(folder, each)))
       .digest('hex')

@@ -15,7 +15,7 @@ const {
 } = require('node:fs')
 const { connect: connectTo } = require('node:net')
 const { tmpdir, userInfo } = require('node:os')
-const { join, resolve } = require('node:path')
+const { dirname, join, resolve } = require('node:path')
 const { createInterface } = require('node:readline')
 const { setTimeout: wait } = require('node:timers/promises')
 
@@ -30,8 +30,16 @@ const { setTimeout: wait } = require('node:timers/promises')
  * @typedef {{ ended: number | undefined }} Started `ended`: the exit code of the process; undefined: it runs.
  */
 /** @typedef {{ receiver: string, isolated: boolean, settings: Record<string, string> }} Wanted */
+/** @typedef {{ url: string, account: string, receiver: string }} Original An account of an instance, and where its webhooks go. */
+/**
+ * @typedef {object} Joined
+ * @property {Welcome} welcome
+ * @property {() => Promise<void>} leave
+ * @property {(receiver: string, of: Original) => Promise<Joined>} fork
+ */
 
 const railyard = resolve(__dirname, '../..')
+const { version } = require('../../package.json')
 const IDLE_MS = 60_000
 const START_TIMEOUT_MS = 60_000
 const CONNECT_INTERVAL_MS = 15
@@ -42,7 +50,7 @@ const MAX_ATTEMPTS = 3
  * starts the instance if it does not run. The connection keeps the instance alive, but not this process.
  *
  * @param {Wanted} wanted
- * @returns {Promise<{ welcome: Welcome, leave: () => Promise<void> }>}
+ * @returns {Promise<Joined>}
  */
 async function connect({ receiver, isolated, settings }) {
   const folder = isolated ? folderOf(randomUUID()) : sharedFolder()
@@ -59,13 +67,42 @@ async function connect({ receiver, isolated, settings }) {
   return {
     welcome,
     async leave() {
-      connection.ref()
-      const closed = new Promise((resolved) => connection.once('close', resolved))
-      connection.destroy()
-      await closed
+      await end(connection)
       if (isolated) await waitUntilStopped(folder, started)
     },
+    fork: (forkReceiver, of) => connectFork(folder, welcome, forkReceiver, of),
   }
+}
+
+/**
+ * Has the process copy an instance. The copy lives as long as the connection.
+ *
+ * @param {string} folder
+ * @param {Welcome} merchant
+ * @param {string} receiver
+ * @param {Original} of
+ * @returns {Promise<Joined>}
+ */
+async function connectFork(folder, merchant, receiver, of) {
+  const connection = await tryConnect(join(folder, 'socket'))
+  if (!connection) throw new Error(`Railyard stopped${logTail(folder)}`)
+  const { url } = await introduce(connection, { receiver, fork: of }).catch((error) =>
+    Promise.reject(new Error(`${error.message}${logTail(folder)}`)),
+  )
+  connection.unref()
+  return {
+    welcome: { ...merchant, url },
+    leave: () => end(connection),
+    fork: (forkReceiver, ofFork) => connectFork(folder, merchant, forkReceiver, ofFork),
+  }
+}
+
+/** @param {Socket} connection */
+async function end(connection) {
+  connection.ref()
+  const closed = new Promise((resolved) => connection.once('close', resolved))
+  connection.destroy()
+  await closed
 }
 
 /**
@@ -79,7 +116,7 @@ async function connectAndIntroduce(folder, { receiver, isolated, settings }) {
   for (let attempt = 1; ; attempt++) {
     const { connection, started } = await connectOrStart(folder, isolated ? 0 : IDLE_MS, settings)
     try {
-      return { connection, started, welcome: await introduce(connection, receiver) }
+      return { connection, started, welcome: await introduce(connection, { receiver }) }
     } catch (error) {
       if (isolated || attempt === MAX_ATTEMPTS)
         throw new Error(`${error instanceof Error ? error.message : error}${logTail(folder)}`)
@@ -109,8 +146,8 @@ function folderOf(name) {
   return join(tmpdir(), `railyard-${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`)
 }
 
-/** The folder of the instance that tests of these sources share. */
-const sharedFolder = () => folderOf(`shared ${newestChange()}`)
+/** The folder of the instance that tests of these sources share. npm gives every version of a package the same times. */
+const sharedFolder = () => folderOf(`shared ${version} ${newestChange()}`)
 
 /**
  * Makes the folder if it is missing: an instance removes its folder when it ends. Throws if another user has
@@ -206,24 +243,28 @@ function start(folder, idleMs, settings) {
   return started
 }
 
-/** The tests' own Node if it can run Railyard, else the one that is installed with Railyard. */
+/** The tests' own Node if it can run Railyard, else the package `node`, which is installed with Railyard. */
 function node() {
-  const own = join(railyard, 'node_modules/.bin/node')
-  return process.features.typescript || !existsSync(own) ? process.execPath : own
+  if (process.features.typescript) return process.execPath
+  const own = join(dirname(require.resolve('node/package.json')), 'bin/node')
+  if (existsSync(own)) return own
+  throw new Error(
+    `Railyard needs Node 24, these tests run on ${process.version}, and the package node has not installed its own: npm rebuild node, or allow its install script`,
+  )
 }
 
 /**
- * Sends the receiver's URL, and waits for the merchant account.
+ * Says what the test wants, and waits for the answer.
  *
  * @param {Socket} connection
- * @param {string} receiver
+ * @param {{ receiver: string, fork?: Original }} introduction
  * @returns {Promise<Welcome>}
  */
-const introduce = (connection, receiver) =>
+const introduce = (connection, introduction) =>
   new Promise((resolved, reject) => {
     connection.once('close', () => reject(new Error('Railyard stopped')))
     createInterface(connection).once('line', (line) => resolved(JSON.parse(line)))
-    connection.write(`${JSON.stringify({ receiver })}\n`)
+    connection.write(`${JSON.stringify(introduction)}\n`)
   })
 
 /**

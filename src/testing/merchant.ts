@@ -3,6 +3,7 @@ import { insertKeyPair } from '../accounts/api-keys/api-key-pair.store.ts'
 import { generateKey } from '../accounts/api-keys/private-key.ts'
 import { resetClock } from '../accounts/merchant-accounts/account-clock.store.ts'
 import { insertMerchantAccount } from '../accounts/merchant-accounts/merchant-account.store.ts'
+import { namedStatement } from '../database/named-statement.ts'
 import {
   deleteWebhookSubscription,
   insertWebhookSubscription,
@@ -67,4 +68,27 @@ export async function leaveMerchant(world: World, account: string): Promise<void
   for (const { id } of await listWebhookSubscriptions(world, visible, { limit: 100, position: undefined }))
     await deleteWebhookSubscription(world, visible, id)
   await resetClock(world, account)
+}
+
+const redirectDeliveries = namedStatement(
+  ['account', 'from', 'to'],
+  (p) => `
+update webhook_subscriptions
+   set url = case when url = ${p.from} then ${p.to} else url end,
+       active = active and merchant_account_id is not distinct from ${p.account}`,
+)
+
+/** The sender of the original had leased them. */
+const releaseQueues = `update webhook_queues set leased_by = null, leased_until = '-infinity'`
+
+/**
+ * In a copy of an instance: sends the webhooks of a test to its receiver of the copy, and those of other tests
+ * nowhere.
+ */
+export async function redirectWebhooks(
+  world: Pick<World, 'run'>,
+  redirection: { account: string; from: string; to: string },
+): Promise<void> {
+  await redirectDeliveries.run(world, redirection)
+  await world.run(releaseQueues, [])
 }

@@ -1,10 +1,12 @@
 // @ts-check
 
+const { createRailyard } = require('@railyard/client')
 const { amounts } = require('./amounts.cjs')
 const { connect } = require('./connect.cjs')
 const { startReceiver } = require('./receiver.cjs')
 const { signToken } = require('./sign-token.cjs')
 
+/** @import { Joined } from './connect.cjs' */
 /** @import { Answer, Card, Duration, Fault, Railyard, StartOptions } from './testing.d.cts' */
 
 /** @type {Card} */
@@ -21,13 +23,25 @@ async function startRailyard({ isolated = false, settings = {}, ...unknownOption
     throw new TypeError(`${name} is no option: isolated, settings`)
   if (!isolated && Object.keys(settings).length > 0)
     throw new TypeError('settings are for an instance of its own: isolated: true')
+  return join((receiver) => connect({ receiver, isolated, settings }))
+}
+
+/**
+ * Starts a receiver of webhooks, joins an instance with it, and makes the handle.
+ *
+ * @param {(receiver: string) => Promise<Joined>} connectTo
+ * @returns {Promise<Railyard>}
+ */
+async function join(connectTo) {
   const receiver = await startReceiver()
-  const { welcome, leave } = await connect({ receiver: receiver.url, isolated, settings }).catch((error) => {
+  const joined = await connectTo(receiver.url).catch((error) => {
     receiver.close()
     throw error
   })
+  const { welcome } = joined
   receiver.expectSignaturesOf(welcome.webhookSecret)
   const { url, account, privateKeyPem, keyId, paymentServices } = welcome
+  const client = createRailyard({ baseUrl: url, privateKey: privateKeyPem, merchantAccount: account })
 
   /** @type {Railyard['token']} */
   const token = (tokenOptions) => signToken(welcome, tokenOptions)
@@ -99,9 +113,27 @@ async function startRailyard({ isolated = false, settings = {}, ...unknownOption
     }
   }
 
+  /** @type {Railyard[]} */
+  const forks = []
+  async function fork() {
+    const copy = await join((forkReceiver) =>
+      joined.fork(forkReceiver, { url, account, receiver: receiver.url }),
+    )
+    forks.push(copy)
+    return copy
+  }
+
+  async function end() {
+    await Promise.all(forks.map((copy) => copy.close()))
+    await joined.leave()
+    receiver.close()
+  }
+
   /** @type {Promise<void> | undefined} */
   let closing
   return {
+    client,
+    fork,
     url,
     account,
     privateKeyPem,
@@ -126,7 +158,7 @@ async function startRailyard({ isolated = false, settings = {}, ...unknownOption
     faults: { set: setFaults, clear: () => setFaults([]) },
     simulate: (transactionId, event, more = {}) =>
       arrange('POST', `/sandbox/transactions/${transactionId}/simulate`, { event, ...more }),
-    close: () => (closing ??= leave().then(() => receiver.close())),
+    close: () => (closing ??= end()),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Railyard inside a merchant's own tests: everything that `@railyard/testing` offers. */
 
+import type { Railyard as Client, FaultItem } from '@railyard/client'
 import type { Amounts } from './testing-amounts.d.cts'
 
 export type { Amounts } from './testing-amounts.d.cts'
@@ -27,6 +28,14 @@ export function startRailyard(options?: StartOptions): Promise<Railyard>
 
 /** A merchant account of a running Railyard. */
 export interface Railyard {
+  /** A typed client of the API as this merchant: `client.transactions.create({ … })`. */
+  readonly client: Client
+  /**
+   * Copies the instance as it is now, and answers this merchant's handle of the copy: with the same account, keys, payments, faults and time, at a `url` and
+   * with `webhooks` of its own. Neither sees what happens to the other from then on. Prepare a state once, and fork it for each test. The first fork of a
+   * process takes about a second, each further one some tens of milliseconds.
+   */
+  fork(): Promise<Railyard>
   /** Where the API listens, without a slash at the end. */
   readonly url: string
   /** The id of the merchant account. */
@@ -62,7 +71,7 @@ export interface Railyard {
    * not fit the transaction.
    */
   simulate(transactionId: string, event: SimulatedEventName, more?: Record<string, unknown>): Promise<Json>
-  /** Ends the account's webhooks; stops an isolated instance. A test that forgets it does no harm: this happens when its process ends. */
+  /** Ends the account's webhooks, and the forks of this handle; stops an isolated instance, and a fork. A test that forgets it does no harm: this happens when its process ends. */
   close(): Promise<void>
 }
 
@@ -181,25 +190,10 @@ export interface Duration {
   seconds?: number
 }
 
-/** A failure that a simulated payment service shows. */
-export interface Fault {
-  /** The operation that fails: `authorize`, `capture`, `refund`, `find`, …; `*`: every operation. */
-  operation: string
-  /**
-   * `lost`: executed, and the answer is lost. `error`: an error of the server. `outage`: the connection is refused. Others: `reset`, `malformed`, `empty`,
-   * `duplicate`, `delay`.
-   */
-  kind: string
+/** A failure that a simulated payment service shows: its `operation`, its `kind`, and what the kind needs (docs/reference/faults.md). */
+export interface Fault extends Omit<FaultItem, 'payment_service_id'> {
   /** The payment service that fails. Absent: `mock-card`. */
   service?: keyof PaymentServices
-  /** Milliseconds; `delay` needs it. */
-  delay_ms?: number
-  /** How often it fails; absent: always. */
-  times?: number
-  /** From 0 to 1; absent: 1. */
-  probability?: number
-  /** Further members of the sandbox's faults (`PUT /sandbox/faults` in the API reference). */
-  [member: string]: unknown
 }
 
 export interface Faults {

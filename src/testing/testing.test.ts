@@ -141,7 +141,7 @@ test('simulate makes a bank dispute a payment', async () => {
 
 test('a helper throws with the answer if its request is refused', async () => {
   await expect(first.simulate(randomUUID(), 'settled')).rejects.toThrow('was answered 404')
-  await expect(first.faults.set([{ operation: 'nothing', kind: 'lost' }])).rejects.toThrow(
+  await expect(first.faults.set([{ operation: 'nothing' as never, kind: 'lost' }])).rejects.toThrow(
     /PUT \/sandbox\/faults.* was answered 422/,
   )
 })

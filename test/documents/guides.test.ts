@@ -60,7 +60,7 @@ const notRun: Record<string, number> = {
   'docs/guides/write-a-connector.md': 1, // starts the service
   'docs/guides/reconciliation.md': 1, // a payment service's report
   'docs/guides/scaling.md': 3, // PostgreSQL and several processes
-  'docs/guides/testing.md': 1, // examples/testing runs it
+  'docs/guides/testing.md': 3, // examples/testing runs it; a package of the reader's; src/testing/fork.test.ts
   'docs/operations/audit.md': 1, // a link of the reader's audit log
   'docs/operations/hosted-pages.md': 1, // an incident of the reader's
   'docs/operations/logs.md': 1, // starts the service

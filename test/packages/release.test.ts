@@ -15,15 +15,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 test('a dry run of a release packs each package with an SBOM and checksums', async () => {
   const out = join(folder, 'out')
   const { stdout } = await run('node', ['scripts/release.ts', '--dry-run', '--out', out])
-  expect(await readdir(out)).toEqual(
-    [
-      'SHA256SUMS',
-      'railyard-client-0.1.0.cdx.json',
-      'railyard-client-0.1.0.tgz',
-      'railyard-elements-0.1.0.cdx.json',
-      'railyard-elements-0.1.0.tgz',
-    ].toSorted(),
-  )
+  const packed = ['client', 'elements', 'testing'].flatMap((name) => [
+    `railyard-${name}-0.1.0.cdx.json`,
+    `railyard-${name}-0.1.0.tgz`,
+  ])
+  expect(await readdir(out)).toEqual(['SHA256SUMS', ...packed])
   const sbom = JSON.parse(await readFile(join(out, 'railyard-client-0.1.0.cdx.json'), 'utf8'))
   expect(sbom).toMatchObject({
     bomFormat: 'CycloneDX',
@@ -33,7 +29,11 @@ test('a dry run of a release packs each package with an SBOM and checksums', asy
   const tarball = await readFile(join(out, 'railyard-client-0.1.0.tgz'))
   const digest = createHash('sha256').update(tarball).digest('hex')
   expect(await readFile(join(out, 'SHA256SUMS'), 'utf8')).toContain(`${digest}  railyard-client-0.1.0.tgz`)
-  expect(stdout).toContain('@railyard/testing: left out')
+  expect(stdout).toContain('@railyard/connector: left out')
+  const testing = JSON.parse(await readFile(join(out, 'railyard-testing-0.1.0.cdx.json'), 'utf8'))
+  expect(testing.components.map(({ name }: { name: string }) => name)).toEqual(
+    expect.arrayContaining(['@electric-sql/pglite', '@railyard/client', 'pino']),
+  )
 })
 
 test('without --dry-run a release is refused', async () => {
