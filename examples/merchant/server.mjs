@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { cardPayment, cardSession, express, priceShipping, transaction } from './order.mjs'
-import { ask, paymentService, url as railyard, refuseToOpen } from './railyard.mjs'
+import { explain, paymentService, railyard, refuseToOpen, url } from './railyard.mjs'
 import { receive, told } from './webhook.mjs'
 
-const mended = (error) => refuseToOpen(error.message)
+const mended = (error) => refuseToOpen(explain(error))
 const services = {
   wallet: await paymentService('wallet-wallet').catch(mended),
   bnpl: await paymentService('bnpl-bnpl').catch(mended),
 }
 const files = {
+  '/elements.js': import.meta.resolve('@railyard/elements'),
   '/': 'index.html',
   '/checkout.js': 'checkout.js',
   '/shop.css': 'shop.css',
@@ -54,7 +55,7 @@ const titles = {
  */
 async function returned(id) {
   const payment = uuid.test(id)
-    ? await ask('GET', `/transactions/${id}`)
+    ? await railyard.transactions.get(id)
     : { status: 'unknown', currency: 'EUR', authorized_amount: 0 }
   const { status, currency, authorized_amount, error_code } = payment
   const amount = new Intl.NumberFormat('en', { style: 'currency', currency }).format(authorized_amount / 100)
@@ -68,15 +69,13 @@ async function returned(id) {
   return page.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? escaped(values[name]) : whole))
 }
 
-/**
- * The page with the card form runs only this shop's script, and talks to this shop and to
- * Railyard only.
- */
+/** The page with the card form runs only this shop's scripts, and shows only Railyard's frame. */
 const cardPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  `connect-src 'self' ${new URL(railyard).origin}`,
+  "connect-src 'self'",
+  `frame-src ${new URL(url).origin}`,
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
@@ -94,52 +93,33 @@ const routes = {
   'GET /shop.json': async () => [200, JSON.stringify({ ...services, express }), types.json],
   // a redirect: the buyer's browser goes to the payment provider, and comes back to /return
   'POST /pay/redirect': async ({ method, ...choices }) => {
-    const { id, payment_method } = await ask(
-      'POST',
-      '/transactions',
+    const { id, payment_method } = await railyard.transactions.create(
       transaction(method, services[method], shop, choices),
     )
     return [303, '', payment_method.approval_url ?? `/return?svc_transaction_id=${id}`]
   },
   // on the page: the browser is given the session token, which opens this one payment and nothing else
   'POST /pay/page': async ({ method, ...choices }) => {
-    const { id, status, session_token } = await ask(
-      'POST',
-      '/transactions',
+    const { id, status, session_token } = await railyard.transactions.create(
       transaction(method, services[method], shop, choices),
     )
-    return [
-      201,
-      JSON.stringify({
-        id,
-        status,
-        session_token,
-        session: new URL(`/transactions/${id}/session`, services[method].script),
-      }),
-      types.json,
-    ]
+    const session = `${url}/transactions/${id}/session`
+    return [201, JSON.stringify({ id, status, session_token, session }), types.json]
   },
   // by card: the browser is given a session to put the card into, past this server
   'POST /card/session': async () => {
-    const { id } = await ask('POST', '/checkout/sessions', cardSession())
-    return [201, JSON.stringify({ id, url: new URL(`/checkout/sessions/${id}`, railyard) }), types.json]
+    const { id } = await railyard.checkout.sessions.create(cardSession())
+    return [201, JSON.stringify({ session: id, origin: url }), types.json]
   },
   'POST /card/pay': async ({ session }) => {
     if (!uuid.test(session)) return [400, '{}', types.json]
-    const { id, payment_method } = await ask('POST', '/transactions', cardPayment(session, shop))
-    return [
-      201,
-      JSON.stringify({ next: payment_method.approval_url ?? `/return?svc_transaction_id=${id}` }),
-      types.json,
-    ]
+    const { id, payment_method } = await railyard.transactions.create(cardPayment(session, shop))
+    const next = payment_method.approval_url ?? `/return?svc_transaction_id=${id}`
+    return [201, JSON.stringify({ next }), types.json]
   },
   'POST /complete': async ({ id, authorization_token }) => {
     if (!uuid.test(id)) return [400, '{}', types.json]
-    await ask(
-      'GET',
-      `/transactions/${id}/complete${authorization_token ? `?authorization_token=${encodeURIComponent(authorization_token)}` : ''}`,
-    )
-    const { status } = await ask('GET', `/transactions/${id}`)
+    const { status } = await railyard.transactions.complete(id, { authorization_token })
     return [200, JSON.stringify({ id, status }), types.json]
   },
   'GET /return': async (_body, query) => [
@@ -160,13 +140,13 @@ const server = createServer(async (request, response) => {
     const text = await textOf(request)
     // before anything reads it: the signature is over the text as it came
     if (`${request.method} ${pathname}` === 'POST /webhooks')
-      return response.writeHead(receive(request.headers, text)).end()
+      return response.writeHead(await receive(request.headers, text)).end()
     const route = routes[`${request.method} ${pathname}`]
     const file = request.method === 'GET' && files[pathname]
     const [status, body, extra] = route
       ? await route(read(request, text), searchParams)
       : file
-        ? [200, await readFile(join(import.meta.dirname, file)), types[file.split('.')[1]]]
+        ? [200, await readFile(new URL(file, import.meta.url)), types[extname(file).slice(1)]]
         : [404, '{}', types.json]
     response
       .writeHead(
@@ -177,7 +157,7 @@ const server = createServer(async (request, response) => {
       )
       .end(body)
   } catch (error) {
-    response.writeHead(502, { 'content-type': types.json }).end(JSON.stringify({ message: error.message }))
+    response.writeHead(502, { 'content-type': types.json }).end(JSON.stringify({ message: explain(error) }))
   }
 })
 

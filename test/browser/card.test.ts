@@ -20,18 +20,22 @@ async function atTheForm(): Promise<Entered> {
   let session = ''
   page.on('request', (request) => {
     if (request.url().startsWith(town.shop.url)) toShop.push(`${request.url()} ${request.postData() ?? ''}`)
-    session = /\/checkout\/sessions\/([^/]+)\//.exec(request.url())?.[1] ?? session
+    session = /[?&]session=([^&]+)/.exec(request.url())?.[1] ?? session
   })
   await page.getByRole('link', { name: 'Pay by card' }).click()
   await page.locator('body[data-ready]').waitFor()
+  await fieldsOf(page).getByLabel('Card number').waitFor()
   return { page, toShop, session: () => session }
 }
 
-async function pay(page: Page, number: string, expiry = '12/35'): Promise<void> {
-  await page.getByLabel('Card number').fill(number)
-  await page.getByLabel('Valid until').fill(expiry)
-  await page.getByLabel('Security code').fill('123')
-  await page.getByLabel('Postal code').fill('10119')
+/** The fields of the card, in Railyard's frame. */
+const fieldsOf = (page: Page) => page.frameLocator('#card iframe')
+
+async function pay(page: Page, number: string, expiry = '12 / 35'): Promise<void> {
+  await fieldsOf(page).getByLabel('Card number').fill(number)
+  await fieldsOf(page).getByLabel('Expiry date').fill(expiry)
+  await fieldsOf(page).getByLabel('Security code').fill('123')
+  await fieldsOf(page).getByLabel('Postal code').fill('10119')
   await page.getByRole('button', { name: 'Pay €117.90' }).click()
 }
 
@@ -56,11 +60,12 @@ test('a card goes from the buyer’s browser to Railyard without reaching the sh
 
 test('the form shows the card’s scheme while the buyer types, and wrong fields', async () => {
   const { page, session } = await atTheForm()
-  await page.getByLabel('Card number').fill('5555 5555 5555 4444')
-  await page.getByLabel('Valid until').focus()
-  await page.getByText('mastercard').waitFor()
-  await pay(page, '5555 5555 5555 4445', '01/20')
-  await page.getByText('The card number is not a valid card number. The date lies in the past.').waitFor()
+  const fields = fieldsOf(page)
+  await fields.getByLabel('Card number').fill('5555 5555 5555 4444')
+  await fields.getByText('Mastercard').waitFor()
+  await pay(page, '5555 5555 5555 4445', '01 / 20')
+  await fields.getByText('This is not a card number. Check the digits.').waitFor()
+  await fields.getByText('This card has expired.').waitFor()
   expect((await town.shop.get(`/checkout/sessions/${session()}`)).body.payment_method).toBeNull()
 })
 
