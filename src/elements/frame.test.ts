@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { Script } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
-import { assets, cardScript } from './assets.ts'
+import { assets, cardScript, checkoutScript } from './assets.ts'
 import { cardWords } from './words/card-words.ts'
+import { checkoutWords } from './words/checkout-words.ts'
 
 const railyard = await startRailyardForFile()
 const merchant = await railyard.merchant()
@@ -116,20 +118,27 @@ test('allowed origins are https origins, and of this machine in the sandbox', as
   expect((await merchant.put(own, { allowed_origins: [] })).body.allowed_origins).toEqual([])
 })
 
-test('the joined script has no imports, no comment and no name twice', () => {
-  expect(cardScript).not.toMatch(/^\s*(?:import|export|\/\*\*)/m)
+test.each([
+  ['card fields', cardScript],
+  ['a checkout', checkoutScript],
+])('the joined script of %s parses, and has no imports, no comment and no name twice', (_, script) => {
+  expect(() => new Script(script)).not.toThrow()
+  expect(script).not.toMatch(/^\s*(?:import|export|\/\*\*.*\*\/$)/m)
   const names = Array.from(
-    cardScript.matchAll(/^(?:async )?(?:function|const|let|class) (\w+)/gm),
+    script.matchAll(/^(?:async )?(?:function|const|let|class) (\w+)/gm),
     ([, name]) => name,
   )
   expect(names.length).toBeGreaterThan(20)
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('every text of the card form is translated', () => {
+test.each([
+  ['the card form', cardWords],
+  ['a checkout', checkoutWords],
+])('every text of %s is translated', (_, languages) => {
   const textsOf = (node: unknown): string[] =>
     typeof node === 'object' && node !== null ? Object.values(node).flatMap(textsOf) : [String(node)]
-  const [english, ...others] = cardWords
+  const [english, ...others] = languages
   for (const words of others) {
     const same = textsOf(words).filter((text, index) => text === textsOf(english)[index])
     expect({ lang: words.lang, same }).toEqual({ lang: words.lang, same: [] })

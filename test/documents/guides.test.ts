@@ -56,6 +56,7 @@ const notRun: Record<string, number> = {
   'docs/guides/webhooks.md': 2, // a package of the reader's; a command that never ends
   'docs/guides/card-form-in-a-browser.md': 2, // a provider's script; the reader's BIN file
   'docs/guides/card-fields.md': 2, // a page of the reader's, and the card that its buyer enters
+  'docs/guides/checkout-in-your-page.md': 2, // the reader's key, and a page of the reader's
   'docs/guides/merchant-accounts.md': 2, // the id of the reader's key pair; a person's invitation
   'docs/guides/write-a-connector.md': 1, // starts the service
   'docs/guides/reconciliation.md': 1, // a payment service's report

@@ -5,9 +5,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { loaderAsset, scriptAsset, styleAsset } from '../../src/elements/assets.ts'
+import {
+  checkoutScriptAsset,
+  checkoutStyleAsset,
+  loaderAsset,
+  scriptAsset,
+  styleAsset,
+} from '../../src/elements/assets.ts'
 import { cardDocument } from '../../src/elements/card.page.ts'
-import { chooseCardWords } from '../../src/elements/words/choose.ts'
+import { checkoutDocument } from '../../src/elements/checkout.page.ts'
+import { chooseCardWords, chooseCheckoutWords } from '../../src/elements/words/choose.ts'
 
 // npm and the compiler run as processes: on a busy machine each takes seconds
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -34,7 +41,7 @@ afterAll(() => rm(project, { recursive: true, force: true }))
 
 const usage = `
 async function pay(session: string): Promise<string | null> {
-  const elements = await loadRailyard({ origin: 'https://pay.example', session })
+  const elements = await loadRailyard({ origin: 'https://pay.example', session, token: 'signed' })
   const card = elements.card({ style: { fontSize: '16px' }, locale: 'de' })
   card.mount('#card')
   const stop: () => void = card.on('change', ({ complete, brand }) => console.log(complete, brand))
@@ -45,9 +52,18 @@ async function pay(session: string): Promise<string | null> {
   // @ts-expect-error there is no such style
   card.update({ style: { backgroundImage: 'url(x)' } })
   elements.cardFields().number.mount('#number')
+  const checkout = elements.checkout({ country: 'DE', returnUrl: 'https://shop.example/done' })
+  checkout.mount('#checkout')
+  checkout.on('change', ({ method, complete }) => console.log(method, complete))
+  // @ts-expect-error the page learns no digits of a checkout
+  checkout.on('change', ({ last4 }) => console.log(last4))
+  const { transaction } = await checkout.confirm()
+  console.log(transaction.id, transaction.status)
+  elements.useSession(session, 'another token')
   return (await card.submit()).last4
 }
-const code = (error: unknown) => (error instanceof RailyardElementsError ? error.code : undefined)
+const code = (error: unknown) =>
+  error instanceof RailyardElementsError ? [error.code, error.advice === 'bank'] : undefined
 `
 const esm = `import { loadRailyard, RailyardElementsError } from '@railyard/elements'
 ${usage}
@@ -94,23 +110,36 @@ test('the package has no dependency, and its script for pages is what Railyard s
   expect(await readFile(join(installed, 'dist/loader.js'), 'utf8')).toBe(loaderAsset?.content)
 })
 
-test('the script of a merchant’s page and everything that a frame loads stay small', () => {
-  const size = (text: string) => gzipSync(text).length
+const size = (text: string) => gzipSync(text).length
+const frame = {
+  fields: ['number', 'expiry', 'code', 'postalCode'],
+  parent: 'https://shop.example',
+  session: '018f0000-0000-7000-8000-000000000000',
+  base: 'https://fields.example',
+} as const
+const cardFrame = (locale: string) =>
+  size(cardDocument({ ...frame, view: 'card', words: chooseCardWords(locale, undefined) })) +
+  size(scriptAsset.content) +
+  size(styleAsset.content)
+const checkoutFrame = (locale: string) =>
+  size(
+    checkoutDocument({
+      ...frame,
+      cardWords: chooseCardWords(locale, undefined),
+      words: chooseCheckoutWords(locale, undefined),
+      returned: 'https://fields.example/elements/returned/default',
+      publicUrl: 'https://pay.example',
+      takesGiftCards: true,
+    }),
+  ) +
+  size(checkoutScriptAsset.content) +
+  size(checkoutStyleAsset.content)
+
+test.each([
+  ['card fields', cardFrame],
+  ['a checkout', checkoutFrame],
+])('the script of a merchant’s page and everything that a frame with %s loads stay small', (_, sizeOf) => {
   const loader = size(loaderAsset?.content ?? expect.fail('no loader was built'))
-  const frames = ['en', 'ja'].map((locale) =>
-    size(
-      cardDocument({
-        view: 'card',
-        fields: ['number', 'expiry', 'code', 'postalCode'],
-        parent: 'https://shop.example',
-        session: '018f0000-0000-7000-8000-000000000000',
-        base: 'https://fields.example',
-        words: chooseCardWords(locale, undefined),
-      }),
-    ),
-  )
   expect(loader).toBeLessThan(5_000)
-  expect(loader + Math.max(...frames) + size(scriptAsset.content) + size(styleAsset.content)).toBeLessThan(
-    25_000,
-  )
+  expect(loader + Math.max(...['en', 'ja'].map(sizeOf))).toBeLessThan(25_000)
 })

@@ -32,7 +32,7 @@ export interface CardFields {
 }
 
 export function createCardFields(context: ElementContext, options: CardFieldsOptions = {}): CardFields {
-  const listeners = createListeners()
+  const listeners = createListeners<ElementEvents>()
   const holder = holderOf(listeners)
   const names: CardFieldName[] = [
     'number',
@@ -62,7 +62,11 @@ export function createCardFields(context: ElementContext, options: CardFieldsOpt
     opened.element.hidden = true
     forget = context.onSession((session) => opened.send({ kind: 'session', session }))
     coordinator = opened
-    announce(opened, listeners)
+    announce(
+      opened,
+      (error) => listeners.emit('error', error),
+      () => listeners.emit('ready', undefined),
+    )
     return opened
   }
 

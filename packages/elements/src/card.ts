@@ -32,12 +32,14 @@ export interface CardElement {
 export interface ElementContext {
   base: string
   session: () => string
-  /** Called when the session changes; answers a function that removes the listener. */
+  /** The buyer's token; undefined: the page has given none. */
+  token: () => string | undefined
+  /** Called when the session or the token changes; answers a function that removes the listener. */
   onSession: (listener: (session: string) => void) => () => void
 }
 
 export function createCard(context: ElementContext, options: CardOptions = {}): CardElement {
-  const listeners = createListeners()
+  const listeners = createListeners<ElementEvents>()
   const holder = holderOf(listeners)
   let { style } = options
   let frame: Frame | undefined
@@ -60,7 +62,11 @@ export function createCard(context: ElementContext, options: CardOptions = {}): 
       frame = opened
       if (style) opened.send({ kind: 'style', style })
       forget = context.onSession((session) => opened.send({ kind: 'session', session }))
-      announce(opened, listeners)
+      announce(
+        opened,
+        (error) => listeners.emit('error', error),
+        () => listeners.emit('ready', undefined),
+      )
     },
     unmount() {
       forget?.()

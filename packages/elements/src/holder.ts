@@ -1,7 +1,7 @@
 import { errorOf, RailyardElementsError } from './error.ts'
 import type { Frame } from './frame.ts'
 import type { Listeners } from './listeners.ts'
-import type { CardChange, CardFieldName, SubmittedCard } from './messages.ts'
+import type { CardChange, CardFieldName, ElementEvents, SubmittedCard } from './messages.ts'
 
 interface Waiting {
   resolve: (card: SubmittedCard) => void
@@ -9,7 +9,7 @@ interface Waiting {
 }
 
 /** The conversation with the frame that holds a card. */
-export function holderOf(listeners: Listeners) {
+export function holderOf(listeners: Listeners<ElementEvents>) {
   const waiting = new Map<number, Waiting>()
   let last = 0
   return {
@@ -46,12 +46,13 @@ export function holderOf(listeners: Listeners) {
   }
 }
 
-/** Tells the listeners when a frame has started, or that it has not. */
-export function announce(frame: Frame, listeners: Listeners): void {
-  frame.started.then(
-    () => listeners.emit('ready', undefined),
-    (error) => {
-      if (error instanceof RailyardElementsError && error.code === 'not_ready') listeners.emit('error', error)
-    },
-  )
+/** Tells when a frame has started, or that it has not. */
+export function announce(
+  frame: Frame,
+  fail: (error: RailyardElementsError) => void,
+  start: () => void = () => undefined,
+): void {
+  frame.started.then(start, (error) => {
+    if (error instanceof RailyardElementsError && error.code === 'not_ready') fail(error)
+  })
 }

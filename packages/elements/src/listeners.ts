@@ -1,23 +1,23 @@
-import type { ElementEvents, Listener } from './messages.ts'
-
-/** The listeners of an element. */
-export function createListeners() {
-  const lists: { [Name in keyof ElementEvents]?: Set<Listener<Name>> } = {}
-  const listOf = <Name extends keyof ElementEvents>(name: Name): Set<Listener<Name>> => {
-    const list: Set<Listener<Name>> = lists[name] ?? new Set<Listener<Name>>()
+/** The listeners of an element; `Events`: its events and what their listeners get. */
+export function createListeners<Events>() {
+  const lists: { [Name in keyof Events]?: Set<(event: Events[Name]) => void> } = {}
+  const listOf = <Name extends keyof Events>(name: Name): Set<(event: Events[Name]) => void> => {
+    const list = lists[name] ?? new Set<(event: Events[Name]) => void>()
     Object.assign(lists, { [name]: list })
     return list
   }
   return {
     /** Adds a listener; answers a function that removes it. */
-    on<Name extends keyof ElementEvents>(name: Name, listener: Listener<Name>): () => void {
+    on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void {
       listOf(name).add(listener)
       return () => void listOf(name).delete(listener)
     },
-    emit<Name extends keyof ElementEvents>(name: Name, event: ElementEvents[Name]): void {
+    emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
       for (const listener of [...listOf(name)]) listener(event)
     },
   }
 }
 
-export type Listeners = ReturnType<typeof createListeners>
+export interface Listeners<Events> {
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void
+}

@@ -1,11 +1,17 @@
 import { type CardElement, type CardOptions, createCard } from './card.ts'
 import { type CardFields, type CardFieldsOptions, createCardFields } from './card-fields.ts'
+import { type CheckoutElement, type CheckoutOptions, createCheckout } from './checkout.ts'
 
 export interface RailyardElementsOptions {
   /** Where Railyard serves its card fields: `ELEMENTS_ORIGIN`, or `PUBLIC_URL` without it. */
   origin: string
   /** The id of a checkout session, which your server has made. The card is put into it. */
   session: string
+  /**
+   * For `checkout()`: a token with the scope `embed` that your server has signed. It fixes amount, currency and
+   * buyer.
+   */
+  token?: string
 }
 
 export interface RailyardElements {
@@ -13,12 +19,21 @@ export interface RailyardElements {
   card(options?: CardOptions): CardElement
   /** Each field in a frame of its own. */
   cardFields(options?: CardFieldsOptions): CardFields
-  /** Another checkout session gets what is submitted from now on, such as for a second attempt. */
-  useSession(session: string): void
+  /** The ways to pay, with the card form among them. Throws a `TypeError` without a `token`. */
+  checkout(options?: CheckoutOptions): CheckoutElement
+  /**
+   * Another checkout session gets what is submitted from now on, such as for a second attempt. `token`: another
+   * one for a checkout, such as after its cart has changed.
+   */
+  useSession(session: string, token?: string): void
 }
 
 /** Prepares Railyard's elements for this page. Throws a `TypeError` for an origin that is none. */
-export async function loadRailyard({ origin, session }: RailyardElementsOptions): Promise<RailyardElements> {
+export async function loadRailyard({
+  origin,
+  session,
+  token,
+}: RailyardElementsOptions): Promise<RailyardElements> {
   const base = origin.replace(/\/+$/, '')
   const { protocol, origin: host } = new URL(base)
   if (protocol !== 'https:' && protocol !== 'http:')
@@ -26,11 +41,12 @@ export async function loadRailyard({ origin, session }: RailyardElementsOptions)
   const link = Object.assign(document.createElement('link'), { rel: 'preconnect', href: host })
   document.head.append(link)
 
-  let current = session
+  let current = { session, token }
   const listeners = new Set<(session: string) => void>()
   const context = {
     base,
-    session: () => current,
+    session: () => current.session,
+    token: () => current.token,
     onSession(listener: (session: string) => void) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -39,8 +55,9 @@ export async function loadRailyard({ origin, session }: RailyardElementsOptions)
   return {
     card: (options) => createCard(context, options),
     cardFields: (options) => createCardFields(context, options),
-    useSession(next) {
-      current = next
+    checkout: (options) => createCheckout(context, options),
+    useSession(next, nextToken = current.token) {
+      current = { session: next, token: nextToken }
       for (const listener of listeners) listener(next)
     },
   }

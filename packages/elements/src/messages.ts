@@ -53,3 +53,28 @@ export interface ElementEvents {
 }
 
 export type Listener<Name extends keyof ElementEvents> = (event: ElementEvents[Name]) => void
+
+/** What the page learns of a checkout. */
+export interface CheckoutChange {
+  /** Such as `card`, `wallet`, `stored` or `gift-card`; null: nothing is chosen. Further ones may be added. */
+  method: string | null
+  /** `confirm()` has what it needs. */
+  complete: boolean
+}
+
+/** A payment that was not declined. Your server reads the transaction before it delivers. */
+export interface ConfirmedPayment {
+  id: string
+  /** Such as `authorization_succeeded`, `capture_succeeded` or `processing`: the outcome is not known yet. */
+  status: string
+}
+
+/** The events of a checkout and what their listeners get. */
+export interface CheckoutEvents {
+  /** The ways to pay are shown. */
+  ready: undefined
+  change: CheckoutChange
+  /** Enter was pressed in a field. */
+  submit: undefined
+  error: RailyardElementsError
+}

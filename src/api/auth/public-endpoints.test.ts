@@ -116,6 +116,10 @@ const attempts: Record<string, () => Promise<Send> | Send> = {
     const session = (await newSession()).split('/').at(-1)
     return get(`/elements/card?session=${session}&parent=http://localhost:3000`)
   },
+  'GET /elements/approvals/{merchant_account_id}/{transaction_id}/{token}': () =>
+    get(`/elements${returned('approved').replace(/\/approved$/, '')}`),
+  'POST /elements/approvals/{merchant_account_id}/{transaction_id}/{token}/cancel': () =>
+    sending('POST', `/elements${returned('approved').replace(/approved$/, 'cancel')}`, {}),
   'POST /browser-reports/{merchant_account_id}/{page}/{proof}': () =>
     sending('POST', reportPath(railyard, shop.account), []),
   'POST /sessions': () =>

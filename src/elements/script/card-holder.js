@@ -57,23 +57,29 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
     })
   }
 
-  /** @param {unknown} id */
-  async function submit(id) {
-    const state = describe()
-    /** @param {string} code */
-    const fail = (code) => tellPage({ kind: 'failed', id, code })
-    if (isSending) return fail('busy')
-    if (!state.complete) {
+  /**
+   * Puts the card into the session, if it is complete.
+   * @returns {Promise<string | undefined>} The code of an error.
+   */
+  async function store() {
+    if (isSending) return 'busy'
+    if (!describe().complete) {
       tellFields({ kind: 'check' })
-      return fail('incomplete')
+      return 'incomplete'
     }
     isSending = true
     const code = await send()
     isSending = false
-    if (code) return fail(code)
     // a security code may be used for one attempt
-    tellFields({ kind: 'clear', field: 'code' })
-    tellPage({ kind: 'submitted', id, brand: state.brand, last4: state.last4 })
+    if (!code) tellFields({ kind: 'clear', field: 'code' })
+    return code
+  }
+
+  /** @param {unknown} id */
+  async function submit(id) {
+    const { brand, last4 } = describe()
+    const code = await store()
+    tellPage(code ? { kind: 'failed', id, code } : { kind: 'submitted', id, brand, last4 })
   }
 
   /** Puts the card into the session. Answers the code of an error, or nothing. */
@@ -117,6 +123,9 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
       else if (message['kind'] === 'session' && isSessionId(message['session'])) current = message['session']
     },
     tellScheme,
+    store,
+    isComplete: () => describe().complete,
+    session: () => current,
   }
 }
 

@@ -2,7 +2,7 @@
  * What the server puts into the document of a frame.
  * @typedef {'number' | 'expiry' | 'code' | 'postalCode'} FieldName
  * @typedef {object} FrameConfig
- * @property {'card' | 'field' | 'coordinator'} view
+ * @property {'card' | 'field' | 'coordinator' | 'checkout' | 'challenge' | 'returned'} view
  * @property {string} parent The origin of the page, which the server has checked.
  * @property {string} session The checkout session that gets the card.
  * @property {string} api The URL of the API.
@@ -10,6 +10,16 @@
  * @property {readonly import('./card-format.js').Scheme[]} schemes
  * @property {Record<string, string>} mistakes
  * @property {{ codeHint: string, codeHintAmex: string }} hints
+ * @property {CheckoutConfig} checkout Of a checkout only.
+ * @property {string} [to] Of the page behind the issuer's only: the merchant's page.
+ *
+ * @typedef {object} CheckoutConfig
+ * @property {string} returned Where the card's issuer sends the buyer back to.
+ * @property {string} approvals The links of buyers' approvals begin with it.
+ * @property {boolean} takesGiftCards
+ * @property {Record<string, string>} schemeNames
+ * @property {Record<string, string>} advice By error code.
+ * @property {import('../words/checkout-words.ts').CheckoutWords} words
  */
 
 /** @returns {FrameConfig} */
@@ -77,3 +87,9 @@ export function applyStyle(style) {
   const labels = Object.hasOwn(style, 'labels') ? style['labels'] : null
   if (labels === 'above' || labels === 'hidden') document.body.dataset['labels'] = labels
 }
+
+/** A frame of the page by its name. Only a frame of this origin gets what is sent to it. @param {string} name @returns {Window | undefined} */
+export const siblingFrame = (name) => Reflect.get(parent.frames, name)
+
+/** The name of the frame that belongs to this one: the page has put it into the fragment of the URL. */
+export const groupFrameName = () => `railyard-${shortText(location.hash.split('.')[1], 64)}`

@@ -1,6 +1,15 @@
 import { prepareFields } from './card-fields.js'
 import { holdCard } from './card-holder.js'
-import { applyStyle, connectPage, isMessage, readConfig, reportHeight, shortText } from './frame.js'
+import {
+  applyStyle,
+  connectPage,
+  groupFrameName,
+  isMessage,
+  readConfig,
+  reportHeight,
+  shortText,
+  siblingFrame,
+} from './frame.js'
 
 const config = readConfig()
 
@@ -26,7 +35,7 @@ function startField() {
   const tellPage = connectPage(config, (message) => hearAppearance(message, fields))
   const fields = prepareFields(config, (field, text) => port1.postMessage({ field, text }), tellPage)
   port1.onmessage = ({ data }) => fields.hear(data)
-  const coordinator = siblingFrame(`railyard-${shortText(location.hash.split('.')[1], 64)}`)
+  const coordinator = siblingFrame(groupFrameName())
   coordinator?.postMessage({ railyard: 'join' }, location.origin, [port2])
   reportHeight(tellPage)
 }
@@ -57,8 +66,6 @@ function hearAppearance(message, fields) {
   else if (message['kind'] === 'focus') fields.focus(shortText(message['field'], 20))
 }
 
-/** A frame of the page by its name. Only a frame of this origin gets what is sent to it. @param {string} name @returns {Window | undefined} */
-const siblingFrame = (name) => Reflect.get(parent.frames, name)
-
-const starts = { card: startCard, field: startField, coordinator: startCoordinator }
-starts[config.view]?.()
+if (config.view === 'card') startCard()
+else if (config.view === 'field') startField()
+else startCoordinator()

@@ -1,10 +1,11 @@
+import type { DeclineAdvice } from '../../checkout/decline-advice.ts'
 import { schemeName, schemesOfScript } from '../../elements/card-schemes.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { PaymentMethodSummary } from '../../vault/payment-methods/payment-method.schema.ts'
 import { lock, methodIcon } from './icons.ts'
 import type { Order } from './order.ts'
 import type { PaymentChoices } from './payment-choices.ts'
-import type { DeclineAdvice, Words } from './words/words.ts'
+import type { Words } from './words/words.ts'
 
 /** The content of the form. */
 export interface PayForm extends PaymentChoices {

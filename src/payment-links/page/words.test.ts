@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { declineAdviceOn } from '../../checkout/decline-advice.ts'
 import { errorCodes, isErrorCode } from '../../connectors/contract/error-codes.ts'
-import { declineAdviceOn } from './decline-advice.ts'
 import { script } from './page-script.ts'
 import { chooseWords } from './words/choose.ts'
 

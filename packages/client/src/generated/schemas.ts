@@ -5220,7 +5220,7 @@ export interface HostedPageScript {
   /** Always `hosted-page-script` */
   type: 'hosted-page-script'
   /** The page of Railyard */
-  page: 'payment-link' | 'card-fields' | 'challenge' | (string & {})
+  page: 'payment-link' | 'card-fields' | 'checkout' | 'challenge' | (string & {})
   /** Where the script is loaded from; null: it is within the page */
   url: string | null
   /** The hash of the script, as the page’s policy and its `integrity` attribute have it */
@@ -5244,7 +5244,7 @@ export interface PageIncident {
   /** The merchant account that it belongs to */
   merchant_account_id: string
   /** The page of Railyard */
-  page: 'payment-link' | 'card-fields' | 'challenge' | (string & {})
+  page: 'payment-link' | 'card-fields' | 'checkout' | 'challenge' | (string & {})
   /** What browsers have blocked on the page. `integrity`: a script was not the one of the inventory. `embedding`: another site has tried to show the page in a frame. `changed`: the page that Railyard gets from PUBLIC_URL is not the one that it has sent */
   kind: 'script' | 'style' | 'connection' | 'form' | 'frame' | 'resource' | 'base' | 'embedding' | 'integrity' | 'changed' | (string & {})
   /** The origin that was blocked, or a keyword such as `inline`; for `changed`, the part of the answer that differs */

@@ -174,6 +174,8 @@ function show(request: BrowserRequest, page: ChallengePage): Answer {
       page.state === 'unknown' ? 404 : 200,
       challengePage(page),
       page.state === 'decided' ? returnScript : undefined,
+      // issuers' pages are made for frames of merchants' pages (EMV 3DS, challenge window)
+      '*',
     )
   if (page.state === 'unknown') return problem(404, 'unknown_transaction', 'there is no such challenge')
   return json(200, { acsTransID: page.challenge.acsTransID, wrong_codes: page.challenge.wrongCodes })

@@ -1,11 +1,15 @@
-import { type ErrorCode, isErrorCode } from '../../connectors/contract/error-codes.ts'
-import type { DeclineAdvice } from './words/words.ts'
+import { type ErrorCode, isErrorCode } from '../connectors/contract/error-codes.ts'
+
+export const adviceNames = ['details', 'card', 'bank', 'unconfirmed', 'other', 'later'] as const
+
+/** What a page advises the buyer to do after a refused payment. */
+export type DeclineAdvice = (typeof adviceNames)[number]
 
 /**
- * The advice for each error code. The page does not show the code itself: it would help a thief who tries
- * stolen cards.
+ * The advice for each error code. Pages do not show the code itself: it would help a thief who tries stolen
+ * cards.
  */
-const adviceByErrorCode: Readonly<Partial<Record<ErrorCode, DeclineAdvice>>> = {
+export const adviceByErrorCode: Readonly<Partial<Record<ErrorCode, DeclineAdvice>>> = {
   incorrect_billing_address: 'details',
   incorrect_cvv: 'details',
   incorrect_expiry_date: 'details',

@@ -1,0 +1,224 @@
+import type { Frame, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { requireAuthentication, scenario } from '../support/domains/secure-shop.ts'
+import { walletService } from '../support/domains/wallet.ts'
+import { goodClaims, signed } from '../support/tokens.ts'
+import { frameOf, openElementsShop, typeCard } from './elements-shop.ts'
+
+const town = await openElementsShop()
+const { railyard, shop } = town
+const own = { 'x-svc-merchant-account-id': shop.account }
+await railyard.admin.post('/payment-services', walletService(), own)
+await requireAuthentication(railyard, shop, shop.paymentServiceId)
+/** The issuer asks the buyer of a payment of this amount, who confirms with a code. */
+const CHALLENGED = 33_00
+await scenario(railyard, shop, CHALLENGED, 'C', 'Y')
+const buyer: string = (await shop.post('/buyers', {})).body.id
+
+const terms = { amount: 12_99, currency: 'EUR' }
+
+interface CheckoutPage {
+  page: Page
+  frame: Frame
+  confirm(): Promise<unknown>
+  /** The payments of this checkout, as the merchant's server sees them. */
+  payments(): Promise<Record<string, unknown>[]>
+  /** A buyer's token of this checkout. */
+  sign(embed: object, session?: string): Promise<string>
+}
+
+/** A page of the shop that shows a checkout; its events are a global of the page. */
+async function openCheckout(
+  options: object = {},
+  embed: Record<string, unknown> = {},
+): Promise<CheckoutPage> {
+  const order = crypto.randomUUID()
+  const session = await town.session(terms)
+  const sign = (fixed: object, of = session) =>
+    signed(
+      shop.signer,
+      goodClaims({
+        scopes: ['embed'],
+        checkout_session_id: of,
+        embed: { ...terms, metadata: { order }, ...fixed },
+      }),
+    )
+  const page = await town.open({ body: '<h1>Pay</h1><div id="checkout"></div>' })
+  const given = { origin: railyard.url, session, token: await sign(embed) }
+  await page.evaluate(`(async () => {
+    const elements = await railyard.loadRailyard(${JSON.stringify(given)})
+    const checkout = elements.checkout(${JSON.stringify({ country: 'US', ...options })})
+    const events = []
+    Object.assign(globalThis, { elements, checkout, events })
+    for (const name of ['ready', 'change', 'submit', 'error']) checkout.on(name, (event) => events.push([name, event]))
+    checkout.mount('#checkout')
+  })()`)
+  const frame = await frameOf(page, '#checkout iframe')
+  await frame.locator('input[type=radio]').first().waitFor()
+  return {
+    page,
+    frame,
+    sign,
+    confirm: () =>
+      page.evaluate('checkout.confirm().catch(({ name, code, advice }) => ({ name, code, advice }))'),
+    payments: async () =>
+      (await shop.get(`/transactions?metadata=${encodeURIComponent(JSON.stringify({ order }))}`)).body.items,
+  }
+}
+
+const lastChange = (page: Page) => page.evaluate('events.filter(([name]) => name === "change").at(-1)?.[1]')
+const declined = (advice: string) => ({ name: 'RailyardElementsError', code: 'declined', advice })
+
+test('a buyer pays with a card, and the page learns the payment’s id and status only', async () => {
+  const { page, frame, confirm, payments } = await openCheckout()
+  await frame.getByLabel('Card', { exact: true }).check()
+  await typeCard(frame)
+  await expect.poll(() => lastChange(page)).toEqual({ method: 'card', complete: true })
+  const paid = await confirm()
+  const [payment, ...others] = await payments()
+  expect(others).toEqual([])
+  expect(payment).toMatchObject({ status: 'authorization_succeeded', amount: 12_99, country: 'US' })
+  expect(paid).toEqual({ transaction: { id: payment?.['id'], status: 'authorization_succeeded' } })
+})
+
+test('after a decline the frame says what helps, and the buyer pays at the second try with the same form', async () => {
+  const { page, frame, confirm, payments, sign } = await openCheckout({}, { amount: 200011 })
+  await typeCard(frame)
+  expect(await confirm()).toEqual(declined('bank'))
+  await frame.getByText('Your bank has declined the payment.').waitFor()
+  expect(await frame.locator('#number').inputValue()).toBe('4111 1111 1111 1111')
+  await expect.poll(() => lastChange(page)).toEqual({ method: 'card', complete: false })
+  // the shop takes something out of the cart
+  const next = await town.session(terms)
+  await page.evaluate(
+    `elements.useSession(${JSON.stringify(next)}, ${JSON.stringify(await sign(terms, next))})`,
+  )
+  await frame.locator('#code').pressSequentially('123')
+  expect(await confirm()).toMatchObject({ transaction: { status: 'authorization_succeeded' } })
+  expect((await payments()).map(({ status }) => status).sort()).toEqual([
+    'authorization_failed',
+    'authorization_succeeded',
+  ])
+})
+
+test('a buyer pays with a stored card, which is offered first', async () => {
+  const stored = (
+    await shop.post('/payment-methods', {
+      number: '4111111111111111',
+      expiration_date: '12/35',
+      buyer_id: buyer,
+    })
+  ).body.id
+  const { page, frame, confirm, payments } = await openCheckout({ locale: 'de' }, { buyer_id: buyer })
+  expect(await frame.getByLabel('Visa mit den Endziffern 1111').isChecked()).toBe(true)
+  await expect.poll(() => lastChange(page)).toEqual({ method: 'stored', complete: true })
+  expect(await confirm()).toMatchObject({ transaction: { status: 'authorization_succeeded' } })
+  expect(await payments()).toMatchObject([{ payment_method: { id: stored }, buyer: { id: buyer } }])
+})
+
+test('a buyer who pays with a wallet goes to its page, and comes back to the shop’s', async () => {
+  const { page, frame, payments } = await openCheckout({ returnUrl: `${town.origin}/done?cart=7` })
+  await frame.getByRole('radio').first().focus()
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(() => lastChange(page)).toEqual({ method: 'wallet', complete: true })
+  page.evaluate('void checkout.confirm()').catch(() => undefined)
+  await page.getByRole('button', { name: 'Pay now' }).click()
+  await page.waitForURL(`${town.origin}/done?**`)
+  const [payment] = await payments()
+  expect(payment).toMatchObject({ status: 'authorization_succeeded', method: 'wallet' })
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    cart: '7',
+    svc_transaction_id: payment?.['id'],
+    svc_transaction_status: 'authorization_succeeded',
+  })
+})
+
+test('two clicks at the same moment pay once', async () => {
+  const { page, frame, payments } = await openCheckout()
+  await typeCard(frame)
+  const [first, second] = (await page.evaluate(
+    'Promise.all([checkout.confirm(), checkout.confirm()])',
+  )) as object[]
+  expect(second).toEqual(first)
+  expect(await payments()).toHaveLength(1)
+})
+
+test('a payment whose answer is lost is sent again with the same key, and is made once', async () => {
+  const { page, frame, confirm, payments } = await openCheckout()
+  await typeCard(frame)
+  const keys: (string | undefined)[] = []
+  await page.route('**/transactions', async (route) => {
+    keys.push(route.request().headers()['idempotency-key'])
+    if (keys.length > 1) return route.continue()
+    await route.fetch()
+    await route.abort()
+  })
+  expect(await confirm()).toMatchObject({ transaction: { status: 'authorization_succeeded' } })
+  expect(keys).toHaveLength(2)
+  expect(new Set(keys).size).toBe(1)
+  expect(await payments()).toHaveLength(1)
+})
+
+describe('a card whose issuer asks the buyer to confirm', () => {
+  /** Pays up to the issuer's page in the dialog; the result is a global of the page. */
+  async function openDialog(options: object = {}) {
+    const checkout = await openCheckout(options, { amount: CHALLENGED })
+    await typeCard(checkout.frame)
+    await checkout.page.evaluate(
+      'void checkout.confirm().then((result) => Object.assign(globalThis, { result }), ({ code, advice }) => Object.assign(globalThis, { result: { code, advice } }))',
+    )
+    const dialog = checkout.page.frameLocator('dialog iframe')
+    return { ...checkout, dialog, issuer: dialog.frameLocator('iframe') }
+  }
+  const result = (page: Page) => expect.poll(() => page.evaluate('globalThis.result'), { timeout: 10_000 })
+  const isOpen = (page: Page) => page.locator('dialog').count()
+
+  test('confirms in a dialog of the page, and has paid', async () => {
+    const { page, issuer, payments } = await openDialog()
+    const at = page.url()
+    await issuer.getByLabel('One-time code').fill('123456')
+    await issuer.getByRole('button', { name: 'Confirm' }).click()
+    await result(page).toMatchObject({ transaction: { status: 'authorization_succeeded' } })
+    expect(await isOpen(page)).toBe(0)
+    expect(page.url()).toBe(at)
+    expect(await payments()).toMatchObject([{ status: 'authorization_succeeded' }])
+  })
+
+  test('declines in the dialog: the payment is declined, and the form is there for another try', async () => {
+    const { page, issuer, frame, payments } = await openDialog()
+    await issuer.getByRole('button', { name: 'Decline' }).click()
+    await result(page).toEqual({ code: 'declined', advice: 'unconfirmed' })
+    await frame.getByText('You have not confirmed the payment.').waitFor()
+    expect(await isOpen(page)).toBe(0)
+    expect(await payments()).toMatchObject([{ status: 'authorization_failed' }])
+  })
+
+  test.each([
+    ['the button', (page: Page) => page.frameLocator('dialog iframe').locator('#cancel').click()],
+    ['Escape', (page: Page) => page.keyboard.press('Escape')],
+  ])(
+    'is closed by the buyer with %s: the payment is taken back, so that nothing is charged later',
+    async (_, close) => {
+      const { page, issuer, payments } = await openDialog()
+      await issuer.getByLabel('One-time code').waitFor()
+      await close(page)
+      await result(page).toEqual({ code: 'declined', advice: 'unconfirmed' })
+      expect(await isOpen(page)).toBe(0)
+      expect(await payments()).toMatchObject([{ status: 'authorization_failed' }])
+    },
+  )
+
+  test('is opened in the whole window if the buyer wants that, and leads back to the shop', async () => {
+    const { page, dialog, payments } = await openDialog({ returnUrl: `${town.origin}/done?cart=7` })
+    await dialog.getByRole('button', { name: 'Open in the whole window' }).click()
+    await page.getByLabel('One-time code').fill('123456')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.waitForURL(`${town.origin}/done?**`)
+    const [payment] = await payments()
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      cart: '7',
+      svc_transaction_id: payment?.['id'],
+      svc_transaction_status: 'authorization_succeeded',
+    })
+  })
+})
