@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -102,11 +102,53 @@ test.each([
   expect(stdout).toBe('')
 })
 
+test('a strict project compiles with the components for React', async () => {
+  const folder = join(project, 'react')
+  await mkdir(folder)
+  await mkdir(join(project, 'node_modules/@types'))
+  for (const name of ['react', '@types/react', 'csstype'])
+    await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name))
+  await writeFile(
+    join(folder, 'index.ts'),
+    `import { createElement, useRef } from 'react'
+import type { CheckoutElement as Checkout } from '@railyard/elements'
+import { CardElement, type CardElementProps, CheckoutElement, useRailyard } from '@railyard/elements/react'
+
+export function Shop(session: string) {
+  const railyard = useRailyard({ origin: 'https://pay.example', session, token: 'signed' })
+  const checkout = useRef<Checkout>(null)
+  const id: Promise<string> | undefined = checkout.current?.confirm().then(({ transaction }) => transaction.id)
+  // @ts-expect-error a card has no method
+  const wrong: CardElementProps = { railyard, onChange: ({ method }) => console.log(method) }
+  return [id, createElement(CardElement, wrong), createElement(CheckoutElement, { railyard, ref: checkout, country: 'DE', onChange: ({ method }) => console.log(method) })]
+}
+`,
+  )
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: 'es2022',
+    lib: ['es2022', 'dom', 'dom.iterable'],
+    types: [],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    exactOptionalPropertyTypes: true,
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['index.ts'] }))
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await run('node', [tsc, '-p', folder], { cwd: folder }).catch(({ stdout }) => ({
+    stdout,
+  }))
+  expect(stdout).toBe('')
+})
+
 test('the package has no dependency, and its script for pages is what Railyard serves', async () => {
   const installed = join(project, 'node_modules/@railyard/elements')
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   expect(manifest).toMatchObject({ sideEffects: false, type: 'module' })
   expect(manifest.dependencies ?? {}).toEqual({})
+  expect(manifest.peerDependenciesMeta).toEqual({ react: { optional: true } })
+  expect(await readFile(join(installed, 'dist/index.js'), 'utf8')).not.toMatch(/react/i)
   expect(await readFile(join(installed, 'dist/loader.js'), 'utf8')).toBe(loaderAsset?.content)
 })
 

@@ -148,7 +148,7 @@ export function createCheckout(context: ElementContext, options: CheckoutOptions
         settlers = { resolve, reject }
       })
       if (settlers) confirmation = { promise, ...settlers }
-      opened.started.then(() => opened.send({ kind: 'confirm', id: 1 }), fail)
+      opened.started.then(() => opened.send({ kind: 'confirm' }), fail)
       return promise
     },
     update(changed) {

@@ -57,6 +57,7 @@ export async function loadRailyard({
     cardFields: (options) => createCardFields(context, options),
     checkout: (options) => createCheckout(context, options),
     useSession(next, nextToken = current.token) {
+      if (next === current.session && nextToken === current.token) return
       current = { session: next, token: nextToken }
       for (const listener of listeners) listener(next)
     },
