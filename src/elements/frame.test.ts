@@ -91,6 +91,50 @@ describe('a frame with card fields', () => {
   })
 })
 
+describe('the page behind the page of a card’s issuer', () => {
+  const returned = (parent: string, to: string) =>
+    fetch(
+      `${railyard.url}/elements/returned/${merchant.account}?${new URLSearchParams({ parent, to, svc_transaction_id: 'id', svc_transaction_status: 'authorization_failed' })}`,
+    )
+
+  test('leads to pages of allowed origins only, with the payment’s id and status', async () => {
+    await merchant.put(own, { allowed_origins: ['https://shop.example'] })
+    const answer = await returned('https://shop.example', 'https://shop.example/done?cart=7')
+    expect(answer.headers.get('content-security-policy')).toContain(
+      "frame-ancestors 'self' https://shop.example;",
+    )
+    expect(await answer.text()).toContain(
+      'https://shop.example/done?cart=7&amp;svc_transaction_id=id&amp;svc_transaction_status=authorization_failed',
+    )
+    for (const to of [
+      'https://evil.example/',
+      'javascript:alert(1)',
+      '//evil.example',
+      'https://shop.example.evil.example/',
+    ])
+      expect(await (await returned('https://shop.example', to)).text()).not.toMatch(/evil|alert|<a /)
+  })
+
+  test('is shown by the dialog in an allowed page only', async () => {
+    for (const parent of ['https://evil.example', '*', "https://shop.example 'self' https://evil.example"])
+      expect(
+        (await returned(parent, 'https://shop.example/')).headers.get('content-security-policy'),
+      ).toContain("frame-ancestors 'none';")
+  })
+})
+
+test('the dialog for a card’s issuer shows issuers’ pages, and only the page that asks can show it', async () => {
+  await merchant.put(own, { allowed_origins: ['https://shop.example'] })
+  const policyOf = async (view: string) =>
+    (await frame(await open(), 'https://shop.example', `&view=${view}`)).headers.get(
+      'content-security-policy',
+    )
+  expect(await policyOf('challenge')).toMatch(
+    /frame-src https: http:; form-action https: http:; .*frame-ancestors https:\/\/shop\.example;/,
+  )
+  expect(await policyOf('checkout')).toMatch(/^default-src 'none'; (?!.*frame-src).*form-action 'none';/)
+})
+
 test('allowed origins are https origins, and of this machine in the sandbox', async () => {
   const refused = [
     'https://shop.example/',

@@ -1,14 +1,17 @@
 import type { Frame, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { addGiftCardService, newGiftCard } from '../support/domains/gift-cards.ts'
 import { requireAuthentication, scenario } from '../support/domains/secure-shop.ts'
 import { walletService } from '../support/domains/wallet.ts'
 import { goodClaims, signed } from '../support/tokens.ts'
 import { frameOf, openElementsShop, typeCard } from './elements-shop.ts'
+import { barriersWithin } from './page-checks.ts'
 
 const town = await openElementsShop()
 const { railyard, shop } = town
 const own = { 'x-svc-merchant-account-id': shop.account }
 await railyard.admin.post('/payment-services', walletService(), own)
+await addGiftCardService(railyard, shop)
 await requireAuthentication(railyard, shop, shop.paymentServiceId)
 /** The issuer asks the buyer of a payment of this amount, who confirms with a code. */
 const CHALLENGED = 33_00
@@ -159,6 +162,107 @@ test('a payment whose answer is lost is sent again with the same key, and is mad
   expect(await payments()).toHaveLength(1)
 })
 
+test('while no answer comes, the next try sends the same payment again, and nothing else', async () => {
+  const { page, frame, confirm, payments } = await openCheckout()
+  await typeCard(frame)
+  const keys = new Set<string | undefined>()
+  let isBroken = true
+  await page.route('**/transactions', async (route) => {
+    keys.add(route.request().headers()['idempotency-key'])
+    if (!isBroken) return route.continue()
+    if (keys.size === 1) await route.fetch()
+    await route.abort()
+  })
+  expect(await confirm()).toMatchObject({ code: 'offline' })
+  await frame.getByText('nothing is paid twice').waitFor()
+  expect(await frame.getByRole('radio').first().isDisabled()).toBe(true)
+  expect(await lastChange(page)).toEqual({ method: 'card', complete: true })
+  expect(await barriersWithin(frame)).toEqual([])
+  isBroken = false
+  expect(await confirm()).toMatchObject({ transaction: { status: 'authorization_succeeded' } })
+  expect(keys.size).toBe(1)
+  expect(await payments()).toHaveLength(1)
+})
+
+describe('a gift card', () => {
+  async function useGiftCard(frame: Frame, pin: string) {
+    const card = newGiftCard(pin)
+    await frame.getByText('Pay with a gift card').click()
+    await frame.getByLabel('Gift card number').fill(card.number)
+    await frame.getByLabel('PIN').fill(card.pin)
+    await frame.getByRole('button', { name: 'Use gift card' }).click()
+  }
+
+  test('pays its balance, and a card the rest', async () => {
+    const { frame, confirm, payments } = await openCheckout()
+    await typeCard(frame)
+    await useGiftCard(frame, '00500')
+    await frame.getByText('€7.99 is left to pay.').waitFor()
+    expect(await barriersWithin(frame)).toEqual([])
+    expect(await confirm()).toMatchObject({ transaction: { status: 'authorization_succeeded' } })
+    expect(await payments()).toMatchObject([
+      { amount: 12_99, gift_card_redemptions: [{ amount: 5_00 }], payment_method: { method: 'card' } },
+    ])
+  })
+
+  test('pays everything by itself, and can be taken away again', async () => {
+    const { page, frame, confirm, payments } = await openCheckout()
+    await useGiftCard(frame, '05000')
+    await expect.poll(() => lastChange(page)).toEqual({ method: 'gift-card', complete: true })
+    expect(await frame.getByRole('radio').count()).toBe(0)
+    await frame.getByRole('button', { name: /^Remove the gift card/ }).click()
+    await expect.poll(() => lastChange(page)).toEqual({ method: 'card', complete: false })
+    await useGiftCard(frame, '05000')
+    await expect.poll(() => lastChange(page)).toEqual({ method: 'gift-card', complete: true })
+    expect(await confirm()).toMatchObject({ transaction: { id: expect.any(String) } })
+    expect(await payments()).toMatchObject([
+      { payment_method: null, gift_card_redemptions: [{ amount: 12_99 }] },
+    ])
+  })
+
+  test('that the service refuses is not used, and the frame says so', async () => {
+    const { frame } = await openCheckout()
+    await useGiftCard(frame, '00000')
+    await frame.locator('#gift-mistake').filter({ hasText: /./ }).waitFor()
+    expect(await frame.locator('#gifts li').count()).toBe(0)
+  })
+})
+
+test.each([
+  ['ja', 'お支払い方法をお選びください'],
+  ['pt-BR', 'Como você quer pagar?'],
+  ['fr', 'Comment souhaitez-vous payer ?'],
+])('in %s the checkout asks: %s', async (locale, question) => {
+  const { frame } = await openCheckout({ locale })
+  await frame.getByText(question).waitFor()
+  expect(await frame.locator('html').getAttribute('lang')).toBe(locale)
+})
+
+test('a token that is over is told to the page and the buyer', async () => {
+  const { page, frame, sign } = await openCheckout()
+  const session = await town.session(terms)
+  const over = (await sign(terms, session)).slice(0, -4)
+  await page.evaluate(`elements.useSession(${JSON.stringify(session)}, ${JSON.stringify(over)})`)
+  await frame.getByText('This checkout has expired').waitFor()
+  expect(
+    await page.evaluate('events.filter(([name]) => name === "error").map(([, { code }]) => code)'),
+  ).toEqual(['token_refused'])
+})
+
+test('the checkout is accessible with each way to pay, with mistakes and after a decline', async () => {
+  const { page, frame, confirm } = await openCheckout({}, { amount: 200011 })
+  for (const name of ['Wallet', 'Card']) {
+    await frame.getByLabel(name, { exact: name === 'Card' }).check()
+    expect(await barriersWithin(frame)).toEqual([])
+  }
+  expect(await confirm()).toMatchObject({ code: 'incomplete' })
+  expect(await barriersWithin(frame)).toEqual([])
+  await typeCard(frame)
+  expect(await confirm()).toEqual(declined('bank'))
+  expect(await barriersWithin(frame)).toEqual([])
+  expect(await page.evaluate('document.activeElement?.tagName')).toBe('IFRAME')
+})
+
 describe('a card whose issuer asks the buyer to confirm', () => {
   /** Pays up to the issuer's page in the dialog; the result is a global of the page. */
   async function openDialog(options: object = {}) {
@@ -176,6 +280,9 @@ describe('a card whose issuer asks the buyer to confirm', () => {
   test('confirms in a dialog of the page, and has paid', async () => {
     const { page, issuer, payments } = await openDialog()
     const at = page.url()
+    await issuer.getByLabel('One-time code').waitFor()
+    const around = page.frames().find((each) => each.url().includes('view=challenge'))
+    expect(around && (await barriersWithin(around))).toEqual([])
     await issuer.getByLabel('One-time code').fill('123456')
     await issuer.getByRole('button', { name: 'Confirm' }).click()
     await result(page).toMatchObject({ transaction: { status: 'authorization_succeeded' } })

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 
 const sizes = {
   phone: { viewport: { width: 390, height: 844 }, pictured: 'dark' },
@@ -38,6 +38,9 @@ export async function barriers(page: Page, name: string, isPictured = true): Pro
   return found
 }
 
+/** The accessibility problems of one frame of a page, as it is now. */
+export const barriersWithin = (frame: Frame): Promise<string[]> => violations(frame, schemes[0].about)
+
 async function picture(page: Page, name: string): Promise<void> {
   await mkdir(folder ?? '', { recursive: true })
   // a page behind a dialog is cut at the window's edge
@@ -45,7 +48,7 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder ?? '', `${name}.png`), fullPage })
 }
 
-async function violations(page: Page, about: axe.RunOnly): Promise<string[]> {
+async function violations(page: Page | Frame, about: axe.RunOnly): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source)
   const found = await page.evaluate(async (runOnly) => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }

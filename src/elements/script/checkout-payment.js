@@ -51,7 +51,6 @@ export async function payOnce(send, attempt) {
     if (answer?.status === 201) return { transaction: answer.body }
     // refused before anything was done, unless an earlier one got through
     if (answer && isRefusal(answer.status) && !attempt.maybeReceived) return { code: refusalOf(answer) }
-    if (answer && answer.status < 500 && !isRefusal(answer.status)) continue
     attempt.maybeReceived = true
   }
   return { code: 'offline' }

@@ -189,9 +189,8 @@ export function startCheckout(config) {
     return canceled?.status === 200 ? canceled.body : { status: 'processing', error_code: null }
   }
 
-  /** @param {unknown} id */
-  async function confirm(id) {
-    if (isPaying) return tellPage({ kind: 'failed', id, code: 'busy' })
+  async function confirm() {
+    if (isPaying) return
     isPaying = true
     methods.lock(true)
     tell('trouble', '')
@@ -199,7 +198,7 @@ export function startCheckout(config) {
     isPaying = false
     methods.lock(Boolean(open))
     tell('trouble', troubleOf(result))
-    tellPage({ ...result, id })
+    tellPage(result)
     tellChange()
   }
 
@@ -222,7 +221,7 @@ export function startCheckout(config) {
   function hearPage(message) {
     const { kind } = message
     if (kind === 'style') applyStyle(message['style'])
-    else if (kind === 'confirm') void confirm(message['id'])
+    else if (kind === 'confirm') void confirm()
     else if (kind === 'focus') methods.focus()
     else if (kind === 'terms') {
       token = shortText(message['token'], 8_000) ?? ''

@@ -71,6 +71,8 @@ export function giftCards({ words: { lang, giftCard: words }, takesGiftCards }, 
     cards = [...cards, { ...card, balance: found.balance, last4: found.last4 }]
     numberField.value = ''
     pinField.value = ''
+    part('gift').removeAttribute('open')
+    part('gift').querySelector('summary')?.focus()
     render()
     changed()
   }
