@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type HostedScript, integrityOf } from '../page/hosted-page.ts'
+import type { ProviderName } from './providers/types.d.ts'
 
 /** A file below `/elements/assets`. Its name has a hash of its content, so that browsers may keep it for ever. */
 export interface Asset {
@@ -13,7 +14,15 @@ export interface Asset {
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 /** Each module after those that it imports. */
-const modules = ['card-format.js', 'frame.js', 'card-fields.js', 'card-holder.js', 'start.js']
+const modules = [
+  'card-format.js',
+  'frame.js',
+  'session-fields.js',
+  'card-fields.js',
+  'card-holder.js',
+  'provider-token.js',
+  'start.js',
+]
 
 /**
  * The script of the frames: the modules of `script/`, joined. Their names are unique, so it is enough to remove
@@ -53,8 +62,22 @@ function builtLoader(): Asset | undefined {
   }
 }
 
+/** What a merchant's page runs to show the fields of a provider. A module, so it has no global names. */
+export const providerAssets: Readonly<Record<ProviderName, Asset>> = {
+  adyen: providerAsset('adyen'),
+  checkout: providerAsset('checkout'),
+  mollie: providerAsset('mollie'),
+  stripe: providerAsset('stripe'),
+}
+
+function providerAsset(name: ProviderName): Asset {
+  return asset(name, 'js', 'text/javascript; charset=utf-8', read(`providers/${name}.js`))
+}
+
 export const assets: ReadonlyMap<string, Asset> = new Map(
-  [scriptAsset, styleAsset, loaderAsset].flatMap((each) => (each ? [[each.path, each]] : [])),
+  [scriptAsset, styleAsset, loaderAsset, ...Object.values(providerAssets)].flatMap((each) =>
+    each ? [[each.path, each]] : [],
+  ),
 )
 
 /** For the inventory of scripts. */

@@ -1,15 +1,16 @@
 import { type Html, html } from '../page/html.ts'
 import { scriptAsset, styleAsset } from './assets.ts'
 import { schemesOfScript } from './card-schemes.ts'
+import type { Provider } from './providers/types.d.ts'
 import type { CardWords } from './words/card-words.ts'
 
-/** What a frame shows: a whole card, one field of it, or nothing, for the frame that joins several fields. */
+/** What a page asks a frame to show: a whole card, one field of it, or nothing, for the frame that joins several fields. */
 export const frameViews = ['card', 'field', 'coordinator'] as const
 export const cardFieldNames = ['number', 'expiry', 'code', 'postalCode'] as const
 export type CardFieldName = (typeof cardFieldNames)[number]
 
 export interface CardFrame {
-  view: (typeof frameViews)[number]
+  view: (typeof frameViews)[number] | 'provider'
   /** Those that the frame shows; of a coordinator, those of the frames beside it. */
   fields: readonly CardFieldName[]
   /** The origin of the page. */
@@ -19,11 +20,15 @@ export interface CardFrame {
   /** The URL below which the frame finds the API and its files: of the same origin as the frame. */
   base: string
   words: CardWords
+  /** The page shows the fields of this provider; the frame shows nothing, and puts its tokens into the session. */
+  provider?: Provider
+  /** The code of the error with which the page shows no fields. */
+  refusal?: 'no_card_fields'
 }
 
 /** The document of a frame with card fields. The inputs have no `name`, so that no browser sends them by itself. */
 export function cardDocument(frame: CardFrame): string {
-  const { view, fields, parent, session, base, words } = frame
+  const { view, fields, parent, session, base, words, provider = null, refusal = null } = frame
   const { codeHint, codeHintAmex } = words.fields
   const config = {
     view,
@@ -34,6 +39,8 @@ export function cardDocument(frame: CardFrame): string {
     schemes: schemesOfScript,
     mistakes: words.mistakes,
     hints: { codeHint, codeHintAmex },
+    provider,
+    refusal,
   }
   return html`<!doctype html>
 <html lang="${words.lang}">
@@ -46,7 +53,7 @@ export function cardDocument(frame: CardFrame): string {
 <script type="module" src="${base}${scriptAsset.path}" integrity="${scriptAsset.integrity}" crossorigin="anonymous"></script>
 </head>
 <body data-view="${view}" data-config="${JSON.stringify(config)}">
-${view !== 'coordinator' && html`<main><h1 class="unseen">${words.title}</h1><form novalidate>${fields.map((name) => fieldParts(name, words))}<button type="submit" hidden></button></form></main>`}
+${(view === 'card' || view === 'field') && html`<main><h1 class="unseen">${words.title}</h1><form novalidate>${fields.map((name) => fieldParts(name, words))}<button type="submit" hidden></button></form></main>`}
 </body>
 </html>
 `.markup

@@ -9,10 +9,13 @@ import { reportUrl } from '../page/hosted-page.ts'
 import type { World } from '../world.ts'
 import { isAllowedOrigin } from './allowed-origins.ts'
 import { assets, scriptAsset, styleAsset } from './assets.ts'
-import { type CardFieldName, cardDocument, cardFieldNames, frameViews } from './card.page.ts'
+import { type CardFieldName, type CardFrame, cardDocument, cardFieldNames, frameViews } from './card.page.ts'
+import { type CardFieldsSource, cardFieldsOf } from './card-fields-source.ts'
 import { allowedOriginsOf } from './elements-configuration.store.ts'
 import { elementsUrl } from './elements-url.ts'
 import { chooseCardWords } from './words/choose.ts'
+
+type FrameView = (typeof frameViews)[number]
 
 const query = Type.Object(
   {
@@ -45,8 +48,9 @@ export const frameRoutes: Routes = (app, world) => {
           'forbidden',
           'Pages of this origin may not show card fields: add it to the allowed origins of the merchant account',
         )
+      const source = await cardFieldsOf(world, session)
       const document = cardDocument({
-        view,
+        ...viewOf(source, view),
         fields: readFields(fields),
         parent,
         session: id,
@@ -82,6 +86,13 @@ export const frameRoutes: Routes = (app, world) => {
 /** With a host of its own for card fields, no other host shows them. */
 function requireElementsHost({ settings }: World, { host }: Pick<FastifyRequest, 'host'>): void {
   if (settings.elementsOrigin && new URL(settings.elementsOrigin).host !== host) throw notFound()
+}
+
+/** What the frame shows: a provider shows whole cards only. */
+function viewOf(source: CardFieldsSource, view: FrameView): Pick<CardFrame, 'view' | 'provider' | 'refusal'> {
+  if (source.kind === 'railyard') return { view }
+  if (source.kind === 'provider' && view === 'card') return { view: 'provider', provider: source.provider }
+  return { view: 'provider', refusal: 'no_card_fields' }
 }
 
 /** The fields in their order; by default those of a card. */

@@ -55,6 +55,32 @@ describe('a frame with card fields', () => {
     expect((await frame(session, 'http://localhost:3000')).status).toBe(403)
   })
 
+  test('tells the page the public key of the provider whose fields it shows, and no other field of the service', async () => {
+    await merchant.put(own, { allowed_origins: ['https://shop.example'] })
+    const fields = [
+      { key: 'secret_key', value: 'sk_test_secret' },
+      { key: 'publishable_key', value: 'pk_test_public' },
+      { key: 'webhook_secret', value: 'whsec_secret' },
+    ]
+    const { body: service } = await merchant.post('/payment-services', {
+      display_name: 'Stripe',
+      payment_service_definition_id: 'stripe-card',
+      accepted_currencies: ['EUR'],
+      accepted_countries: ['DE'],
+      fields,
+    })
+    const session = (await merchant.post('/checkout/sessions', { payment_service_id: service.id })).body.id
+    const page = await (await frame(session, 'https://shop.example')).text()
+    expect(page).toContain('pk_test_public')
+    expect(page).not.toMatch(/sk_test_secret|whsec_secret|<input/)
+    const [, file, integrity] =
+      /&quot;file&quot;:&quot;([^&]+)&quot;,&quot;integrity&quot;:&quot;([^&]+)&quot;/.exec(page) ?? []
+    const script = await (await fetch(`${railyard.url}/elements/assets/${file}`)).text()
+    expect(`sha256-${createHash('sha256').update(script).digest('base64')}`).toBe(integrity)
+    await merchant.delete(`/payment-services/${service.id}`)
+    expect(await (await frame(session, 'https://shop.example')).text()).toContain('<input')
+  })
+
   test('needs a checkout session that is open', async () => {
     const session = await open()
     await merchant.delete(`/checkout/sessions/${session}`)

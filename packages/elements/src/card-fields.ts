@@ -62,7 +62,7 @@ export function createCardFields(context: ElementContext, options: CardFieldsOpt
     opened.element.hidden = true
     forget = context.onSession((session) => opened.send({ kind: 'session', session }))
     coordinator = opened
-    announce(opened, listeners)
+    announce(opened.started, listeners)
     return opened
   }
 

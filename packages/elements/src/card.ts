@@ -2,6 +2,7 @@ import { type Frame, openFrame, placeOf } from './frame.ts'
 import { announce, holderOf } from './holder.ts'
 import { createListeners } from './listeners.ts'
 import type { CardFieldName, CardStyle, ElementEvents, Listener, SubmittedCard } from './messages.ts'
+import { type MountedProvider, mountProvider } from './provider-fields.ts'
 
 export interface CardOptions {
   style?: CardStyle
@@ -42,11 +43,22 @@ export function createCard(context: ElementContext, options: CardOptions = {}): 
   let { style } = options
   let frame: Frame | undefined
   let forget: (() => void) | undefined
+  /** The provider's fields, if they are those that the page shows. */
+  let shown: Promise<MountedProvider | undefined> = Promise.resolve(undefined)
+
+  /** Nothing happens where the frame shows its own fields, or there are none. */
+  const withFields = (change: (fields: MountedProvider) => void): void => {
+    shown.then(
+      (fields) => fields && change(fields),
+      () => undefined,
+    )
+  }
 
   const element: CardElement = {
-    mount(place) {
+    mount(target) {
       element.unmount()
-      const opened = openFrame(placeOf(place), {
+      const place = placeOf(target)
+      const opened = openFrame(place, {
         base: context.base,
         session: context.session(),
         parameters: {
@@ -60,24 +72,44 @@ export function createCard(context: ElementContext, options: CardOptions = {}): 
       frame = opened
       if (style) opened.send({ kind: 'style', style })
       forget = context.onSession((session) => opened.send({ kind: 'session', session }))
-      announce(opened, listeners)
+      shown = opened.started.then((provider) => {
+        if (!provider) return undefined
+        // the frame has nothing to show: it puts the provider's tokens into the session
+        opened.element.hidden = true
+        return mountProvider({ place, base: context.base, provider, options, style, listeners })
+      })
+      announce(shown, listeners)
     },
     unmount() {
       forget?.()
+      // also if the provider's script is still loading
+      withFields((fields) => fields.remove())
+      shown = Promise.resolve(undefined)
       frame?.remove()
       holder.close()
       frame = undefined
     },
     on: listeners.on,
-    submit: () => holder.submit(frame),
+    async submit() {
+      const submitted = frame
+      const fields = await shown
+      const token = await fields?.createToken()
+      // an element that was removed meanwhile gets no answer
+      return holder.submit(frame === submitted ? submitted : undefined, token)
+    },
     update(changed) {
       style = { ...style, ...changed.style }
       frame?.send({ kind: 'style', style })
+      withFields((fields) => fields.setStyle(style ?? {}))
     },
-    clear: () => frame?.send({ kind: 'clear' }),
+    clear() {
+      frame?.send({ kind: 'clear' })
+      withFields((fields) => fields.clear())
+    },
     focus(field) {
       frame?.element.focus()
       frame?.send({ kind: 'focus', field })
+      withFields((fields) => fields.focus())
     },
   }
   return element

@@ -8,6 +8,10 @@
  * - `busy`: the card is being submitted already.
  * - `not_ready`: the frame did not start. The session may be over, or this page's origin may be missing among the
  *   allowed origins of the merchant account.
+ * - `no_card_fields`: this server takes no card numbers, and the payment service of the checkout session has no
+ *   fields that this element can show.
+ * - `provider_failed`: the script of the payment service's provider did not start. Does the page's Content Security
+ *   Policy allow it?
  * - `unmounted`: the element was removed.
  */
 export type RailyardElementsErrorCode =
@@ -19,6 +23,8 @@ export type RailyardElementsErrorCode =
   | 'failed'
   | 'busy'
   | 'not_ready'
+  | 'no_card_fields'
+  | 'provider_failed'
   | 'unmounted'
 
 const messages: Readonly<Record<RailyardElementsErrorCode, string>> = {
@@ -31,6 +37,9 @@ const messages: Readonly<Record<RailyardElementsErrorCode, string>> = {
   busy: 'The card is being submitted already',
   not_ready:
     'The frame did not start: is the checkout session open, and is the origin of this page among the allowed origins of the merchant account?',
+  no_card_fields:
+    'The payment service of the checkout session has no fields that can be shown, and this server takes no card numbers: use card(), and a session with a payment_service_id',
+  provider_failed: 'The script of the payment service’s provider did not start',
   unmounted: 'The element is not on the page',
 }
 

@@ -1,4 +1,5 @@
-import { RailyardElementsError } from './error.ts'
+import type { Provider } from '../../../src/elements/providers/types.d.ts'
+import { errorOf, RailyardElementsError } from './error.ts'
 
 /** How long a frame may take to start, in milliseconds. */
 const START_TIMEOUT_MS = 15_000
@@ -21,8 +22,11 @@ export interface Frame {
   element: HTMLIFrameElement
   /** Messages that are sent before the frame has started are delivered then. */
   send(message: object): void
-  /** Settles when the frame has started. Rejects with `not_ready` if it does not. */
-  started: Promise<void>
+  /**
+   * Settles when the frame has started: with the provider whose fields the page shows; null: the frame shows them.
+   * Rejects with `not_ready` if it does not start, and with the frame's reason if there are no fields.
+   */
+  started: Promise<Provider | null>
   remove(): void
 }
 
@@ -46,9 +50,9 @@ export function openFrame(place: Element, options: FrameOptions): Frame {
 
   let port: MessagePort | undefined
   const waiting: object[] = []
-  let start: (() => void) | undefined
+  let start: ((provider: Provider | null) => void) | undefined
   let fail: ((error: Error) => void) | undefined
-  const started = new Promise<void>((resolve, reject) => {
+  const started = new Promise<Provider | null>((resolve, reject) => {
     start = resolve
     fail = reject
   })
@@ -69,7 +73,8 @@ export function openFrame(place: Element, options: FrameOptions): Frame {
     }
     for (const message of waiting.splice(0)) port.postMessage(message)
     clearTimeout(timer)
-    start?.()
+    if (data.refusal) fail?.(errorOf(data.refusal))
+    else start?.(data.provider ?? null)
   }
   addEventListener('message', hear)
   place.append(element)

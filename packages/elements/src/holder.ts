@@ -1,3 +1,4 @@
+import type { ProviderToken } from '../../../src/elements/providers/types.d.ts'
 import { errorOf, RailyardElementsError } from './error.ts'
 import type { Frame } from './frame.ts'
 import type { Listeners } from './listeners.ts'
@@ -29,13 +30,14 @@ export function holderOf(listeners: Listeners) {
         else settled.reject(errorOf(message['code']))
       }
     },
-    async submit(frame: Frame | undefined): Promise<SubmittedCard> {
+    /** Puts the card that the frame holds into the session; or the token that a provider's script made. */
+    async submit(frame: Frame | undefined, token?: ProviderToken): Promise<SubmittedCard> {
       if (!frame) throw new RailyardElementsError('unmounted')
       await frame.started
       const id = ++last
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
-        frame.send({ kind: 'submit', id })
+        frame.send(token ? { ...token, kind: 'token', id } : { kind: 'submit', id })
       })
     },
     /** Ends what waits for a frame that is removed. */
@@ -46,12 +48,12 @@ export function holderOf(listeners: Listeners) {
   }
 }
 
-/** Tells the listeners when a frame has started, or that it has not. */
-export function announce(frame: Frame, listeners: Listeners): void {
-  frame.started.then(
+/** Tells the listeners when an element has started, or that it has not. */
+export function announce(started: Promise<unknown>, listeners: Listeners): void {
+  started.then(
     () => listeners.emit('ready', undefined),
     (error) => {
-      if (error instanceof RailyardElementsError && error.code === 'not_ready') listeners.emit('error', error)
+      if (error instanceof RailyardElementsError && error.code !== 'unmounted') listeners.emit('error', error)
     },
   )
 }

@@ -1,6 +1,7 @@
 import { isCode } from './card-fields.js'
 import { digitsOf, passesLuhn, readExpiry, schemeOf } from './card-format.js'
 import { shortText } from './frame.js'
+import { isSessionId, putFields } from './session-fields.js'
 
 /**
  * Holds what the fields of a card contain, and sends it to the checkout session. The page learns the brand, what
@@ -76,8 +77,8 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
     tellPage({ kind: 'submitted', id, brand: state.brand, last4: state.last4 })
   }
 
-  /** Puts the card into the session. Answers the code of an error, or nothing. */
-  async function send() {
+  /** Answers the code of an error, or nothing. */
+  function send() {
     const expiry = readExpiry(values['expiry'] ?? '', new Date())
     const payment_method = {
       method: 'card',
@@ -86,18 +87,7 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
       security_code: values['code'],
     }
     const postal_code = values['postalCode']?.trim()
-    const answer = await fetch(`${api}/checkout/sessions/${current}/fields`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ payment_method, ...(postal_code && { postal_code }) }),
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
-    }).catch(() => undefined)
-    if (!answer) return 'offline'
-    if (answer.ok) return undefined
-    if (answer.status === 404) return 'session_expired'
-    if (answer.status === 429) return 'too_many_requests'
-    return answer.status < 500 ? 'refused' : 'failed'
+    return putFields(api, current, { payment_method, ...(postal_code && { postal_code }) })
   }
 
   return {
@@ -119,7 +109,3 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
     tellScheme,
   }
 }
-
-/** @param {unknown} value @returns {value is string} */
-const isSessionId = (value) =>
-  typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)

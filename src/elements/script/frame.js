@@ -2,7 +2,7 @@
  * What the server puts into the document of a frame.
  * @typedef {'number' | 'expiry' | 'code' | 'postalCode'} FieldName
  * @typedef {object} FrameConfig
- * @property {'card' | 'field' | 'coordinator'} view
+ * @property {'card' | 'field' | 'coordinator' | 'provider'} view
  * @property {string} parent The origin of the page, which the server has checked.
  * @property {string} session The checkout session that gets the card.
  * @property {string} api The URL of the API.
@@ -10,23 +10,25 @@
  * @property {readonly import('./card-format.js').Scheme[]} schemes
  * @property {Record<string, string>} mistakes
  * @property {{ codeHint: string, codeHintAmex: string }} hints
+ * @property {import('../providers/types.d.ts').Provider | null} provider
+ * @property {string | null} refusal
  */
 
 /** @returns {FrameConfig} */
 export const readConfig = () => JSON.parse(document.body.dataset['config'] ?? '{}')
 
 /**
- * Opens the connection to the page: one message with the nonce of the frame's URL and one end of a channel, to
- * the origin that the server has checked. Everything else goes through the channel.
+ * Opens the connection to the page: one message with the nonce of the frame's URL, whose fields the page shows,
+ * and one end of a channel, to the origin that the server has checked. Everything else goes through the channel.
  * @param {FrameConfig} config
  * @param {(message: Record<string, unknown>) => void} receive
  * @returns {(message: object) => void} Sends to the page.
  */
-export function connectPage({ parent: origin }, receive) {
+export function connectPage({ parent: origin, provider, refusal }, receive) {
   const { port1, port2 } = new MessageChannel()
   port1.onmessage = ({ data }) => isMessage(data) && receive(data)
   const nonce = location.hash.slice(1)
-  parent.postMessage({ railyard: 'ready', nonce }, origin, [port2])
+  parent.postMessage({ railyard: 'ready', nonce, provider, refusal }, origin, [port2])
   return (message) => port1.postMessage(message)
 }
 

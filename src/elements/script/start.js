@@ -1,6 +1,7 @@
 import { prepareFields } from './card-fields.js'
 import { holdCard } from './card-holder.js'
 import { applyStyle, connectPage, isMessage, readConfig, reportHeight, shortText } from './frame.js'
+import { passTokens } from './provider-token.js'
 
 const config = readConfig()
 
@@ -60,5 +61,16 @@ function hearAppearance(message, fields) {
 /** A frame of the page by its name. Only a frame of this origin gets what is sent to it. @param {string} name @returns {Window | undefined} */
 const siblingFrame = (name) => Reflect.get(parent.frames, name)
 
-const starts = { card: startCard, field: startField, coordinator: startCoordinator }
+/** The page shows the fields of a provider: this frame puts the provider's tokens into the session. */
+function startProvider() {
+  const tellPage = connectPage(config, (message) => passer.hearPage(message))
+  const passer = passTokens(config, tellPage)
+}
+
+const starts = {
+  card: startCard,
+  field: startField,
+  coordinator: startCoordinator,
+  provider: startProvider,
+}
 starts[config.view]?.()

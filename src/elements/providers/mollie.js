@@ -1,0 +1,63 @@
+/** The locale that Mollie has for a language. @type {Record<string, string>} */
+const locales = {
+  ca: 'ca_ES',
+  da: 'da_DK',
+  de: 'de_DE',
+  en: 'en_US',
+  es: 'es_ES',
+  fi: 'fi_FI',
+  fr: 'fr_FR',
+  hu: 'hu_HU',
+  is: 'is_IS',
+  it: 'it_IT',
+  lt: 'lt_LT',
+  lv: 'lv_LV',
+  nb: 'nb_NO',
+  nl: 'nl_NL',
+  pl: 'pl_PL',
+  pt: 'pt_PT',
+  sv: 'sv_SE',
+}
+
+/** @param {import('./types.d.ts').MountOptions['style']} style */
+const styleOf = ({ color, fontSize, placeholderColor, dangerColor }) => ({
+  base: {
+    ...(color && { color }),
+    ...(fontSize && { fontSize }),
+    ...(placeholderColor && { '::placeholder': { color: placeholderColor } }),
+  },
+  ...(dangerColor && { invalid: { color: dangerColor } }),
+})
+
+/** The card component of Mollie Components. @type {import('./types.d.ts').Adapter} */
+async function mountMollie({ box, provider, style, locale = navigator.language, loadScript, ...listeners }) {
+  await loadScript('https://js.mollie.com/v1/mollie.js')
+  const { Mollie } = /** @type {any} */ (window)
+  const known = locales[locale.split('-')[0] ?? '']
+  const mollie = Mollie(provider.key, { ...(known && { locale: known }), testmode: !provider.isLive })
+  const card = mollie.createComponent('card', { styles: styleOf(style) })
+  card.addEventListener('change', (/** @type {any} */ { valid, dirty }) =>
+    listeners.onChange({ complete: valid === true, isEmpty: dirty === false, brand: null, last4: null }),
+  )
+  card.addEventListener('focus', () => listeners.onFocus('number'))
+  card.addEventListener('blur', () => listeners.onBlur('number'))
+  card.mount(box)
+  return {
+    async createToken() {
+      const { token, error } = await mollie.createToken()
+      if (token) return { token }
+      return { code: error?.field ? 'incomplete' : 'failed' }
+    },
+    // Mollie's component has neither: its fields change with the next mount
+    setStyle: () => undefined,
+    clear() {
+      card.unmount()
+      card.mount(box)
+    },
+    focus: () => undefined,
+    remove: () => card.unmount(),
+  }
+}
+
+globalThis.railyardProviders ??= {}
+Object.assign(globalThis.railyardProviders, { mollie: mountMollie })
