@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import type { Frame, Page } from 'playwright-core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { frameOf, mountCard, openElementsShop, typeCard } from './elements-shop.ts'
@@ -128,7 +129,10 @@ const whileTyping: [string, string][] = [
      const fetched = globalThis.fetch
      globalThis.fetch = (...values) => { note('fetch', ...values); return fetched(...values) }
      const stringify = JSON.stringify
-     JSON.stringify = (...values) => { note('json', ...values); return stringify(...values) }`,
+     JSON.stringify = (...values) => { note('json', ...values); return stringify(...values) }
+     crypto.getRandomValues = (list) => list.fill(7)
+     const created = document.createElement
+     document.createElement = function (...values) { const element = created.apply(this, values); note('element', values[0], element.outerHTML); return element }`,
   ],
   [
     'changes the prototypes of objects, lists and events',
@@ -155,6 +159,186 @@ describe('a hostile page that shows card fields learns no digit while it', () =>
     const frame = await mountCard(page, { origin, session: await town.session() })
     await enter(frame)
     await page.evaluate('void card.submit().catch(() => undefined)')
+    await expectNoDigit(page)
+  })
+
+  test('floods the page and the frame with first messages that are forged', async () => {
+    const page = await attackedPage(
+      `setInterval(() => {
+        for (const nonce of ['', '0', null, {}, 'x'.repeat(10_000)]) {
+          const { port1, port2 } = new MessageChannel()
+          port1.onmessage = ({ data }) => note('forged port', data)
+          postMessage({ railyard: 'ready', nonce }, '*', [port2])
+          for (let index = 0; index < frames.length; index++) frames[index].postMessage({ railyard: 'ready', nonce, provider: { name: 'evil', file: '../../evil.js' } }, '*')
+        }
+      }, 5)`,
+    )
+    const frame = await mountCard(page, { origin, session: await town.session() })
+    await enter(frame)
+    expect(await page.evaluate('card.submit()')).toEqual({ brand: 'mastercard', last4: '5100' })
+    expect(await page.evaluate('seen.filter((line) => line.startsWith("forged port"))')).toEqual([])
+    await expectNoDigit(page)
+  })
+
+  test('forges the first message of the frame in another frame, with the right nonce', async () => {
+    const page = await attackedPage(
+      `// the nonce is in the URL, which the page may read: the window and the origin decide
+       new MutationObserver(() => {
+         const src = document.querySelector('#card iframe')?.src
+         if (!src || globalThis.forged) return
+         globalThis.forged = true
+         const { port1, port2 } = new MessageChannel()
+         port1.onmessage = ({ data }) => note('forged port', data)
+         postMessage({ railyard: 'ready', nonce: src.split('#')[1], refusal: 'no_card_fields' }, '*', [port2])
+       }).observe(document, { childList: true, subtree: true })`,
+    )
+    const frame = await mountCard(page, { origin, session: await town.session() })
+    await enter(frame)
+    expect(await page.evaluate('forged')).toBe(true)
+    expect(await page.evaluate('card.submit()')).toMatchObject({ last4: '5100' })
+    expect(await page.evaluate('seen.filter((line) => line.startsWith("forged port"))')).toEqual([])
+    await expectNoDigit(page)
+  })
+
+  test('sends commands of any form through the channel itself: none throws in the frame', async () => {
+    const kinds = fc.constantFrom(
+      'submit',
+      'clear',
+      'session',
+      'style',
+      'focus',
+      'token',
+      'scheme',
+      'check',
+      '',
+    )
+    const commands = fc.sample(
+      fc.oneof(
+        fc.jsonValue(),
+        fc.record({
+          kind: fc.oneof(kinds, fc.jsonValue()),
+          id: fc.jsonValue(),
+          field: fc.oneof(fc.constantFrom('number', 'code', 'expiry', '__proto__'), fc.jsonValue()),
+          style: fc.oneof(
+            fc.dictionary(fc.constantFrom('color', 'gap', '__proto__'), fc.jsonValue()),
+            fc.jsonValue(),
+          ),
+          session: fc.jsonValue(),
+          token: fc.jsonValue(),
+        }),
+      ),
+      { numRuns: 400, seed: 20 },
+    )
+    const page = await attackedPage(
+      `addEventListener('message', (event) => { if (event.data?.railyard !== 'ready') return; event.stopImmediatePropagation(); globalThis.port = event.ports[0]; port.onmessage = ({ data }) => { note('port', data); if (data.kind === 'height') document.querySelector('#card iframe').style.height = data.height + 'px' } }, true)`,
+    )
+    const frame = await mountCard(page, { origin, session: await town.session() })
+    await enter(frame)
+    await page.evaluate(`for (const command of ${JSON.stringify(commands)}) port.postMessage(command)`)
+    // the frame is alive, and answers the last one
+    await page.evaluate(
+      `port.postMessage({ kind: 'clear' }), port.postMessage({ kind: 'submit', id: 'last' })`,
+    )
+    await expect.poll(() => page.evaluate('seen.some((line) => /id=last/.test(line))')).toBe(true)
+    expect(town.browser.problems).toEqual([])
+    await expectNoDigit(page)
+  })
+
+  test('has a service worker that sees every request of the page', async () => {
+    await town.open({
+      path: '/worker',
+      script: `addEventListener('fetch', (event) => event.waitUntil(event.request.clone().text().then(async (body) => { for (const client of await clients.matchAll({ includeUncontrolled: true })) client.postMessage([event.request.url, body]) })))`,
+    })
+    const page = await attackedPage()
+    await page.evaluate(`(async () => {
+      await navigator.serviceWorker.register('/worker.js')
+      await navigator.serviceWorker.ready
+    })()`)
+    await page.reload()
+    await page.evaluate(
+      `navigator.serviceWorker.addEventListener('message', ({ data }) => note('worker', data))`,
+    )
+    expect(await page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
+    const frame = await mountCard(page, { origin, session: await town.session() })
+    await enter(frame)
+    expect(await page.evaluate('card.submit()')).toMatchObject({ last4: '5100' })
+    // it does see the page's own
+    await page.evaluate(`fetch('/own').catch(() => undefined)`)
+    await expect.poll(() => page.evaluate('seen.some((line) => /worker.*own/.test(line))')).toBe(true)
+    expect(await page.evaluate('seen.some((line) => /worker.*elements/.test(line))')).toBe(false)
+    await expectNoDigit(page)
+  })
+
+  test('opens the frame’s document in a window of its own', async () => {
+    const page = await attackedPage()
+    const url = `${origin}/elements/card?session=${await town.session()}&parent=${encodeURIComponent(town.origin)}`
+    const opening = page.context().waitForEvent('page')
+    await page.evaluate(`globalThis.popup = window.open(${JSON.stringify(url)}, 'popup')`)
+    const popup = await opening
+    await popup.waitForSelector('#number')
+    await enter(popup.mainFrame())
+    await page.evaluate(
+      `for (const name of ['document', 'location', 'name', 'opener', 'frames', 'history']) { try { note(name, popup[name]?.toString()) } catch (error) { note(name, error) } }`,
+    )
+    await expectNoDigit(page)
+  })
+
+  test('waits for what the browser fills in, or brings back after a reload: only the frame has inputs', async () => {
+    const session = await town.session()
+    const page = await attackedPage()
+    await enter(await mountCard(page, { origin, session }))
+    expect(await page.locator('input').count()).toBe(0)
+    await page.reload()
+    const frame = await mountCard(page, { origin, session })
+    expect(
+      await frame
+        .locator('input')
+        .evaluateAll((inputs) => inputs.map((input) => Reflect.get(input, 'value'))),
+    ).toEqual(['', '', ''])
+    await expectNoDigit(page)
+  })
+
+  test('puts a real frame of Railyard, which it controls, in the place of the one that joins split fields', async () => {
+    const page = await attackedPage(
+      '',
+      '<div id="n"></div><div id="e"></div><div id="c"></div><div id="own"></div>',
+    )
+    const session = await town.session()
+    await page.evaluate(`(async () => {
+      const elements = await railyard.loadRailyard(${JSON.stringify({ origin, session })})
+      const fields = elements.cardFields()
+      fields.on('change', (change) => note('change', change))
+      // the loader makes the frame, and a page may put another one with its name before it
+      const append = document.body.append
+      document.body.append = function (element) {
+        const own = document.createElement('iframe')
+        own.name = element.name
+        own.src = element.src
+        addEventListener('message', ({ source, data, ports }) => {
+          if (source === own.contentWindow && data?.railyard === 'ready') {
+            globalThis.ownPort = ports[0]
+            ownPort.onmessage = ({ data: told }) => note('own', told)
+          }
+        })
+        document.querySelector('#own').append(own)
+        return append.call(this, element)
+      }
+      fields.number.mount('#n')
+      fields.expiry.mount('#e')
+      fields.code.mount('#c')
+    })()`)
+    for (const [place, field, text] of [
+      ['#n', 'number', card.number],
+      ['#e', 'expiry', card.expiry],
+      ['#c', 'code', card.code],
+    ] as const)
+      await (await frameOf(page, `${place} iframe`)).locator(`#${field}`).pressSequentially(text)
+    // it learns what the page may learn
+    await expect.poll(() => page.evaluate('seen.some((line) => /^own.*last4=5100/.test(line))')).toBe(true)
+    await page.evaluate(`ownPort.postMessage({ kind: 'submit', id: 1 })`)
+    await expect
+      .poll(() => page.evaluate('seen.some((line) => /^own.*kind=submitted/.test(line))'))
+      .toBe(true)
     await expectNoDigit(page)
   })
 
