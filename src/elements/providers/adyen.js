@@ -12,6 +12,9 @@ const schemes = {
   visa: 'visa',
 }
 
+/** @type {Record<string, import('../../../packages/elements/src/messages.ts').CardFieldName>} */
+const fields = { encryptedExpiryDate: 'expiry', encryptedSecurityCode: 'code' }
+
 /** @param {import('./types.d.ts').MountOptions['style']} style */
 const styleOf = ({ color, fontFamily, fontSize, placeholderColor, dangerColor }) => ({
   base: { ...(color && { color }), ...(fontFamily && { fontFamily }), ...(fontSize && { fontSize }) },
@@ -21,15 +24,15 @@ const styleOf = ({ color, fontFamily, fontSize, placeholderColor, dangerColor })
 
 /** The card component of adyen-web. @type {import('./types.d.ts').Adapter} */
 async function mountAdyen({ box, provider, style, locale = navigator.language, loadScript, ...listeners }) {
-  const host = `https://checkoutshopper-${provider.isLive ? 'live' : 'test'}.cdn.adyen.com`
-  const files = `${host}/checkoutshopper/sdk/6.45.2/adyen`
+  const environment = provider.isLive ? `live${provider.region ? `-${provider.region}` : ''}` : 'test'
+  const files = `https://checkoutshopper-${environment}.cdn.adyen.com/checkoutshopper/sdk/6.45.2/adyen`
   const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: `${files}.css` })
   document.head.append(link)
   await loadScript(`${files}.js`)
   const { AdyenCheckout, Card } = /** @type {any} */ (window).AdyenWeb
   const checkout = await AdyenCheckout({
     clientKey: provider.key,
-    environment: provider.isLive ? `live${provider.region ? `-${provider.region}` : ''}` : 'test',
+    environment,
     ...(provider.country && { countryCode: provider.country }),
     locale,
     showPayButton: false,
@@ -64,7 +67,11 @@ async function mountAdyen({ box, provider, style, locale = navigator.language, l
         suffix = valid ? endDigits : undefined
         tell()
       },
-      onFocus: () => listeners.onFocus('number'),
+      onFocus(/** @type {any} */ { fieldType, focus }) {
+        const field = fields[fieldType] ?? 'number'
+        if (focus === false) listeners.onBlur(field)
+        else listeners.onFocus(field)
+      },
     }).mount(box)
   let card = create()
   return {

@@ -11,6 +11,17 @@ const schemes = {
 }
 const schemeOf = (/** @type {unknown} */ name) => schemes[String(name ?? '').toLowerCase()]
 
+/** The localization that Frames has for a language. @type {Record<string, string>} */
+const localizations = {
+  de: 'DE-DE',
+  en: 'EN-GB',
+  es: 'ES-ES',
+  fr: 'FR-FR',
+  it: 'IT-IT',
+  ko: 'KR-KR',
+  nl: 'NL-NL',
+}
+
 /** @type {Record<string, import('../../../packages/elements/src/messages.ts').CardFieldName>} */
 const fields = { 'card-number': 'number', 'expiry-date': 'expiry', cvv: 'code' }
 
@@ -22,11 +33,19 @@ const styleOf = ({ color, fontFamily, fontSize, placeholderColor, dangerColor })
 })
 
 /** Frames of Checkout.com, which shows one form in a page. @type {import('./types.d.ts').Adapter} */
-async function mountCheckout({ box, provider, style, locale, loadScript, ...listeners }) {
+async function mountCheckout({
+  box,
+  provider,
+  style,
+  locale = navigator.language,
+  loadScript,
+  ...listeners
+}) {
   await loadScript('https://cdn.checkout.com/js/framesv2.min.js')
   const { Frames } = /** @type {any} */ (window)
   // the script looks for this class
   box.classList.add('card-frame')
+  const localization = localizations[locale.split('-')[0] ?? '']
   /** @type {string | null} */
   let brand = null
   const handlers = {
@@ -45,7 +64,7 @@ async function mountCheckout({ box, provider, style, locale, loadScript, ...list
     Frames.init({
       publicKey: provider.key,
       style: styleOf(current),
-      ...(locale && { localization: locale.toUpperCase() }),
+      ...(localization && { localization }),
     })
   start(style)
   return {

@@ -48,12 +48,9 @@ async function mountMollie({ box, provider, style, locale = navigator.language, 
       if (token) return { token }
       return { code: error?.field ? 'incomplete' : 'failed' }
     },
-    // Mollie's component has neither: its fields change with the next mount
+    // Mollie's component has none of these, and keeps what was entered when it is mounted again
     setStyle: () => undefined,
-    clear() {
-      card.unmount()
-      card.mount(box)
-    },
+    clear: () => undefined,
     focus: () => undefined,
     remove: () => card.unmount(),
   }
