@@ -1,8 +1,9 @@
 // @ts-check
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { loaderScript } from '../src/elements/loader-script.js'
 import { buildPackage } from './packages/build-package.js'
 
 // npm run build --workspace @railyard/elements, and npm ci by itself: the bundles and the types of
@@ -15,23 +16,12 @@ await buildPackage({
   name: '@railyard/elements',
   folder: fileURLToPath(new URL('../packages/elements/', import.meta.url)),
   mostGzippedBytes: MOST_GZIPPED_BYTES,
-  async write({ rolldown, folder, partial }) {
-    // for pages without a bundler: `railyard` is a global variable
-    const loader = await rolldown({ input: { loader: `${folder}src/index.ts` }, platform: 'browser' })
-    await loader.write({
-      dir: partial,
-      format: 'iife',
-      name: 'railyard',
-      entryFileNames: 'loader.js',
-      minify: true,
-      comments: false,
-    })
-    await loader.close()
-    const script = readFileSync(`${partial}/loader.js`)
-    const size = gzipSync(script).length
+  async write({ partial }) {
+    writeFileSync(`${partial}/loader.js`, loaderScript)
+    const size = gzipSync(loaderScript).length
     if (size > MOST_GZIPPED_BYTES)
       throw new Error(`loader.js has ${size} bytes gzipped, more than ${MOST_GZIPPED_BYTES}`)
-    const integrity = `sha256-${createHash('sha256').update(script).digest('base64')}`
+    const integrity = `sha256-${createHash('sha256').update(loaderScript).digest('base64')}`
     console.log(`@railyard/elements: loader.js has ${size} bytes gzipped, integrity ${integrity}`)
   },
 })

@@ -8,8 +8,7 @@ import { gzipSync } from 'node:zlib'
  * @property {string} name
  * @property {string} folder The package's folder; its entry is `src/index.ts`.
  * @property {number} mostGzippedBytes A larger bundle fails the build.
- * @property {(build: { rolldown: typeof import('rolldown').rolldown, folder: string, partial: string }) => Promise<void>} [write]
- *   Writes further files.
+ * @property {(build: { partial: string }) => Promise<void>} [write] Writes further files.
  */
 
 /**
@@ -53,7 +52,7 @@ async function build({ name, folder, mostGzippedBytes, write }) {
     await bundle.close()
     const declarations = declarationsOf(`${folder}src/index.ts`)
     for (const extension of ['d.ts', 'd.cts']) writeFileSync(`${partial}/index.${extension}`, declarations)
-    await write?.({ rolldown, folder, partial })
+    await write?.({ partial })
     await chmod(partial, 0o755)
     // a program that imports it meanwhile finds the one or the other
     await rename(`${folder}dist`, `${partial}-before`).catch(() => undefined)

@@ -18,6 +18,8 @@ export function declarationsOf(entry) {
     lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
     types: [],
     allowImportingTsExtensions: true,
+    allowJs: true,
+    checkJs: true,
     strict: true,
     exactOptionalPropertyTypes: true,
     newLine: ts.NewLineKind.LineFeed,
@@ -25,8 +27,10 @@ export function declarationsOf(entry) {
   })
   const [problem] = ts.getPreEmitDiagnostics(program)
   if (problem) throw new Error(ts.flattenDiagnosticMessageText(problem.messageText, '\n'))
-  program.emit(undefined, (path, text) => {
-    files.push(ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true))
+  program.emit(undefined, (path, text, _mark, _onError, sources) => {
+    const isScript = sources?.some(({ fileName }) => fileName.endsWith('.js'))
+    const declarations = isScript ? withoutTypeTags(text) : text
+    files.push(ts.createSourceFile(path, declarations, ts.ScriptTarget.ESNext, true))
   })
   const declarations = new Map(files.flatMap(declarationsIn))
   const names = exportedNames(program, entry)
@@ -34,6 +38,17 @@ export function declarationsOf(entry) {
   const texts = Array.from(declarations).flatMap(([name, text]) => (kept.has(name) ? [text] : []))
   return `${texts.join('\n')}\nexport { ${names.join(', ')} }\n`
 }
+
+/**
+ * The declarations of a JavaScript module as those of a TypeScript one: its comments without types.
+ *
+ * @param {string} text
+ */
+const withoutTypeTags = (text) =>
+  text
+    .replaceAll(/\/\*\*(?: @(?:import|param|readonly)[^*]*|(?:\s*\* @import[^\n]*)+\s*)\*\/\s*/g, '')
+    .replaceAll(/^ *\* @(?:param|returns|template)\b.*\n/gm, '')
+    .replaceAll(/^export (?=class|function)/gm, 'export declare ')
 
 /**
  * The declarations of a file by their names, without `export`.

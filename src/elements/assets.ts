@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type HostedScript, integrityOf } from '../page/hosted-page.ts'
+import { joinModules } from '../page/join-modules.js'
+import { loaderScript } from './loader-script.js'
 
 /** A file below `/elements/assets`. Its name has a hash of its content, so that browsers may keep it for ever. */
 export interface Asset {
@@ -10,22 +12,13 @@ export interface Asset {
   integrity: string
 }
 
-const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
-
-/** Each module after those that it imports. */
-const modules = ['card-format.js', 'frame.js', 'card-fields.js', 'card-holder.js', 'start.js']
-
-/**
- * The script of the frames: the modules of `script/`, joined. Their names are unique, so it is enough to remove
- * `import` and `export`; no bundler is needed in production.
- */
-export const cardScript: string = modules
-  .map((name) => read(`script/${name}`))
-  .join('\n')
-  .replace(/^import [^']*'.*'$/gm, '')
-  .replace(/^export /gm, '')
-  // comments are for those who read the source
-  .replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '')
+/** The script of the frames. */
+export const cardScript: string = joinModules(
+  // each module after those that it imports
+  ['card-format.js', 'frame.js', 'card-fields.js', 'card-holder.js', 'start.js'].map(
+    (name) => new URL(`script/${name}`, import.meta.url),
+  ),
+)
 
 const asset = (name: string, extension: string, type: string, content: string): Asset => ({
   path: `/elements/assets/${name}-${createHash('sha256').update(content).digest('hex').slice(0, 16)}.${extension}`,
@@ -35,26 +28,18 @@ const asset = (name: string, extension: string, type: string, content: string): 
 })
 
 export const scriptAsset: Asset = asset('card', 'js', 'text/javascript; charset=utf-8', cardScript)
-export const styleAsset: Asset = asset('card', 'css', 'text/css; charset=utf-8', read('card.css'))
+export const styleAsset: Asset = asset(
+  'card',
+  'css',
+  'text/css; charset=utf-8',
+  readFileSync(new URL('card.css', import.meta.url), 'utf8'),
+)
 
-/** The script for a merchant's page. Undefined where the packages were not built. */
-export const loaderAsset: Asset | undefined = builtLoader()
-
-function builtLoader(): Asset | undefined {
-  try {
-    return asset(
-      'loader',
-      'js',
-      'text/javascript; charset=utf-8',
-      read('../../packages/elements/dist/loader.js'),
-    )
-  } catch {
-    return undefined
-  }
-}
+/** The script for a merchant's page. */
+export const loaderAsset: Asset = asset('loader', 'js', 'text/javascript; charset=utf-8', loaderScript)
 
 export const assets: ReadonlyMap<string, Asset> = new Map(
-  [scriptAsset, styleAsset, loaderAsset].flatMap((each) => (each ? [[each.path, each]] : [])),
+  [scriptAsset, styleAsset, loaderAsset].map((each) => [each.path, each]),
 )
 
 /** For the inventory of scripts. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { Script } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { assets, cardScript } from './assets.ts'
+import { loaderScript } from './loader-script.js'
 import { cardWords } from './words/card-words.ts'
 
 const railyard = await startRailyardForFile()
@@ -124,6 +126,10 @@ test('the joined script has no imports, no comment and no name twice', () => {
   )
   expect(names.length).toBeGreaterThan(20)
   expect(new Set(names).size).toBe(names.length)
+})
+
+test('the joined scripts can be run', () => {
+  for (const script of [cardScript, loaderScript]) expect(() => new Script(script)).not.toThrow()
 })
 
 test('every text of the card form is translated', () => {

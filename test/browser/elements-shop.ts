@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core'
 import { afterAll } from 'vitest'
+import { loaderScript } from '../../src/elements/loader-script.js'
 import type { TestRailyard } from '../support/railyard.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { startRailyardForFile } from '../support/start-railyard.ts'
@@ -28,8 +28,6 @@ interface PageOptions extends BrowserContextOptions {
   path?: string
 }
 
-const loader = () => readFileSync('packages/elements/dist/loader.js', 'utf8')
-
 export async function openElementsShop(env: Record<string, string> = {}): Promise<ElementsShop> {
   const railyard = await startRailyardForFile(env)
   const shop = await openShop(railyard)
@@ -40,7 +38,7 @@ export async function openElementsShop(env: Record<string, string> = {}): Promis
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src ${fields}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
-    const content = path === '/loader.js' ? loader() : pages.get(path)
+    const content = path === '/loader.js' ? loaderScript : pages.get(path)
     response
       .writeHead(content === undefined ? 404 : 200, {
         'content-type': path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8',

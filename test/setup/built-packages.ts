@@ -11,7 +11,9 @@ export function setup(): void {
   for (const [name, script] of Object.entries(built)) {
     const sources = [
       ...globSync(`packages/${name}/{package.json,src/**/*.{ts,tsx}}`),
-      ...globSync('scripts/packages/*.js'),
+      ...globSync(
+        '{scripts/packages/*,src/elements/loader/*,src/elements/loader-script,src/page/join-modules}.js',
+      ),
       script,
     ]
     if (Math.max(...sources.map(changedAt)) > changedAt(`packages/${name}/dist/index.d.cts`))

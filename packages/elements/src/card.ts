@@ -1,6 +1,3 @@
-import { type Frame, openFrame, placeOf } from './frame.ts'
-import { announce, holderOf } from './holder.ts'
-import { createListeners } from './listeners.ts'
 import type { CardFieldName, CardStyle, ElementEvents, Listener, SubmittedCard } from './messages.ts'
 
 export interface CardOptions {
@@ -9,6 +6,8 @@ export interface CardOptions {
   locale?: string
   /** Asks for the postal code of the billing address. Default false. */
   postalCode?: boolean
+  /** The accessible name of the frame, in the page's language. Default `Card`. */
+  title?: string
 }
 
 /** All fields of a card in one frame, so that the browser can fill in a whole card. */
@@ -26,59 +25,4 @@ export interface CardElement {
   update(options: { style: CardStyle }): void
   clear(): void
   focus(field?: CardFieldName): void
-}
-
-/** Where frames come from, and the session that gets the card. */
-export interface ElementContext {
-  base: string
-  session: () => string
-  /** Called when the session changes; answers a function that removes the listener. */
-  onSession: (listener: (session: string) => void) => () => void
-}
-
-export function createCard(context: ElementContext, options: CardOptions = {}): CardElement {
-  const listeners = createListeners()
-  const holder = holderOf(listeners)
-  let { style } = options
-  let frame: Frame | undefined
-  let forget: (() => void) | undefined
-
-  const element: CardElement = {
-    mount(place) {
-      element.unmount()
-      const opened = openFrame(placeOf(place), {
-        base: context.base,
-        session: context.session(),
-        parameters: {
-          view: 'card',
-          fields: `number,expiry,code${options.postalCode ? ',postalCode' : ''}`,
-          ...(options.locale && { locale: options.locale }),
-        },
-        title: 'Card',
-        receive: holder.receive,
-      })
-      frame = opened
-      if (style) opened.send({ kind: 'style', style })
-      forget = context.onSession((session) => opened.send({ kind: 'session', session }))
-      announce(opened, listeners)
-    },
-    unmount() {
-      forget?.()
-      frame?.remove()
-      holder.close()
-      frame = undefined
-    },
-    on: listeners.on,
-    submit: () => holder.submit(frame),
-    update(changed) {
-      style = { ...style, ...changed.style }
-      frame?.send({ kind: 'style', style })
-    },
-    clear: () => frame?.send({ kind: 'clear' }),
-    focus(field) {
-      frame?.element.focus()
-      frame?.send({ kind: 'focus', field })
-    },
-  }
-  return element
 }

@@ -20,33 +20,3 @@ export type RailyardElementsErrorCode =
   | 'busy'
   | 'not_ready'
   | 'unmounted'
-
-const messages: Readonly<Record<RailyardElementsErrorCode, string>> = {
-  incomplete: 'A field of the card is empty or wrong',
-  refused: 'The card was not accepted',
-  session_expired: 'The checkout session is over',
-  too_many_requests: 'Too many requests: wait a minute',
-  offline: 'There was no answer',
-  failed: 'The card could not be stored',
-  busy: 'The card is being submitted already',
-  not_ready:
-    'The frame did not start: is the checkout session open, and is the origin of this page among the allowed origins of the merchant account?',
-  unmounted: 'The element is not on the page',
-}
-
-/** Something that a page has to handle. It never holds card data. */
-export class RailyardElementsError extends Error {
-  readonly code: RailyardElementsErrorCode
-
-  constructor(code: RailyardElementsErrorCode) {
-    super(messages[code])
-    this.name = 'RailyardElementsError'
-    this.code = code
-  }
-}
-
-export const errorOf = (code: unknown): RailyardElementsError =>
-  new RailyardElementsError(isErrorCode(code) ? code : 'failed')
-
-const isErrorCode = (code: unknown): code is RailyardElementsErrorCode =>
-  typeof code === 'string' && Object.hasOwn(messages, code)

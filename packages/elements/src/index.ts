@@ -1,7 +1,8 @@
+export { RailyardElementsError } from '../../../src/elements/loader/error.js'
+export { loadRailyard } from '../../../src/elements/loader/load-railyard.js'
 export type { CardElement, CardOptions } from './card.ts'
 export type { CardFields, CardFieldsOptions, FieldElement } from './card-fields.ts'
-export { RailyardElementsError, type RailyardElementsErrorCode } from './error.ts'
-export { loadRailyard, type RailyardElements, type RailyardElementsOptions } from './load-railyard.ts'
+export type { RailyardElementsErrorCode } from './error.ts'
 export type {
   CardChange,
   CardFieldName,
@@ -9,3 +10,4 @@ export type {
   ElementEvents,
   SubmittedCard,
 } from './messages.ts'
+export type { RailyardElements, RailyardElementsOptions } from './railyard-elements.ts'

@@ -1,4 +1,4 @@
-import type { RailyardElementsError } from './error.ts'
+import type { RailyardElementsError } from '../../../src/elements/loader/error.js'
 
 export type CardFieldName = 'number' | 'expiry' | 'code' | 'postalCode'
 
