@@ -104,10 +104,14 @@ export async function fillCard(
 ): Promise<void> {
   const card = page.locator('input[value="card"][type="radio"]')
   if ((await card.count()) > 0) await card.check()
-  await page.locator('#number').fill(number)
-  await page.locator('#expiry').fill(expiry)
-  await page.locator('#code').fill(code)
+  const fields = cardFrame(page)
+  await fields.locator('#number').fill(number)
+  await fields.locator('#expiry').fill(expiry)
+  await fields.locator('#code').fill(code)
   if ((await page.locator('#name').count()) > 0) await page.locator('#name').fill('Ada King Lovelace')
 }
+
+/** The frame with the card fields. */
+export const cardFrame = (page: Page) => page.frameLocator('#card iframe')
 
 export const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()

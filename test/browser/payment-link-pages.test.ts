@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { injectFaults, recoverFully } from '../support/provider.ts'
-import { fillCard, heading, openLinkShop, payByCard, SHOP } from './link-shop.ts'
+import { cardFrame, fillCard, heading, openLinkShop, payByCard, SHOP } from './link-shop.ts'
 import { barriers } from './page-checks.ts'
 
 const town = await openLinkShop()
@@ -24,7 +24,7 @@ test('the page with input errors is accessible', async () => {
   const page = await town.open((await town.link(dressed)).url)
   await fillCard(page, '5555 5555 5555 4443', { expiry: '12/20', code: '12' })
   await page.locator('#submit').click()
-  await page.locator('#number[aria-invalid]').waitFor()
+  await cardFrame(page).locator('#number[aria-invalid]').waitFor()
   expect(await barriers(page, 'payment-link-mistakes')).toEqual([])
 })
 

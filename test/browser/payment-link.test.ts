@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { requireAuthentication } from '../support/domains/secure-shop.ts'
-import { fillCard, heading, isReady, openLinkShop, payByCard, SHOP } from './link-shop.ts'
+import { cardFrame, fillCard, heading, isReady, openLinkShop, payByCard, SHOP } from './link-shop.ts'
 
 const town = await openLinkShop()
 
@@ -46,8 +46,8 @@ test('a Brazilian buyer sees the page in Portuguese and pays', async () => {
   await page.getByRole('radio', { name: 'Carteira digital' }).waitFor()
   await fillCard(page, '4111 1111 1111 1111', { expiry: '12/20' })
   await page.getByRole('button', { name: 'Pagar €\u00a0108,50' }).click()
-  await page.getByText('Este cartão venceu.').waitFor()
-  await page.locator('#expiry').fill('12/35')
+  await cardFrame(page).getByText('Este cartão venceu.').waitFor()
+  await cardFrame(page).getByLabel('Validade').fill('12/35')
   await page.locator('#submit').click()
   await heading(page, 'Obrigado')
 })
@@ -79,13 +79,18 @@ test('a declined buyer sees what to do but not the reason, and can try again', a
   await payByCard(page)
   await alert(page).getByText('Your bank has declined the payment.').waitFor()
   expect(await page.locator('body').innerText()).not.toContain('insufficient_funds')
-  expect(await page.locator('#code').inputValue()).toBe('')
+  expect(await cardFrame(page).locator('#code').inputValue()).toBe('')
   expect(await page.evaluate('document.activeElement.id')).toBe('notice')
   expect(await statusOf(id)).toBe('active')
+  // the same card again needs its security code only
+  await cardFrame(page).locator('#code').fill('123')
+  await Promise.all([page.waitForResponse(/\/payments$/), page.locator('#submit').click()])
+  await alert(page).getByText('Your bank has declined the payment.').waitFor()
   await fillCard(page, '5555 5555 5555 4444')
   await Promise.all([page.waitForResponse(/\/payments$/), page.locator('#submit').click()])
   expect(await town.payments(id)).toMatchObject([
     { payment_method: { label: '4444' } },
+    { payment_method: { label: '1111' } },
     { payment_method: { label: '1111' } },
   ])
 })
@@ -93,23 +98,32 @@ test('a declined buyer sees what to do but not the reason, and can try again', a
 test('each wrong field has its error, and the first one has the focus', async () => {
   const { id, url } = await town.link()
   const page = await town.open(url)
+  const fields = cardFrame(page)
+  const focused = () => fields.locator(':focus').getAttribute('id')
   await page.locator('#submit').click()
-  await page.getByText('Enter the card number.').waitFor()
-  expect(await page.evaluate('document.activeElement.id')).toBe('number')
+  await fields.getByText('Enter the card number.').waitFor()
+  await page.getByText('Enter the name as it is on the card.').waitFor()
+  expect(await focused()).toBe('number')
   await fillCard(page, '4111111111111112', { expiry: '13/35', code: '1' })
-  expect(await page.locator('#number').inputValue()).toBe('4111 1111 1111 1112')
-  await page.getByText('Visa', { exact: true }).waitFor()
+  expect(await fields.locator('#number').inputValue()).toBe('4111 1111 1111 1112')
+  await fields.getByText('Visa', { exact: true }).waitFor()
   await page.locator('#submit').click()
   for (const text of [
     'This is not a card number. Check the digits.',
     'Enter month and year, such as 09 / 28.',
     'Enter all digits of the security code.',
   ])
-    await page.getByText(text).waitFor()
-  expect(await page.locator('#number').getAttribute('aria-invalid')).toBe('true')
+    await fields.getByText(text).waitFor()
+  expect(await fields.locator('#number').getAttribute('aria-invalid')).toBe('true')
+  expect(await page.getByText('Enter the name as it is on the card.').count()).toBe(0)
+  await fillCard(page, '4111111111111111')
+  await page.locator('#name').fill('')
+  await page.locator('#submit').click()
+  await page.getByText('Enter the name as it is on the card.').waitFor()
+  expect(await page.locator(':focus').getAttribute('id')).toBe('name')
   expect(await town.payments(id)).toEqual([])
   await fillCard(page, '3782 822463 10005', { code: '1234' })
-  await page.getByText('4 digits on the front').waitFor()
+  await fields.getByText('4 digits on the front').waitFor()
   await page.locator('#submit').click()
   await heading(page, 'Thank you')
 })
@@ -229,6 +243,7 @@ test('the page works with the keyboard alone', async () => {
   const page = await town.open(url)
   await page.keyboard.press('Tab')
   expect(await page.locator(':focus').getAttribute('value')).toBe('card')
+  await cardFrame(page).locator('#number').waitFor()
   await page.keyboard.press('Tab')
   for (const text of ['4111111111111111', '1235', '123', 'Ada Lovelace']) {
     await page.keyboard.type(text)

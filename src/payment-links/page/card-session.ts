@@ -1,6 +1,9 @@
 import { isSignature } from '../../base/cipher.ts'
 import type { GuestBuyer } from '../../buyers/buyer.schema.ts'
-import { insertCheckoutSession } from '../../checkout/sessions/checkout-session.store.ts'
+import {
+  insertCheckoutSession,
+  updateCheckoutSession,
+} from '../../checkout/sessions/checkout-session.store.ts'
 import type { World } from '../../world.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
 
@@ -21,15 +24,20 @@ export interface CardSession {
 export const mustAskForName = ({ buyer_id, details }: PaymentLinkRow): boolean =>
   buyer_id === null && !details.guest
 
-/** Opens a session for a card. `name`: the cardholder's, as typed. */
-export async function openCardSession(
+/** Opens a session for a card. */
+export async function openCardSession(world: World, link: PaymentLinkRow): Promise<CardSession> {
+  const { id } = await insertCheckoutSession(world, link.merchant_account_id, {})
+  return { id, proof: proofOf(world, link, id) }
+}
+
+/** Makes the cardholder, whose name the buyer has typed, the buyer of the session's payment. */
+export async function nameCardholder(
   world: World,
   link: PaymentLinkRow,
-  name: string | undefined,
-): Promise<CardSession> {
-  const buyer = name !== undefined && mustAskForName(link) ? cardholder(name) : null
-  const { id } = await insertCheckoutSession(world, link.merchant_account_id, buyer ? { buyer } : {})
-  return { id, proof: proofOf(world, link, id) }
+  { id, name }: { id: string; name: string },
+): Promise<void> {
+  if (mustAskForName(link))
+    await updateCheckoutSession(world, link.merchant_account_id, id, { buyer: cardholder(name) })
 }
 
 export const isCardSession = (world: World, link: PaymentLinkRow, { id, proof }: CardSession): boolean =>

@@ -1,3 +1,4 @@
+import { elementsUrl } from '../../elements/elements-url.ts'
 import { integrityOf, reportUrl } from '../../page/hosted-page.ts'
 import type { World } from '../../world.ts'
 import { accentStyle } from './document.ts'
@@ -13,9 +14,10 @@ const plainOrigin = /^[a-z]+:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/
 
 /**
  * The Content-Security-Policy of the page. It allows the page's own script and style, requests to this
- * server, and the merchant's two pictures. It allows no form: the script alone sends what the buyer enters.
+ * server, the frame with card fields, and the merchant's two pictures. It allows no form: scripts alone send
+ * what the buyer enters.
  */
-function payPolicy(order: Order | null): string[] {
+function payPolicy(world: Pick<World, 'settings' | 'publicUrl'>, order: Order | null): string[] {
   const pictures = [order?.banner, order?.favicon]
     .flatMap((url) => (url ? [new URL(url).origin] : []))
     .filter((origin) => plainOrigin.test(origin))
@@ -24,6 +26,7 @@ function payPolicy(order: Order | null): string[] {
     `script-src ${hashes.script}`,
     `style-src ${hashes.style}${order ? ` ${hash(accentStyle(order.accent))}` : ''}`,
     "connect-src 'self'",
+    `frame-src ${new URL(elementsUrl(world)).origin}`,
     ...(pictures.length > 0 ? [`img-src ${[...new Set(pictures)].join(' ')}`] : []),
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -33,11 +36,11 @@ function payPolicy(order: Order | null): string[] {
 
 /** The headers of the page of a link of this merchant account. */
 export function payHeaders(
-  world: Pick<World, 'cipher' | 'publicUrl'>,
+  world: Pick<World, 'cipher' | 'publicUrl' | 'settings'>,
   account: string,
   order: Order | null,
 ): Record<string, string> {
-  const policy = [...payPolicy(order), `report-uri ${reportUrl(world, account, 'payment-link')}`]
+  const policy = [...payPolicy(world, order), `report-uri ${reportUrl(world, account, 'payment-link')}`]
   return {
     'content-security-policy': policy.join('; '),
     'cache-control': 'no-store',

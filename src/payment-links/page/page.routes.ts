@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../api/app.ts'
 import type { Routes } from '../../api/routes.ts'
 import { InvalidShape } from '../../api/server/validation.ts'
+import { elementsUrl } from '../../elements/elements-url.ts'
 import type { World } from '../../world.ts'
 import { findLinkByToken } from '../payment-link.store.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
@@ -127,7 +128,7 @@ async function showLink(
       title,
       main: payParts(order, payForm, words),
       state: 'open',
-      data: payData(words),
+      data: payData(words, elementsUrl(world)),
     }),
   })
 }
@@ -158,7 +159,7 @@ const messagePage = (world: World, { words, account, order, state, message }: Me
     title: message.title,
     main: messageParts(message),
     state,
-    data: payData(words),
+    data: payData(words, elementsUrl(world)),
   }),
 })
 

@@ -6,6 +6,7 @@ import { person } from '../../../test/support/people.ts'
 import { type Answer, card } from '../../../test/support/railyard.ts'
 import { openShop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
+import { payHeaders } from './content-policy.ts'
 
 const { railyard, shop } = await startShop({ comparesBooks: false })
 
@@ -19,8 +20,8 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}):
   })
 
 /** Puts a card into a session of this link's page, and answers what the page then pays with. */
-async function enter(url: string): Promise<{ checkout_session_id: string; proof: string }> {
-  const { status, body } = await post(`${url}/sessions`, { name: 'Ada Lovelace' })
+async function enter(url: string): Promise<{ checkout_session_id: string; proof: string; name: string }> {
+  const { status, body } = await post(`${url}/sessions`, {})
   expect({ status, body }).toMatchObject({ status: 200 })
   const headers = { 'content-type': 'application/json' }
   const fields = await railyard.send('PUT', `/checkout/sessions/${body.id}/fields`, {
@@ -28,7 +29,7 @@ async function enter(url: string): Promise<{ checkout_session_id: string; proof:
     body: JSON.stringify({ payment_method: card }),
   })
   expect(fields).toMatchObject({ status: 204 })
-  return { checkout_session_id: body.id, proof: body.proof }
+  return { checkout_session_id: body.id, proof: body.proof, name: 'Ada Lovelace' }
 }
 
 const hashesOf = (body: string, tag: string) =>
@@ -50,6 +51,7 @@ describe('the page of a payment link', () => {
       `script-src ${hashesOf(body, 'script').join(' ')}`,
       `style-src ${hashesOf(body, 'style').join(' ')}`,
       "connect-src 'self'",
+      `frame-src ${new URL(railyard.url).origin}`,
       'img-src https://cdn.example',
       "form-action 'none'",
       "frame-ancestors 'none'",
@@ -65,6 +67,12 @@ describe('the page of a payment link', () => {
       'content-type': 'text/html; charset=utf-8',
     })
     expect(headers.get('set-cookie')).toBeNull()
+  })
+
+  test('the page shows frames of the origin of card fields only', () => {
+    const settings = { ...railyard.world.settings, elementsOrigin: 'https://fields.example' }
+    const headers = payHeaders({ ...railyard.world, settings }, 'default', null)
+    expect(headers['content-security-policy']?.split('; ')).toContain('frame-src https://fields.example')
   })
 
   test('the page loads no picture if the merchant names none', async () => {
@@ -207,10 +215,12 @@ describe('paying on the page', () => {
   })
 
   test.each([
-    ['/sessions', { name: 'A\u0000da' }],
-    ['/sessions', { name: '\ud800' }],
-    ['/sessions', { name: 'x'.repeat(201) }],
+    ['/sessions', { name: 'Ada' }],
     ['/sessions', JSON.parse('{"__proto__": {"name": "Ada"}}')],
+    ...['A\u0000da', '\ud800', 'x'.repeat(201), ''].map((name): [string, object] => [
+      '/payments',
+      { checkout_session_id: '018f0000-0000-7000-8000-000000000000', proof: 'x', name },
+    ]),
     ['/payments', { method: 'card' }],
     ['/payments', { payment_method_id: 'mine' }],
     ['/payments', { method: 'wallet', amount: 1 }],

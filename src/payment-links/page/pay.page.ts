@@ -1,4 +1,5 @@
-import { schemeName, schemesOfScript } from '../../elements/card-schemes.ts'
+import { schemeName } from '../../elements/card-schemes.ts'
+import { chooseCardWords } from '../../elements/words/choose.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { PaymentMethodSummary } from '../../vault/payment-methods/payment-method.schema.ts'
 import { lock, methodIcon } from './icons.ts'
@@ -15,15 +16,12 @@ export interface PayForm extends PaymentChoices {
   declined: DeclineAdvice | null
 }
 
-/** The texts and card schemes that the script needs, as attributes of the body. */
-export const payData = ({
-  mistakes,
-  troubles,
-  declined,
-  paying,
-  fields: { codeHint, codeHintAmex },
-}: Words): Html =>
-  html` data-words="${JSON.stringify({ mistakes, troubles, declined, paying, codeHint, codeHintAmex })}" data-schemes="${JSON.stringify(schemesOfScript)}"`
+/** What the script needs, as attributes of the body. `elements`: the URL of the card fields. */
+export function payData({ lang, troubles, declined, paying }: Words, elements: string): Html {
+  const { title, mistakes } = chooseCardWords(lang, undefined)
+  const texts = { troubles, declined, paying, cardTitle: title, nameMissing: mistakes.nameMissing }
+  return html` data-words="${JSON.stringify(texts)}" data-elements="${elements}"`
+}
 
 /** The page on which a buyer pays. */
 export function payParts(order: Order, payForm: PayForm, words: Words): Html {
@@ -142,29 +140,18 @@ function storedLabel(
 ${date !== null && html`<small>${words.storedCard.expires(date)}</small>`}</span>`
 }
 
-/** The inputs have no `name`, so that no browser sends them by itself. */
+/** The place of the frame with the card fields, and what belongs to them. */
 function cardFields(asksName: boolean, storageNotice: string | null, words: Words): Html {
-  const { fields } = words
   return html`<div class="fields">
-${field('number', fields.number, html`autocomplete="cc-number" inputmode="numeric" spellcheck="false" placeholder="1234 1234 1234 1234"`, { beside: html`<span id="scheme" class="scheme" role="status"></span>` })}
-${field('expiry', fields.expiry, html`autocomplete="cc-exp" inputmode="numeric" placeholder="${fields.expiryForm}"`)}
-${field('code', fields.code, html`autocomplete="cc-csc" inputmode="numeric" maxlength="4" spellcheck="false"`, { hint: fields.codeHint })}
-${asksName && field('name', fields.name, html`autocomplete="cc-name" maxlength="200" spellcheck="false" autocapitalize="words"`)}
+<div id="card"></div>
+${asksName && nameField(chooseCardWords(words.lang, undefined).fields.name)}
 ${storageNotice !== null && html`<p class="soft">${storageNotice}</p>`}
 </div>`
 }
 
-function field(
-  id: string,
-  label: string,
-  attributes: Html,
-  { beside, hint }: { beside?: Html; hint?: string } = {},
-): Html {
-  return html`<div class="field ${id}">
-<label for="${id}">${label}</label>
-<input id="${id}" type="text" ${attributes} aria-required="true" aria-describedby="${id}-mistake${hint !== undefined && ` ${id}-hint`}">
-${beside}
-${hint !== undefined && html`<p id="${id}-hint" class="hint">${hint}</p>`}
-<p id="${id}-mistake" class="mistake" hidden></p>
+/** The input has no `name`, so that no browser sends it by itself. */
+const nameField = (label: string): Html => html`<div class="field">
+<label for="name">${label}</label>
+<input id="name" type="text" autocomplete="cc-name" maxlength="200" spellcheck="false" autocapitalize="words" aria-required="true" aria-describedby="name-mistake">
+<p id="name-mistake" class="mistake" hidden></p>
 </div>`
-}

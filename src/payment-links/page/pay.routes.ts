@@ -9,7 +9,7 @@ import type { World } from '../../world.ts'
 import { type LinkMethod, payLink } from '../pay-link.ts'
 import { findLinkByToken, findPaymentLink } from '../payment-link.store.ts'
 import { linkUrl, type PaymentLinkRow } from '../payment-link.ts'
-import { isCardSession, openCardSession } from './card-session.ts'
+import { isCardSession, nameCardholder, openCardSession } from './card-session.ts'
 import {
   isExhausted,
   type LinkState,
@@ -33,12 +33,12 @@ export const payRoutes: Routes = (app, world) => {
   app.post(
     '/pay/:token/sessions',
     { config, schema: { hide: true, params, body: SessionRequest } },
-    async ({ params: { token }, body }, reply) => {
+    async ({ params: { token } }, reply) => {
       const link = await requireLink(world, token)
       // limited, since a thief who tries stolen cards needs many sessions
       reply.headers(await limitPageRequests(world, link, 'sessions'))
       if (link.status !== 'active') throw badRequest('The payment link cannot be paid now')
-      return openCardSession(world, link, body.name)
+      return openCardSession(world, link)
     },
   )
 
@@ -66,6 +66,8 @@ export const payRoutes: Routes = (app, world) => {
         ipAddress: address,
         key: typeof key === 'string' ? key : undefined,
       }
+      if ('checkout_session_id' in body && body.name !== undefined)
+        await nameCardholder(world, link, { id: body.checkout_session_id, name: body.name })
       const state = await payOnce(world, link, () => payLink(world, link, payment))
       // each attempt has a session of its own, so the card in this one is not needed any more
       if ('checkout_session_id' in body)

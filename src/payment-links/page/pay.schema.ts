@@ -6,16 +6,23 @@ import { BrowserInfo } from '../../transactions/transaction.schema.ts'
 const closed = { additionalProperties: false }
 const browser_info = Type.Optional(Personal(Nullable(BrowserInfo)))
 
-/** Opens a session for a card; `name` is the cardholder's. */
-export const SessionRequest = Type.Object({ name: Type.Optional(Personal(Text(1, 200))) }, closed)
-export type SessionRequest = Static<typeof SessionRequest>
+/** Opens a session for a card. */
+export const SessionRequest = Type.Object({}, closed)
 
 /**
  * Pays with a card in a session of this link's page, a stored payment method of the link's buyer, or a method
- * with a page of its own.
+ * with a page of its own. `name` is the cardholder's, as typed.
  */
 export const PayRequest = Type.Union([
-  Type.Object({ checkout_session_id: Uuid, proof: Text(1, 100), browser_info }, closed),
+  Type.Object(
+    {
+      checkout_session_id: Uuid,
+      proof: Text(1, 100),
+      name: Type.Optional(Personal(Text(1, 200))),
+      browser_info,
+    },
+    closed,
+  ),
   Type.Object({ payment_method_id: Uuid, browser_info }, closed),
   Type.Object({ method: RedirectMethod, browser_info }, closed),
 ])

@@ -58,19 +58,17 @@ form { display: grid; gap: 1.25rem; min-width: 0; }
 .choice :focus-visible { outline: none; }
 .more { display: none; padding: .25rem 1rem 1.125rem; }
 .way:has(.choice :checked) .more { display: block; }
-.fields { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem .75rem; }
+.fields { display: grid; gap: .875rem; }
+/* the frame has a border of 3 px for its outlines; its height before it is there */
+#card { min-height: 11.75rem; margin: -3px; }
 .field { display: grid; gap: .3125rem; align-content: start; min-width: 0; }
-.number, .name, .fields .soft { grid-column: 1 / -1; }
 .field label { font-size: .875rem; font-weight: 550; }
 .field input {
   width: 100%; min-height: 3rem; padding: .5rem .875rem; font: inherit; font-variant-numeric: tabular-nums; color: var(--ink);
   background: var(--card); border: 1px solid var(--edge); border-radius: .5rem;
 }
-.field input::placeholder { color: var(--soft); opacity: 1; }
 .field input:focus-visible { outline: 3px solid var(--accent); outline-offset: -1px; }
 .field input[aria-invalid] { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
-.field { position: relative; }
-.scheme { position: absolute; inset: 0 0 auto auto; color: var(--accent); font-size: .875rem; font-weight: 600; }
 .mistake { color: var(--bad); font-size: .875rem; }
 .notice { display: grid; gap: .125rem; padding: .75rem 1rem; color: var(--bad); background: var(--bad-paper); border-radius: .625rem; }
 .notice:focus { outline: none; }

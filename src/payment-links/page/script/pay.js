@@ -1,4 +1,4 @@
-import { enterCard, prepareCard, showMistakes } from './card-form.js'
+import { enterCard, prepareName, showCard } from './card.js'
 import { ask, follow, pathname, showNotice, Trouble, waitForOutcome, words } from './payment.js'
 
 /** @type {HTMLFormElement | null} */
@@ -23,7 +23,7 @@ const labelOf = (option) =>
 
 /** The payment method, as `POST …/payments` takes it. @param {string} option */
 async function methodOf(option) {
-  if (option === 'card') return enterCard()
+  if (option === 'card') return enterCard(pay)
   return option.startsWith('stored:')
     ? { payment_method_id: option.slice('stored:'.length) }
     : { method: option }
@@ -35,11 +35,9 @@ async function pay() {
   // ignores a second click
   if (isPaying) return
   showNotice(null)
-  const option = chosen()
-  if (option === 'card' && showMistakes()) return
   isPaying = true
   setPaying(true)
-  const stays = await sendPayment(option)
+  const stays = await sendPayment(chosen())
   isPaying = !stays
   setPaying(isPaying)
 }
@@ -52,15 +50,21 @@ async function sendPayment(option) {
     ).join('')
     return follow(await ask('/payments', { ...(await methodOf(option)), browser_info: browser() }, key))
   } catch (error) {
-    const trouble = error instanceof Trouble ? error.kind : 'failed'
-    if (trouble === 'offline') showNotice(words.troubles.offline)
-    // the link may have been paid: from another tab, or by the request whose answer was lost
-    const now = trouble === 'offline' ? await waitForOutcome() : await ask('/status').catch(() => undefined)
-    if (now && now.state !== 'open' && (now.state !== 'declined' || trouble === 'offline')) return follow(now)
-    if (trouble === 'details') showNotice(words.declined.details, words.declined.title)
-    else showNotice(words.troubles[trouble === 'offline' ? 'failed' : trouble])
-    return true
+    return handleTrouble(error)
   }
+}
+
+/** Shows why there was no payment, or follows the link's state if that has changed. True: the buyer stays on the form. @param {unknown} error */
+async function handleTrouble(error) {
+  const trouble = error instanceof Trouble ? error.kind : 'failed'
+  if (trouble === 'incomplete') return true
+  if (trouble === 'offline') showNotice(words.troubles.offline)
+  // the link may have been paid: from another tab, or by the request whose answer was lost
+  const now = trouble === 'offline' ? await waitForOutcome() : await ask('/status').catch(() => undefined)
+  if (now && now.state !== 'open' && (now.state !== 'declined' || trouble === 'offline')) return follow(now)
+  if (trouble === 'details') showNotice(words.declined.details, words.declined.title)
+  else showNotice(words.troubles[trouble === 'offline' ? 'failed' : trouble])
+  return true
 }
 
 /** The browser's data for the card's issuer (EMV 3DS 2.x, §A.5.1). */
@@ -76,14 +80,21 @@ const browser = () => ({
   user_device: matchMedia('(hover: none) and (pointer: coarse)').matches ? 'mobile' : 'desktop',
 })
 
+/** Shows the card fields while the buyer pays by card. */
+const showChosen = () => chosen() === 'card' && showCard(pay).catch(handleTrouble)
+
 function prepareForm() {
-  prepareCard()
-  form?.addEventListener('change', () => isPaying || setPaying(false))
+  prepareName()
+  form?.addEventListener('change', () => {
+    if (!isPaying) setPaying(false)
+    void showChosen()
+  })
   form?.addEventListener('submit', (event) => {
     event.preventDefault()
     void pay()
   })
   setPaying(false)
+  void showChosen()
   const notice = document.querySelector('#notice')
   if (notice instanceof HTMLElement && !notice.hidden) notice.focus()
 }

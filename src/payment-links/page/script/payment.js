@@ -9,9 +9,9 @@
 export const pathname = location.pathname.replace(/\/$/, '')
 export const words = JSON.parse(document.body.dataset['words'] ?? '{}')
 
-/** A request to the server failed. */
+/** Why there was no payment: a request failed, or the card is incomplete, which its form shows. */
 export class Trouble extends Error {
-  /** @param {'offline' | 'tooMany' | 'failed' | 'details'} kind */
+  /** @param {'offline' | 'tooMany' | 'failed' | 'details' | 'incomplete'} kind */
   constructor(kind) {
     super(kind)
     this.kind = kind

@@ -11,23 +11,6 @@ export const ptBR: Words = {
   redirectHint: (method) => `Você vai para ${method} para aprovar o pagamento e depois volta para cá.`,
   storedCard: { ending: 'com final', expires: (date) => `Válido até ${date}` },
   otherCard: 'Outro cartão',
-  fields: {
-    number: 'Número do cartão',
-    expiry: 'Validade',
-    expiryForm: 'MM / AA',
-    code: 'Código de segurança',
-    codeHint: '3 dígitos no verso',
-    codeHintAmex: '4 dígitos na frente',
-    name: 'Nome no cartão',
-  },
-  mistakes: {
-    numberMissing: 'Digite o número do cartão.',
-    numberInvalid: 'Este não é um número de cartão. Confira os dígitos.',
-    expiryInvalid: 'Digite o mês e o ano, por exemplo 09 / 28.',
-    expiryPast: 'Este cartão venceu.',
-    codeInvalid: 'Digite todos os dígitos do código de segurança.',
-    nameMissing: 'Digite o nome como está no cartão.',
-  },
   keepsCard: (merchant) =>
     `Seu cartão fica guardado com segurança para seus próximos pagamentos a ${merchant}.`,
   pay: (amount) => `Pagar ${amount}`,

@@ -11,23 +11,6 @@ export const pt: Words = {
   redirectHint: (method) => `Vai para ${method} para aprovar o pagamento e depois volta aqui.`,
   storedCard: { ending: 'terminado em', expires: (date) => `Válido até ${date}` },
   otherCard: 'Outro cartão',
-  fields: {
-    number: 'Número do cartão',
-    expiry: 'Data de validade',
-    expiryForm: 'MM / AA',
-    code: 'Código de segurança',
-    codeHint: '3 algarismos no verso',
-    codeHintAmex: '4 algarismos na frente',
-    name: 'Nome no cartão',
-  },
-  mistakes: {
-    numberMissing: 'Introduza o número do cartão.',
-    numberInvalid: 'Não é um número de cartão. Verifique os algarismos.',
-    expiryInvalid: 'Introduza o mês e o ano, por exemplo 09 / 28.',
-    expiryPast: 'Este cartão expirou.',
-    codeInvalid: 'Introduza todos os algarismos do código de segurança.',
-    nameMissing: 'Introduza o nome tal como está no cartão.',
-  },
   keepsCard: (merchant) =>
     `O seu cartão é guardado em segurança para os seus próximos pagamentos a ${merchant}.`,
   pay: (amount) => `Pagar ${amount}`,

@@ -18,16 +18,6 @@ export interface Words {
   redirectHint(method: string): string
   storedCard: { ending: string; expires(date: string): string }
   otherCard: string
-  fields: {
-    number: string
-    expiry: string
-    expiryForm: string
-    code: string
-    codeHint: string
-    codeHintAmex: string
-    name: string
-  }
-  mistakes: Mistakes
   keepsCard(merchant: string): string
   pay(amount: string): string
   /** Below the button, if the payment only reserves the amount. */
@@ -62,16 +52,6 @@ export interface Words {
   unknown: { title: string; text: string }
   failed: { title: string; text: string }
   backTo(merchant: string): string
-}
-
-/** The problem of a field, shown next to it. */
-export interface Mistakes {
-  numberMissing: string
-  numberInvalid: string
-  expiryInvalid: string
-  expiryPast: string
-  codeInvalid: string
-  nameMissing: string
 }
 
 /** Why a request failed; as far as the page knows, nothing was paid. */
