@@ -4,7 +4,7 @@ import type { World } from '../world.ts'
 import { isColor } from './css-colors.ts'
 import type { PaymentLinkCreate } from './payment-link.schema.ts'
 
-export const locales = ['en', 'en-GB', 'es', 'pt', 'pt-BR'] as const
+export const locales = ['en', 'en-GB', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pt', 'pt-BR'] as const
 
 const urls = [
   'merchant_url',

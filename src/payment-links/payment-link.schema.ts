@@ -56,7 +56,12 @@ export const PaymentLinkCreate = Closed('PaymentLinkCreate', {
   cart_items: optional(Type.Array(CartItem)),
   connection_options: optional(Personal(TransactionConnectionOptions)),
   installment_count: optional(Type.Integer({ minimum: 1, maximum: 100 })),
-  locale: optional(Described(Text(1, 50), 'en, en-GB, es, pt or pt-BR; absent: what the browser asks for')),
+  locale: optional(
+    Described(
+      Text(1, 50),
+      'en, en-GB, de, es, fr, it, ja, nl, pt or pt-BR; absent: what the browser asks for',
+    ),
+  ),
   merchant_name: optional(Text(1, 100)),
   merchant_url: optional(Url),
   merchant_banner_url: optional(Url),

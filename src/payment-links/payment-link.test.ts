@@ -63,7 +63,7 @@ test('a link shows everything that the merchant sent, apart from card numbers', 
 
 test.each([
   ['expires_at', '2020-01-01T00:00:00Z'],
-  ['locale', 'de'],
+  ['locale', 'de-AT'],
   ['merchant_color', 'expression(alert(1))'],
   ['merchant_color', '#12345'],
   ['merchant_url', 'javascript:alert(1)'],

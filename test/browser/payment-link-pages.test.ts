@@ -57,7 +57,7 @@ test('the page with stored cards and a failed attempt is accessible', async () =
   })
   const page = await town.open(url)
   await payByCard(page)
-  await page.getByRole('alert').getByText('Tu banco ha rechazado el pago.').waitFor()
+  await page.getByRole('alert').getByText('Su banco ha rechazado el pago.').waitFor()
   expect(await barriers(page, 'payment-link-declined')).toEqual([])
 })
 

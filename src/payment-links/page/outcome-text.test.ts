@@ -20,7 +20,7 @@ const paidLink = async (more: object) => {
 }
 
 /** The words that say in each language that the buyer was charged. */
-const saysPaid = /have paid|Has pagado|pagou|Pagou/
+const saysPaid = /have paid|Ha pagado|Ha pagato|pagou|Pagou|gezahlt|avez payé|betaald|お支払いいただきました/
 const pagesOf = [
   [
     'en',
@@ -35,13 +35,38 @@ const pagesOf = [
   [
     'es',
     '12,99 € han quedado reservados para Tea House. Aún no se ha cobrado nada.',
-    'Has pagado 12,99 € a Tea House.',
+    'Ha pagado 12,99 € a Tea House.',
   ],
   ['pt', '€ 12,99 ficaram reservados para Tea House. Ainda nada foi cobrado.', 'Pagou € 12,99 a Tea House.'],
   [
     'pt-BR',
     '€ 12,99 ficaram reservados para Tea House. Nada foi cobrado ainda.',
     'Você pagou € 12,99 a Tea House.',
+  ],
+  [
+    'de',
+    '12,99 € sind für Tea House reserviert. Es wurde noch nichts abgebucht.',
+    'Sie haben 12,99 € an Tea House gezahlt.',
+  ],
+  [
+    'fr',
+    'Le montant de 12,99 € est réservé pour Tea House. Rien n’a encore été débité.',
+    'Vous avez payé 12,99 € à Tea House.',
+  ],
+  [
+    'it',
+    'L’importo di 12,99 € è riservato per Tea House. Non è ancora stato addebitato nulla.',
+    'Ha pagato 12,99 € a Tea House.',
+  ],
+  [
+    'nl',
+    '€ 12,99 is gereserveerd voor Tea House. Er is nog niets afgeschreven.',
+    'U hebt € 12,99 betaald aan Tea House.',
+  ],
+  [
+    'ja',
+    'Tea Houseのために€12.99を確保しました。まだ請求は発生していません。',
+    'Tea Houseに€12.99をお支払いいただきました。',
   ],
 ]
 
@@ -50,7 +75,8 @@ test.each(pagesOf)(
   async (locale, reserved) => {
     const open = await sendLink(railyard, shop, { locale, intent: 'authorize' })
     const captures = await sendLink(railyard, shop, { locale, intent: 'capture' })
-    const notice = /reserved now|se reserva ahora|reservado agora/
+    const notice =
+      /reserved now|se reserva ahora|reservado agora|jetzt reserviert|réservé maintenant|riservato ora|nu gereserveerd|金額の確保のみ/
     expect(await readPage(open.url)).toMatch(notice)
     expect(await readPage(captures.url)).not.toMatch(notice)
     const { page } = await paidLink({ locale, intent: 'authorize' })

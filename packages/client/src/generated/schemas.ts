@@ -5196,7 +5196,7 @@ export interface PaymentLinkCreate {
   connection_options?: TransactionConnectionOptions | null | undefined
   /** The number of instalments */
   installment_count?: number | null | undefined
-  /** en, en-GB, es, pt or pt-BR; absent: what the browser asks for */
+  /** en, en-GB, de, es, fr, it, ja, nl, pt or pt-BR; absent: what the browser asks for */
   locale?: string | null | undefined
   /** The merchant’s name, as cardholders know it */
   merchant_name?: string | null | undefined
