@@ -91,6 +91,10 @@ button:disabled { cursor: progress; }
 .ending > .icon { width: 3.5rem; height: 3.5rem; color: var(--soft); stroke-width: 1.25; }
 .ending.good > .icon { color: var(--good); }
 .ways { display: grid; gap: .75rem; width: 100%; margin-top: .5rem; }
+.receipt { display: grid; gap: .875rem; width: 100%; margin-top: 1rem; padding-top: 1.25rem; border-top: 1px solid var(--line); text-align: start; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: .375rem 1.25rem; margin: 0; font-size: .875rem; }
+dt { color: var(--soft); }
+dd { margin: 0; text-align: end; font-variant-numeric: tabular-nums; }
 .spinner { width: 3.25rem; height: 3.25rem; border: 4px solid var(--line); border-top-color: var(--accent); border-radius: 50%; }
 footer { margin-top: auto; padding-block: 2rem 1.5rem; font-size: .875rem; text-align: center; }
 @media (min-width: 52rem) {
@@ -100,6 +104,11 @@ footer { margin-top: auto; padding-block: 2rem 1.5rem; font-size: .875rem; text-
 @media (prefers-reduced-motion: no-preference) {
   .spinner { animation: turn 1s linear infinite; }
   button, .button, .field input { transition: border-color .12s, box-shadow .12s; }
+}
+@media print {
+  :root { color-scheme: light; --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --good: #0b6b3a; }
+  .ways, #print, footer { display: none; }
+  .card { box-shadow: none; }
 }
 @keyframes turn { to { transform: rotate(1turn); } }
 `

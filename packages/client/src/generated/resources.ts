@@ -406,7 +406,7 @@ export interface ListTransactionsQuery {
   updated_at_lte?: string | null | undefined
   /** Changed last then or after; ISO 8601 with offset */
   updated_at_gte?: string | null | undefined
-  /** The exact id, external identifier, or payment service’s id of a transaction, or the id or external identifier of its buyer */
+  /** The exact id, reconciliation id, external identifier, or payment service’s id of a transaction, or the id or external identifier of its buyer */
   search?: string | null | undefined
   /** The buyer’s external identifier */
   buyer_external_identifier?: string | null | undefined

@@ -108,10 +108,21 @@ function prepareApproval() {
   })
 }
 
+function prepareReceipt() {
+  const time = document.querySelector('.receipt time')
+  if (time instanceof HTMLTimeElement)
+    time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, {
+      dateStyle: 'long',
+      timeStyle: 'long',
+    }).format(new Date(time.dateTime))
+  document.querySelector('#print')?.addEventListener('click', () => print())
+}
+
 /** What the script does on the page of each state. @type {Record<string, () => unknown>} */
 const startOfPage = {
   open: prepareForm,
   approval: prepareApproval,
+  completed: prepareReceipt,
   processing: async () => follow(await waitForOutcome()),
 }
 

@@ -44,6 +44,8 @@ export interface Words {
     kept(merchant: string): string
     checked: string
   }
+  /** What the page of a payment that succeeded shows for questions about it. */
+  receipt: { title: string; reference: string; time: string; amount: string; method: string; print: string }
   /** The merchant has voided the authorization. */
   released: { title: string; text(amount: string, merchant: string): string }
   expired: { title: string; text(merchant: string): string }
