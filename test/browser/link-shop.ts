@@ -15,8 +15,8 @@ export interface LinkShop {
   shop: Shop
   /** The response of POST /payment-links. */
   link(more?: Record<string, unknown>): Promise<{ id: string; url: string }>
-  /** A fresh browser that has opened the URL, with its script running. */
-  open(url: string, options?: BrowserContextOptions): Promise<Page>
+  /** A fresh browser that has opened the URL, with its script running. `device`: a script that runs before the page's. */
+  open(url: string, options?: BrowserContextOptions, device?: string): Promise<Page>
   /** The payments of a link, the newest first. */
   payments(link: string): Promise<{ id: string; status: string }[]>
 }
@@ -58,7 +58,7 @@ export async function openLinkShop(): Promise<LinkShop> {
       expect({ status, body }).toMatchObject({ status: 201 })
       return body
     },
-    async open(url, options = {}) {
+    async open(url, options = {}, device) {
       const context = await browser.newContext({ locale: 'en-US', ...options })
       context.on('request', (request) => {
         const { origin } = new URL(request.url())
@@ -74,6 +74,7 @@ export async function openLinkShop(): Promise<LinkShop> {
             : { contentType: 'text/html', body: '<h1>The shop</h1>' },
         ),
       )
+      if (device) await context.addInitScript(device)
       const page = await context.newPage()
       await page.goto(url)
       if (options.javaScriptEnabled !== false) await isReady(page)

@@ -9,7 +9,9 @@ import { joinModules } from '../../page/join-modules.js'
 export const script = joinModules([
   ...loaderModules,
   // each module after those that it imports
-  ...['payment.js', 'card.js', 'pay.js'].map((name) => new URL(`script/${name}`, import.meta.url)),
+  ...['payment.js', 'card.js', 'apple-pay.js', 'pay.js'].map(
+    (name) => new URL(`script/${name}`, import.meta.url),
+  ),
 ])
 
 /** For the inventory of scripts. */

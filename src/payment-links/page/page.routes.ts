@@ -107,8 +107,8 @@ async function showLink(
       state: state.state,
       message: pageMessageOf(state, order, words),
     })
-  const { options, stored } = await readPaymentChoices(world, link, words)
-  if (options.length === 0 && stored.length === 0)
+  const choices = await readPaymentChoices(world, link, words)
+  if (choices.options.length === 0 && choices.stored.length === 0)
     return showMessage(world, reply, {
       words,
       account,
@@ -118,7 +118,7 @@ async function showLink(
     })
   const reported = query.get('declined')
   const declined = state.state === 'declined' ? state.advice : isAdvice(reported) ? reported : null
-  const payForm = { options, stored, asksName: mustAskForName(link), keepsCard: link.store, declined }
+  const payForm = { ...choices, asksName: mustAskForName(link), keepsCard: link.store, declined }
   const title = words.payTitle(order.merchant)
   return send(reply, {
     headers: payHeaders(world, account, order),

@@ -2,6 +2,7 @@ import { schemeName } from '../../elements/card-schemes.ts'
 import { chooseCardWords } from '../../elements/words/choose.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { PaymentMethodSummary } from '../../vault/payment-methods/payment-method.schema.ts'
+import { applePayButton } from './apple-pay.ts'
 import { lock, methodIcon } from './icons.ts'
 import type { Order } from './order.ts'
 import type { PaymentChoices } from './payment-choices.ts'
@@ -40,6 +41,7 @@ ${order.lines.length > 0 && summary(order, words)}
     html`<strong>${words.declined.title}</strong><span>${words.declined[payForm.declined]}</span>`
   }</p>
 <noscript><p class="notice">${words.noScript}</p></noscript>
+${payForm.applePay && applePayButton(payForm.applePay)}
 ${form(order, payForm, words)}
 <p class="private">${lock}<span>${words.private(order.merchant)}</span></p>
 </section>`

@@ -3,12 +3,14 @@ import { ApiError, badRequest, invalid, orNotFound } from '../../api/errors.ts'
 import { clientAddress } from '../../api/request/client-address.ts'
 import type { Routes } from '../../api/routes.ts'
 import { attemptLimits } from '../../checkout/cards/card-attempts.ts'
+import { applePaySession } from '../../checkout/digital-wallets/apple-pay-session.ts'
 import { deleteCheckoutSession } from '../../checkout/sessions/checkout-session.store.ts'
 import { abandonApproval } from '../../transactions/approval/approval.ts'
 import type { World } from '../../world.ts'
 import { type LinkMethod, payLink } from '../pay-link.ts'
 import { findLinkByToken, findPaymentLink } from '../payment-link.store.ts'
 import { linkUrl, type PaymentLinkRow } from '../payment-link.ts'
+import { pageDomain } from './apple-pay.ts'
 import { isCardSession, nameCardholder, openCardSession } from './card-session.ts'
 import {
   isExhausted,
@@ -18,7 +20,7 @@ import {
   stateOfPayment,
   toScriptState,
 } from './link-state.ts'
-import { PayRequest, LinkParams as params, SessionRequest } from './pay.schema.ts'
+import { ApplePaySessionRequest, PayRequest, LinkParams as params, SessionRequest } from './pay.schema.ts'
 import { readPaymentChoices } from './payment-choices.ts'
 import { chooseWords } from './words/choose.ts'
 
@@ -39,6 +41,17 @@ export const payRoutes: Routes = (app, world) => {
       reply.headers(await limitPageRequests(world, link, 'sessions'))
       if (link.status !== 'active') throw badRequest('The payment link cannot be paid now')
       return openCardSession(world, link)
+    },
+  )
+
+  app.post(
+    '/pay/:token/apple-pay-sessions',
+    { config, schema: { hide: true, params, body: ApplePaySessionRequest } },
+    async ({ params: { token }, body }, reply) => {
+      const link = await requireLink(world, token)
+      reply.headers(await limitPageRequests(world, link, 'sessions'))
+      if (link.status !== 'active') throw badRequest('The payment link cannot be paid now')
+      return applePaySession(world, link.merchant_account_id, body.validation_url, pageDomain(world))
     },
   )
 
@@ -151,7 +164,7 @@ async function requireOfferedMethod(
   link: PaymentLinkRow,
   body: PayRequest,
 ): Promise<LinkMethod> {
-  const { options, stored } = await readPaymentChoices(
+  const { options, stored, applePay } = await readPaymentChoices(
     world,
     link,
     chooseWords(link.details.locale ?? null, undefined),
@@ -169,6 +182,11 @@ async function requireOfferedMethod(
     if (!stored.some((method) => method.id === id))
       throw invalid({ '/payment_method_id': 'is not a payment method of this buyer' })
     return { method: 'id', id }
+  }
+  if (body.method === 'applepay') {
+    const { browser_info: _, ...method } = body
+    if (!applePay) throw invalid({ '/method': 'is not offered' })
+    return method
   }
   if (!options.some(({ method, mode }) => method === body.method && mode === 'redirect'))
     throw invalid({ '/method': 'is not offered' })

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Nullable, Personal, Text, Uuid } from '../../api/schema.ts'
 import { RedirectMethod } from '../../connectors/contract/method.schema.ts'
 import { BrowserInfo } from '../../transactions/transaction.schema.ts'
+import { ApplePayInput } from '../../vault/payment-methods/payment-method-input.schema.ts'
 
 const closed = { additionalProperties: false }
 const browser_info = Type.Optional(Personal(Nullable(BrowserInfo)))
@@ -10,8 +11,8 @@ const browser_info = Type.Optional(Personal(Nullable(BrowserInfo)))
 export const SessionRequest = Type.Object({}, closed)
 
 /**
- * Pays with a card in a session of this link's page, a stored payment method of the link's buyer, or a method
- * with a page of its own. `name` is the cardholder's, as typed.
+ * Pays with a card in a session of this link's page, a stored payment method of the link's buyer, a method with a
+ * page of its own, or Apple Pay. `name` is the cardholder's, as typed.
  */
 export const PayRequest = Type.Union([
   Type.Object(
@@ -25,7 +26,14 @@ export const PayRequest = Type.Union([
   ),
   Type.Object({ payment_method_id: Uuid, browser_info }, closed),
   Type.Object({ method: RedirectMethod, browser_info }, closed),
+  Type.Object(
+    { ...Type.Pick(ApplePayInput, ['method', 'token', 'card_suffix']).properties, browser_info },
+    closed,
+  ),
 ])
 export type PayRequest = Static<typeof PayRequest>
+
+/** Asks for Apple's session for the button of the page. */
+export const ApplePaySessionRequest = Type.Object({ validation_url: Text(1, 2048) }, closed)
 
 export const LinkParams = Type.Object({ token: Type.String() })

@@ -33,7 +33,7 @@ const timeText = (at: string, lang: string): string =>
 function methodText({ payment_method: method, method: name }: TransactionRow, words: Words): Html {
   const scheme = method?.scheme && schemes[method.scheme]
   if (!scheme || !method.label) return html`${name && labelOf(name, words.lang)}`
-  return html`${scheme} <span aria-hidden="true">••••</span><span class="unseen">${words.storedCard.ending}</span> ${method.label}`
+  return html`${method.method === 'applepay' && `${labelOf('applepay', words.lang)}, `}${scheme} <span aria-hidden="true">••••</span><span class="unseen">${words.storedCard.ending}</span> ${method.label}`
 }
 
 const schemes: Readonly<Record<string, string>> = schemeNames

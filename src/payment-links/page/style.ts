@@ -79,6 +79,12 @@ button, .button {
 button:hover, .button:hover { border-color: var(--ink); }
 .primary { color: var(--on-fill); background: var(--fill); border-color: color-mix(in srgb, var(--fill) 60%, var(--edge)); font-variant-numeric: tabular-nums; }
 .primary:hover { box-shadow: inset 0 0 0 2px color-mix(in srgb, var(--on-fill) 35%, transparent); }
+.apple-pay { color: #fff; background: #000; border-color: #000; }
+.apple-pay:hover { border-color: #000; }
+@media (prefers-color-scheme: dark) { .apple-pay { color: #000; background: #fff; } }
+@supports (appearance: -apple-pay-button) {
+  .apple-pay { appearance: -apple-pay-button; -apple-pay-button-type: pay; -apple-pay-button-style: black; font-size: 0; }
+}
 button:disabled { cursor: progress; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .accept { font-size: .875rem; text-align: center; }

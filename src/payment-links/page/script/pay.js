@@ -1,3 +1,4 @@
+import { prepareApplePay } from './apple-pay.js'
 import { enterCard, prepareName, showCard } from './card.js'
 import { ask, follow, pathname, showNotice, Trouble, waitForOutcome, words } from './payment.js'
 
@@ -31,27 +32,27 @@ async function methodOf(option) {
 
 let isPaying = false
 
-async function pay() {
+const pay = () => payWith(() => methodOf(chosen()))
+
+/** Pays, and follows the outcome. True: the buyer stays on the form. @param {() => Promise<object>} readMethod */
+async function payWith(readMethod) {
   // ignores a second click
-  if (isPaying) return
+  if (isPaying) return true
   showNotice(null)
   isPaying = true
   setPaying(true)
-  const stays = await sendPayment(chosen())
+  const stays = await sendPayment(readMethod).catch(handleTrouble)
   isPaying = !stays
   setPaying(isPaying)
+  return stays
 }
 
-/** Pays, and follows the outcome. True: the buyer stays on the form. @param {string} option */
-async function sendPayment(option) {
-  try {
-    const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-      byte.toString(16).padStart(2, '0'),
-    ).join('')
-    return follow(await ask('/payments', { ...(await methodOf(option)), browser_info: browser() }, key))
-  } catch (error) {
-    return handleTrouble(error)
-  }
+/** @param {() => Promise<object>} readMethod */
+async function sendPayment(readMethod) {
+  const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+  return follow(await ask('/payments', { ...(await readMethod()), browser_info: browser() }, key))
 }
 
 /** Shows why there was no payment, or follows the link's state if that has changed. True: the buyer stays on the form. @param {unknown} error */
@@ -85,6 +86,7 @@ const showChosen = () => chosen() === 'card' && showCard(pay).catch(handleTroubl
 
 function prepareForm() {
   prepareName()
+  prepareApplePay((method) => payWith(async () => method), handleTrouble)
   form?.addEventListener('change', () => {
     if (!isPaying) setPaying(false)
     void showChosen()
