@@ -55,7 +55,12 @@ export async function readTender(
     refuseCardNumberInToken(world, input.token)
     return providerTokenTender(input)
   }
-  if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
+  if ('id' in input) {
+    const stored = input as StoredMethodInput
+    const tender = await storedTender(world, account, stored)
+    requireReturnUrl(tender, draft, stored)
+    return tender
+  }
   if ('country' in input) return redirectTender(input)
   if (input.method === 'applepay' || input.method === 'googlepay')
     return walletTender(world, account, draft, input)
@@ -187,6 +192,18 @@ async function sessionTender(
   }
 }
 
+/** A buyer who pays with a stored account may have to confirm at its provider (semantics §5.1). */
+function requireReturnUrl(
+  { storedMethod }: Tender,
+  { merchant_initiated: byMerchant }: Draft,
+  { redirect_url: url }: StoredMethodInput,
+): void {
+  if (storedMethod?.mode === 'redirect' && !byMerchant && !url)
+    throw invalid({
+      '/payment_method/redirect_url': `is required for a stored ${storedMethod.method} method`,
+    })
+}
+
 /**
  * A stored payment method (`id`, semantics §5.1). Throws 400 if the account has none with this id, or if it
  * cannot be used.
@@ -219,8 +236,8 @@ export async function storedTender(
 }
 
 /**
- * A stored card without a number here. Only the payment service that stores it can charge it. Throws 400 if
- * that payment service has given no token yet.
+ * A stored card without a number here, or a buyer's account at a provider. Only the payment service that stores it
+ * can charge it. Throws 400 if that payment service has given no token yet.
  */
 async function tokenOnlyTender(
   world: World,
@@ -231,17 +248,19 @@ async function tokenOnlyTender(
   if (securityCode !== null)
     throw invalid({
       '/payment_method/security_code':
-        'cannot be sent: the payment service stores the card, without its code',
+        'cannot be sent: the payment service stores the payment method, and asks for no code',
     })
   const token = await tokenOfMethod(world, row)
   if (!token)
-    throw invalid({ '/payment_method/id': 'names a card that its payment service has not stored yet' })
+    throw invalid({ '/payment_method/id': 'names a method that its payment service has not stored yet' })
+  const isCard = row.mode === 'card'
+  const method = isCard ? 'card' : (row.method as Method)
   return {
-    method: 'card',
-    routedAs: 'card',
+    method,
+    routedAs: method,
     features: [],
     onlyService: token.service,
-    instrumentType: 'card_token',
+    instrumentType: isCard ? 'card_token' : 'redirect_token',
     snapshot: storedMethodSnapshot(row),
     instrument: { serviceToken: token.token },
     storedMethod: row,
@@ -271,9 +290,15 @@ const redirectTender = (input: RedirectInput): Tender => ({
   routedAs: input.method,
   features: [],
   instrumentType: 'redirect',
-  snapshot: { method: input.method, country: input.country, currency: input.currency },
+  snapshot: {
+    method: input.method,
+    country: input.country,
+    currency: input.currency,
+    ...(input.external_identifier && { external_identifier: input.external_identifier }),
+  },
   instrument: {},
   redirect: input,
+  tokenized: { method: input.method, mode: 'redirect', country: input.country, currency: input.currency },
 })
 
 /** A method that no payment service takes: routing finds no service, and the payment fails. */

@@ -6,7 +6,7 @@ import type { OneTimeToken } from '../../operations/journal/intend-payment.ts'
 import type { ReadAndDescribed } from '../../vault/cards/described-card.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
 import type { RedirectInput } from '../../vault/payment-methods/payment-method-input.schema.ts'
-import type { TokenizedCardColumns } from '../../vault/payment-methods/token-method.ts'
+import type { StoredAccountColumns, TokenizedCardColumns } from '../../vault/payment-methods/token-method.ts'
 import type { PaymentMethodSnapshot } from '../transaction.row.ts'
 
 /** What a payment is paid with. */
@@ -32,8 +32,8 @@ export interface Tender {
   owner?: BuyerRow | null
   /** A card with its number, which can be stored. */
   card?: ReadAndDescribed
-  /** What is known of a card behind a provider's token, which can be stored at that payment service. */
-  tokenized?: TokenizedCardColumns
+  /** What is known of a card behind a provider's token, or of a buyer's account, that a payment service can store. */
+  tokenized?: TokenizedCardColumns | StoredAccountColumns
   /** The timeline entry about a wallet's token that Railyard decrypted (semantics §3.17). */
   decrypted?: {
     name: 'digital-wallet-apple-pay-token-decrypted' | 'digital-wallet-google-pay-token-decrypted'
