@@ -199,6 +199,10 @@ describe('a payment with a stored account', () => {
       status: 400,
       body: { details: [{ pointer: '/payment_method/security_code' }] },
     })
+    const [{ id: token }] = await tokensOf(id)
+    expect(await shop.delete(`/payment-methods/${id}/payment-service-tokens/${token}`)).toMatchObject({
+      status: 400,
+    })
     expect((await shop.delete(`/payment-methods/${id}`)).status).toBe(204)
     expect(await charge(id)).toMatchObject({
       status: 400,

@@ -71,7 +71,7 @@ export const paymentServiceTokenRoutes: Routes = (app, world) => {
         operationId: 'delete_payment_method_payment_service_token',
         summary: 'Delete a payment service token',
         description:
-          'The card is paid with by its number at that payment service from then on. 400 for a card without a number here, which its token alone stores: delete the payment method.',
+          'The card is paid with by its number at that payment service from then on. 400 for a card without a number here and for a buyer’s account, which the token alone stores: delete the payment method.',
         tags,
         headers,
         params: Type.Object({ payment_method_id: Uuid, payment_service_token_id: Uuid }),
@@ -81,7 +81,7 @@ export const paymentServiceTokenRoutes: Routes = (app, world) => {
     async ({ account, params: { payment_method_id: method, payment_service_token_id: id } }, reply) => {
       const row = await findPaymentMethodRow(world, account, method)
       if (row && isTokenOnly(row) && (await listServiceTokens(world, account, method, null)).length > 0)
-        throw badRequest('The card is stored by this token alone: delete the payment method')
+        throw badRequest('The payment method is stored by this token alone: delete the payment method itself')
       if (!(await deleteServiceToken(world, account, method, id))) throw notFound()
       return reply.code(204).send(null)
     },

@@ -1190,7 +1190,7 @@ export interface PaymentMethodsPaymentServiceTokensResource {
   list(paymentMethodId: string, query?: ListPaymentMethodPaymentServiceTokensQuery, options?: RequestOptions): List<PaymentServiceToken, PaymentServiceTokens>
   /** Create a payment service token. Has a payment service keep a stored card; the card is then paid with there by the token. The service needs `payment_method_tokenization_enabled`. A security code is handed on and not kept. `POST /payment-methods/{payment_method_id}/payment-service-tokens` */
   create(paymentMethodId: string, body: PaymentServiceTokenCreate, options?: RequestOptions): Promise<PaymentServiceToken>
-  /** Delete a payment service token. The card is paid with by its number at that payment service from then on. 400 for a card without a number here, which its token alone stores: delete the payment method. `DELETE /payment-methods/{payment_method_id}/payment-service-tokens/{payment_service_token_id}` */
+  /** Delete a payment service token. The card is paid with by its number at that payment service from then on. 400 for a card without a number here and for a buyer’s account, which the token alone stores: delete the payment method. `DELETE /payment-methods/{payment_method_id}/payment-service-tokens/{payment_service_token_id}` */
   delete(paymentMethodId: string, paymentServiceTokenId: string, options?: RequestOptions): Promise<void>
 }
 
