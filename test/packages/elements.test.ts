@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { loaderAsset, scriptAsset, styleAsset } from '../../src/elements/assets.ts'
 import { cardDocument } from '../../src/elements/card.page.ts'
 import { chooseCardWords } from '../../src/elements/words/choose.ts'
+import { compileStrictly, resolutionsOf } from './foreign-project.ts'
 
 // npm and the compiler run as processes: on a busy machine each takes seconds
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -59,32 +60,12 @@ ${usage}
 export = { code, pay }
 `
 
-test.each([
-  ['nodenext', 'index.mts', esm],
-  ['nodenext', 'index.cts', commonjs],
-  ['bundler', 'index.ts', esm],
-])('a strict project compiles with %s resolution (%s)', async (resolution, file, source) => {
-  const folder = join(project, `${resolution}-${file.slice(6)}`)
-  await mkdir(folder)
-  await writeFile(join(folder, file), source)
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
-    skipLibCheck: false,
-    target: 'es2022',
-    lib: ['es2022', 'dom', 'dom.iterable'],
-    types: [],
-    module: resolution === 'bundler' ? 'esnext' : 'nodenext',
-    moduleResolution: resolution,
-    exactOptionalPropertyTypes: true,
-  }
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: [file] }))
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const { stdout } = await run('node', [tsc, '-p', folder], { cwd: folder }).catch(({ stdout }) => ({
-    stdout,
-  }))
-  expect(stdout).toBe('')
-})
+test.each(resolutionsOf({ esm, commonjs }))(
+  'a strict project compiles with %s resolution (%s)',
+  async (...compiled) => {
+    expect(await compileStrictly(project, compiled, ['es2022', 'dom', 'dom.iterable'])).toBe('')
+  },
+)
 
 test('the package has no dependency', async () => {
   const installed = join(project, 'node_modules/@railyard/elements')

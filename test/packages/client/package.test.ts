@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { compileStrictly, resolutionsOf } from '../foreign-project.ts'
 
 // npm and the compiler run as processes: on a busy machine each takes seconds
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -70,32 +71,12 @@ ${usage}
 export = { code, name, pay, wrong }
 `
 
-test.each([
-  ['nodenext', 'index.mts', esm],
-  ['nodenext', 'index.cts', commonjs],
-  ['bundler', 'index.ts', esm],
-])('a strict project compiles with %s resolution (%s)', async (resolution, file, source) => {
-  const folder = join(project, `${resolution}-${file.slice(6)}`)
-  await mkdir(folder)
-  await writeFile(join(folder, file), source)
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
-    skipLibCheck: false,
-    target: 'es2022',
-    lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
-    types: [],
-    module: resolution === 'bundler' ? 'esnext' : 'nodenext',
-    moduleResolution: resolution,
-    exactOptionalPropertyTypes: true,
-  }
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: [file] }))
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const { stdout } = await run('node', [tsc, '-p', folder], { cwd: folder }).catch(({ stdout }) => ({
-    stdout,
-  }))
-  expect(stdout).toBe('')
-})
+test.each(resolutionsOf({ esm, commonjs }))(
+  'a strict project compiles with %s resolution (%s)',
+  async (...compiled) => {
+    expect(await compileStrictly(project, compiled)).toBe('')
+  },
+)
 
 const program = `
 const railyard = createRailyard({ baseUrl: 'https://railyard.example', token: 't', fetch: async () => Response.json({ id: 'x' }) })
