@@ -1,10 +1,9 @@
+import { isPolicyOrigin } from '../page/policy-origin.ts'
 import type { World } from '../world.ts'
 
-/** Written as browsers write it, and without a sign that a policy would read as a wildcard or an end. */
+/** Written as browsers write it, and fit for a policy. */
 const isOrigin = (text: string): boolean =>
-  URL.canParse(text) &&
-  new URL(text).origin === text &&
-  /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/.test(text)
+  URL.canParse(text) && new URL(text).origin === text && isPolicyOrigin(text)
 
 /** Pages of the developer's own machine. */
 const loopback = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/

@@ -1,5 +1,6 @@
 import { elementsUrl } from '../../elements/elements-url.ts'
 import { integrityOf, reportUrl } from '../../page/hosted-page.ts'
+import { isPolicyOrigin } from '../../page/policy-origin.ts'
 import type { World } from '../../world.ts'
 import { accentStyle } from './document.ts'
 import type { Order } from './order.ts'
@@ -9,9 +10,6 @@ import { style } from './style.ts'
 const hash = (text: string) => `'${integrityOf(text)}'`
 const hashes = { script: hash(script), style: hash(style) }
 
-/** An origin that a policy can name: any other could contain a sign that ends the directive. */
-const plainOrigin = /^[a-z]+:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/
-
 /**
  * The Content-Security-Policy of the page. It allows the page's own script and style, requests to this
  * server, the frame with card fields, and the merchant's two pictures. It allows no form: the script alone sends what the buyer enters.
@@ -19,7 +17,7 @@ const plainOrigin = /^[a-z]+:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/
 function payPolicy(world: Parameters<typeof elementsUrl>[0], order: Order | null): string[] {
   const pictures = [order?.banner, order?.favicon]
     .flatMap((url) => (url ? [new URL(url).origin] : []))
-    .filter((origin) => plainOrigin.test(origin))
+    .filter(isPolicyOrigin)
   return [
     "default-src 'none'",
     `script-src ${hashes.script}`,
