@@ -226,6 +226,38 @@ test('without scripts the page says what it needs', async () => {
   expect(await page.locator('#submit').isDisabled()).toBe(true)
 })
 
+test('a missing name keeps the card: nothing is sent, and the buyer enters the name alone', async () => {
+  const { id, url } = await town.link()
+  const page = await town.open(url)
+  const sent: string[] = []
+  page.on('request', (request) => request.method() === 'PUT' && sent.push(request.url()))
+  await fillCard(page, '4111 1111 1111 1111')
+  await page.locator('#name').fill(' ')
+  await page.locator('#submit').click()
+  await page.getByText('Enter the name as it is on the card.').waitFor()
+  expect(await page.evaluate('document.activeElement.id')).toBe('name')
+  expect(await cardFields(page).locator('#code').inputValue()).toBe('123')
+  expect(sent).toEqual([])
+  await page.locator('#name').fill('Ada King Lovelace')
+  await page.locator('#submit').click()
+  await heading(page, 'Thank you')
+  expect(await town.payments(id)).toHaveLength(1)
+})
+
+test('a card form that could not be shown at first is shown when the buyer tries to pay', async () => {
+  const { url } = await town.link()
+  const page = await town.open(url)
+  await page.route(/\/sessions$/, (route) => route.abort('connectionreset'))
+  await page.reload()
+  await isReady(page)
+  await alert(page).getByText('There is no connection.').waitFor()
+  await page.unroute(/\/sessions$/)
+  await page.locator('#submit').click()
+  await cardFields(page).locator('#number').waitFor()
+  await payByCard(page)
+  await heading(page, 'Thank you')
+})
+
 test('the page works with the keyboard alone', async () => {
   const { url } = await town.link()
   const page = await town.open(url)

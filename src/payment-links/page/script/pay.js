@@ -23,7 +23,7 @@ const labelOf = (option) =>
 
 /** The payment method, as `POST …/payments` takes it; undefined: a field of the card is missing. @param {string} option */
 async function methodOf(option) {
-  if (option === 'card') return enterCard()
+  if (option === 'card') return enterCard(() => void pay())
   return option.startsWith('stored:')
     ? { payment_method_id: option.slice('stored:'.length) }
     : { method: option }
