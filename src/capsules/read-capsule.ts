@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { Compile } from 'typebox/compile'
+import { isJsonObject } from '../api/values/json-object.ts'
 import { CAPSULE_VERSION, Capsule, MAX_CAPSULE_BYTES } from './capsule.schema.ts'
 
 /** A file is no capsule that can be replayed; the message says why. */
@@ -14,7 +15,7 @@ export async function readCapsule(file: string): Promise<Capsule> {
     throw new InvalidCapsule(`${file} has ${size} bytes, and a capsule at most ${MAX_CAPSULE_BYTES}`)
   const value = parse(await readFile(file, 'utf8'))
   if (schema.Check(value)) return value
-  if (isObject(value) && value['format'] === 'railyard-capsule' && value['version'] !== CAPSULE_VERSION)
+  if (isJsonObject(value) && value['format'] === 'railyard-capsule' && value['version'] !== CAPSULE_VERSION)
     throw new InvalidCapsule(`${file} has another version of the format than ${CAPSULE_VERSION}`)
   const [error] = schema.Errors(value)
   throw new InvalidCapsule(`${file} is no capsule: ${error?.instancePath || '/'} ${error?.message ?? ''}`)
@@ -27,6 +28,3 @@ function parse(text: string): unknown {
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
