@@ -4,8 +4,7 @@ import { openProviderShop, type ProviderShop } from '../support/domains/provider
 import type { Payment } from '../support/shop.ts'
 import { adyenFake } from './adyen/fake.ts'
 import { fields as adyenFields, encrypted } from './adyen/harness.ts'
-import { checkoutFake } from './checkout/fake.ts'
-import { fields as checkoutFields } from './checkout/harness.ts'
+import { openCheckoutShop } from './checkout/shop.ts'
 import { mollieFake } from './mollie/fake.ts'
 import { fields as mollieFields } from './mollie/harness.ts'
 import { FakeStripe } from './stripe/fake.ts'
@@ -31,13 +30,7 @@ const providers: Record<string, () => Promise<Provider>> = {
     return { shop, takeBack: fake.takeBack }
   },
   async checkout() {
-    const fake = checkoutFake(Date.now())
-    const shop = await openProviderShop(fake, {
-      definition: 'checkout-card',
-      host: '.checkout.com',
-      fields: { ...checkoutFields, card_numbers: 'allow' },
-      advance: fake.advance,
-    })
+    const { shop, fake } = await openCheckoutShop()
     return { shop, takeBack: fake.takeBack }
   },
   async mollie() {
@@ -81,14 +74,7 @@ const money = async (payment: Payment) => {
 }
 
 test('a sale of Checkout.com whose capture is declined later has failed, once', async () => {
-  const fake = checkoutFake(Date.now())
-  const shop = await openProviderShop(fake, {
-    definition: 'checkout-card',
-    host: '.checkout.com',
-    fields: checkoutFields,
-    token: 'tok_capture_20051',
-    advance: fake.advance,
-  })
+  const { shop } = await openCheckoutShop('tok_capture_20051')
   const payment = await shop.shop.authorized(10_00, { ...shop.payment, intent: 'capture' })
   expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 10_00 })
   const told = await shop.deliver()

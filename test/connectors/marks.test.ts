@@ -1,23 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { verify } from '../../src/verify/verify.ts'
-import { openProviderShop, type ProviderShop } from '../support/domains/provider-shop.ts'
-import { checkoutFake } from './checkout/fake.ts'
-import { fields } from './checkout/harness.ts'
+import { expect, test } from 'vitest'
+import { openCheckoutShopForFile } from './checkout/shop.ts'
 
-const fake = checkoutFake(Date.now())
-let checkout: ProviderShop
-beforeAll(async () => {
-  checkout = await openProviderShop(fake, {
-    definition: 'checkout-card',
-    host: '.checkout.com',
-    fields: { ...fields, card_numbers: 'allow' },
-    advance: fake.advance,
-  })
-})
-afterAll(async () => {
-  expect((await verify(checkout.railyard.world.run)).findings).toEqual([])
-  await checkout.railyard.close()
-})
+const { shop: checkout } = await openCheckoutShopForFile()
 
 const MINUTE_MS = 60_000
 

@@ -3,8 +3,7 @@ import { verify } from '../../src/verify/verify.ts'
 import { openProviderShop, type ProviderShop } from '../support/domains/provider-shop.ts'
 import { adyenFake } from './adyen/fake.ts'
 import { fields as adyenFields, encrypted } from './adyen/harness.ts'
-import { checkoutFake } from './checkout/fake.ts'
-import { fields as checkoutFields } from './checkout/harness.ts'
+import { openCheckoutShop } from './checkout/shop.ts'
 import { mollieFake } from './mollie/fake.ts'
 import { fields as mollieFields } from './mollie/harness.ts'
 import { FakeStripe } from './stripe/fake.ts'
@@ -21,16 +20,7 @@ const openers = {
       advance: fake.advance,
     })
   },
-  checkout: () => {
-    const fake = checkoutFake(Date.now())
-    return openProviderShop(fake, {
-      definition: 'checkout-card',
-      host: '.checkout.com',
-      fields: checkoutFields,
-      token: 'tok_visa',
-      advance: fake.advance,
-    })
-  },
+  checkout: async () => (await openCheckoutShop('tok_visa')).shop,
   stripe: () => {
     const fake = new FakeStripe()
     fake.advance(Date.now() - fake.now())

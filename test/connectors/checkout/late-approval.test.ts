@@ -1,23 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { verify } from '../../../src/verify/verify.ts'
-import { openProviderShop, type ProviderShop } from '../../support/domains/provider-shop.ts'
-import { checkoutFake } from './fake.ts'
-import { fields } from './harness.ts'
+import { expect, test } from 'vitest'
+import { openCheckoutShopForFile } from './shop.ts'
 
-const fake = checkoutFake(Date.now())
-let checkout: ProviderShop
-beforeAll(async () => {
-  checkout = await openProviderShop(fake, {
-    definition: 'checkout-card',
-    host: '.checkout.com',
-    fields: { ...fields, card_numbers: 'allow' },
-    advance: fake.advance,
-  })
-})
-afterAll(async () => {
-  expect((await verify(checkout.railyard.world.run)).findings).toEqual([])
-  await checkout.railyard.close()
-})
+const { shop: checkout, fake } = await openCheckoutShopForFile()
 
 test('the notification of an ordinary approval makes no request', async () => {
   const payment = await checkout.shop.authorized(10_00)
